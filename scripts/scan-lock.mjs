@@ -1,0 +1,10 @@
+// For every package in a lock with optionalDependencies, report the ones that the lock lacks
+import fs from 'node:fs';
+
+const lock = JSON.parse(fs.readFileSync(process.argv[2]));
+const names = new Set(Object.keys(lock.packages).map((k) => k.replace(/^.*node_modules\//, '')));
+for (const [k, p] of Object.entries(lock.packages))
+  for (const d of Object.keys(p.optionalDependencies ?? {}))
+    if (!names.has(d)) console.log(k, 'lacks', d, p.optionalDependencies[d]);
+for (const [k, p] of Object.entries(lock.packages))
+  if (p.hasInstallScript) console.log('install script:', k, p.version, p.optional ? 'optional' : '');

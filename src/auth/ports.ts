@@ -1,0 +1,72 @@
+import type { Scope } from '../domain/client.ts';
+
+/** A client as it is stored. */
+export interface ClientRecord {
+  readonly clientId: string;
+  /** Salted hash; the secret itself is nowhere. */
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  /** Absolute media root; undefined: the service's own. */
+  readonly root?: string;
+  readonly createdAt: string;
+  readonly revokedAt?: string;
+  /** Tokens issued before this moment (ISO 8601) are void: set by rotate and revoke. */
+  readonly tokensNotBefore?: string;
+}
+
+export interface ClientStore {
+  /** false when the name is taken. */
+  add(client: ClientRecord): Promise<boolean>;
+  get(clientId: string): Promise<ClientRecord | undefined>;
+  list(): Promise<readonly ClientRecord[]>;
+  /** false when there is no such client. */
+  update(
+    clientId: string,
+    change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root'>>,
+  ): Promise<boolean>;
+}
+
+/** One refresh token; only its hash is kept. All tokens that came from one another share a family. */
+export interface RefreshRecord {
+  readonly tokenHash: string;
+  readonly family: string;
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  /** When it was exchanged for its successor. */
+  readonly usedAt?: string;
+}
+
+export interface RefreshStore {
+  add(token: RefreshRecord): Promise<void>;
+  get(tokenHash: string): Promise<RefreshRecord | undefined>;
+  /**
+   * In one transaction: marks `tokenHash` used at `at` if it was not, and adds `successor`. Returns the
+   * moment of first use: `at` itself, or the earlier one where another call came first, in which case
+   * `successor` is added only when that was at or after `graceFrom`. undefined: no such token, or its family is gone.
+   */
+  rotate(tokenHash: string, successor: RefreshRecord, at: string, graceFrom: string): Promise<string | undefined>;
+  revokeFamily(family: string): Promise<void>;
+  revokeClient(clientId: string): Promise<void>;
+  forget(expiredBefore: string): Promise<void>;
+}
+
+/** A key that signs access tokens. */
+export interface SigningKeyRecord {
+  readonly kid: string;
+  /** Symmetric, base64url. */
+  readonly secret: string;
+  readonly createdAt: string;
+  /** No longer signs; still verifies until the last token signed with it has expired. */
+  readonly retiredAt?: string;
+}
+
+export interface SigningKeyStore {
+  /** Adds `key` unless an unretired one is there already; returns all keys, so that two starters agree. */
+  ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
+  list(): Promise<readonly SigningKeyRecord[]>;
+  /** Retires the unretired keys and adds `successor`, in one transaction. */
+  rotate(successor: SigningKeyRecord, at: string): Promise<void>;
+  forget(retiredBefore: string): Promise<void>;
+}

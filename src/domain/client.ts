@@ -1,0 +1,18 @@
+export const SCOPES = ['jobs:read', 'jobs:write', 'files:read', 'files:write', 'admin'] as const;
+
+/** What a token allows. `admin` sees the jobs of all clients and includes the other scopes. */
+export type Scope = (typeof SCOPES)[number];
+
+/** Scopes that a client gets when none are named. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
+
+/** Who is calling, after the token was verified. */
+export interface Caller {
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  /** Absolute host path of the client's media root, symlinks resolved. */
+  readonly root: string;
+}
+
+export const allows = (caller: Caller, scope: Scope): boolean =>
+  caller.scopes.includes(scope) || caller.scopes.includes('admin');

@@ -1,0 +1,36 @@
+/** Why a job ended without its output. */
+export type FailureCode =
+  | 'INPUT_NOT_FOUND'
+  | 'INPUT_INVALID'
+  | 'UNSUPPORTED'
+  | 'OUTPUT_EXISTS'
+  | 'NO_SPACE'
+  | 'TIMEOUT'
+  | 'STALLED'
+  | 'CANCELLED'
+  | 'WORKER_LOST'
+  | 'STORAGE_FAULT'
+  | 'FFMPEG_FAILED';
+
+/** What a job shows of its failure. No host path, no raw ffmpeg output. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** Failures that another try may mend by itself; all others end the job at once. */
+const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST']);
+
+export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
+
+/** Ends the running of a job. The message is for the caller; `cause` is for the log alone. */
+export class JobFailed extends Error {
+  override readonly name = 'JobFailed';
+  readonly failure: Failure;
+
+  constructor(failure: Failure, cause?: unknown) {
+    super(failure.message, cause === undefined ? {} : { cause });
+    this.failure = failure;
+  }
+}

@@ -1,0 +1,49 @@
+import type { MediaPath } from './media-path.ts';
+
+/** An input as the argv names it (`in/0.mp4`) and where it comes from. */
+export interface PlannedInput {
+  /** The name in the argv, relative to the working folder. A sequence has a counter: `in/0/%06d.png`. */
+  readonly logical: string;
+  readonly path: MediaPath;
+  /** JSON Pointer to where the client named it: `/input`, `/inputs/2`, `/inputs/2/input`. */
+  readonly field: string;
+  /** Set where `path` holds a counter such as `%03d` and is to be expanded unless a file has exactly that name. */
+  readonly sequence?: { readonly startNumber?: number };
+}
+
+export interface PlannedOutput {
+  /** `out/NAME`: the name in the argv. ffmpeg may write siblings beside it (segments). */
+  readonly logical: string;
+  readonly path: MediaPath;
+  readonly muxer: string;
+  /** The caller sent `"y": ""`: an existing output is replaced. */
+  readonly replace: boolean;
+}
+
+/** What part of an input reaches the output, in seconds; for the percentage. */
+export interface Span {
+  /** Trimmed on the inputs, one entry an input. */
+  readonly inputs: readonly { readonly start?: number; readonly duration?: number; readonly end?: number }[];
+  /** Trimmed on the output. */
+  readonly output: { readonly start?: number; readonly duration?: number; readonly end?: number };
+  /** The output ends with its shortest stream. */
+  readonly shortest: boolean;
+}
+
+/** A conversion, ready to run: a pure function of the request, the catalogue and the policy. */
+export interface Plan {
+  readonly inputs: readonly PlannedInput[];
+  readonly output: PlannedOutput;
+  /** One argv a pass, without the program's name. Logical names only: no host path. */
+  readonly passes: readonly (readonly string[])[];
+  readonly span: Span;
+  /** What is legal but probably not meant, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** A file on the host, made visible to ffmpeg under a logical name. */
+export interface Mount {
+  readonly logical: string;
+  /** Absolute, symlinks resolved. */
+  readonly hostPath: string;
+}

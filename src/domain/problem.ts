@@ -1,0 +1,71 @@
+/** Every code a problem document can carry; `http/` maps each to a status. */
+export type ProblemCode =
+  | 'BAD_REQUEST'
+  | 'INVALID_JSON'
+  | 'INVALID_REQUEST'
+  | 'INVALID_TOKEN'
+  | 'INVALID_CLIENT'
+  | 'INSUFFICIENT_SCOPE'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'JOB_NOT_FOUND'
+  | 'JOB_FINISHED'
+  | 'JOB_NOT_FINISHED'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'BODY_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMITED'
+  | 'TOO_MANY_PENDING'
+  | 'NOT_IMPLEMENTED'
+  | 'UNAVAILABLE'
+  | 'INTERNAL';
+
+/** One thing that is wrong with a request: where, what, what is allowed, what to send instead. */
+export interface FieldError {
+  /** JSON Pointer (RFC 6901) into the request body, e.g. `/parameters/c:v`; '' is the whole body. */
+  readonly field: string;
+  /** Short and stable, for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
+  readonly code: string;
+  /** A sentence for people: what is wrong. */
+  readonly message: string;
+  /** The values or shapes that are allowed, where they can be listed. */
+  readonly allowed?: readonly string[];
+  /** What to send instead. */
+  readonly fix?: string;
+}
+
+/**
+ * A request that is answered with a problem document (RFC 9457). All of it may be shown to the caller;
+ * what only the log may hold goes into `cause`.
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[];
+  /** Seconds after which the same request may succeed, for 429 and 503. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { errors?: readonly FieldError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(detail, more.cause === undefined ? {} : { cause: more.cause });
+    this.code = code;
+    this.errors = more.errors ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+/** The 400 for a body that names what is wrong field by field. `errors` must not be empty. */
+export function invalidRequest(errors: readonly FieldError[]): Problem {
+  const [first] = errors;
+  const detail =
+    errors.length === 1 && first !== undefined
+      ? first.message
+      : `${errors.length} things are wrong with this request; the first: ${first?.message ?? ''}`;
+  return new Problem('INVALID_REQUEST', detail, { errors });
+}
+
+/** Escapes one reference token of a JSON Pointer (RFC 6901 section 3). */
+export const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,49 @@
+import type { Caller } from '../domain/client.ts';
+import type { ConversionRequest } from '../domain/conversion.ts';
+import type { Job } from '../domain/job.ts';
+import type { JobStatus } from '../domain/states.ts';
+
+/** What a submit answers: the job is on disk. */
+export interface Accepted {
+  readonly jobId: string;
+  readonly status: 'PENDING';
+}
+
+export interface DryRun {
+  /** One argv a pass, the program's name first, with logical names. */
+  readonly argv: readonly (readonly string[])[];
+  readonly warnings: readonly string[];
+}
+
+/** A place in the line, held while a submission's body is still being read. */
+export interface Admission {
+  /** Call once when the request is over, whatever came of it. */
+  release(): void;
+}
+
+export interface IdempotencyKey {
+  readonly key: string;
+  /** SHA-256 of the request, hex. */
+  readonly bodyHash: string;
+}
+
+/** What the doors (REST, MCP) can ask for. Each throws `Problem`; a job of another client is JOB_NOT_FOUND. */
+export interface JobOperations {
+  /** Before the body is read. Throws TOO_MANY_PENDING. */
+  admit(caller: Caller): Admission | Promise<Admission>;
+  submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;
+  dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
+  get(caller: Caller, jobId: string): Promise<Job>;
+  list(
+    caller: Caller,
+    query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },
+  ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
+  /** The known lines of ffmpeg's log; empty when there are none yet. */
+  log(caller: Caller, jobId: string): Promise<string>;
+  /** PENDING ends at once; PROCESSING is asked to end. Throws JOB_FINISHED. */
+  cancel(caller: Caller, jobId: string): Promise<Job>;
+  /** A new job with the same request and `retryOf`. Throws JOB_NOT_FINISHED. */
+  retry(caller: Caller, jobId: string): Promise<Accepted>;
+  /** Throws JOB_NOT_FINISHED. `outputs`: its files in the media root too. */
+  remove(caller: Caller, jobId: string, outputs: boolean): Promise<void>;
+}

@@ -1,0 +1,223 @@
+import type { Failure } from '../domain/failure.ts';
+import type { Job, JobOutput, Progress } from '../domain/job.ts';
+import type { MediaPath } from '../domain/media-path.ts';
+import type { Mount, PlannedInput, PlannedOutput } from '../domain/plan.ts';
+import type { JobPhase, JobStatus } from '../domain/states.ts';
+
+declare const transaction: unique symbol;
+
+/** An open transaction. Only the engines of `store/` and `queue/` know what is inside. */
+export interface Tx {
+  readonly [transaction]: true;
+}
+
+/** Runs units of work, each all or nothing. Resolves only once the unit is on disk. */
+export interface Transactions {
+  /** `unit` may use nothing of the database but through its `tx`; what it throws undoes it, and it alone. */
+  run<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** A job to be stored as PENDING. */
+export interface NewJob {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly request: Job['request'];
+  readonly retryOf?: string;
+  /** Its place among the clients' turns; see `Ticket.rank`. */
+  readonly turn: number;
+  readonly createdAt: string;
+}
+
+/** A worker's right to one job. Every write under it is refused once another claim raised the fence. */
+export interface Claim {
+  readonly job: Job;
+  readonly fence: number;
+  /** What an earlier try meant to publish when its worker was lost. */
+  readonly intent?: PublishIntent;
+  /** All tries are used up: the job may only be recovered from its intent, or fail as WORKER_LOST. */
+  readonly exhausted: boolean;
+}
+
+/** How a job ends. */
+export type Ending =
+  | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[] }
+  | { readonly status: 'FAILED'; readonly error: Failure }
+  | { readonly status: 'CANCELLED'; readonly error: Failure };
+
+export interface JobQuery {
+  /** Left out: the jobs of all clients. */
+  readonly clientId?: string;
+  readonly status?: JobStatus;
+  readonly limit: number;
+  /** Only jobs made before this one (its jobId): the cursor. */
+  readonly before?: string;
+}
+
+/**
+ * The jobs table: the truth. A method that takes a `Claim` writes only `WHERE job_id = ? AND fence = ? AND
+ * status = 'PROCESSING'` and says by `false` or `undefined` that the claim is lost.
+ */
+export interface JobStore {
+  insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
+  /** max(last turn taken by any client, the client's last waiting turn) + 1. */
+  nextTurn(tx: Tx, clientId: string): Promise<number>;
+  get(jobId: string): Promise<Job | undefined>;
+  /** Newest first. */
+  list(query: JobQuery): Promise<readonly Job[]>;
+  /** Waiting jobs of one client, or of all; counts no further than `upTo`. */
+  countPending(clientId: string | undefined, upTo: number): Promise<number>;
+  /**
+   * PENDING → PROCESSING, or over from a lost worker (which goes through PENDING). undefined: there is
+   * nothing to do (finished, or deleted), and the delivery is to be finished.
+   */
+  claim(tx: Tx, jobId: string, at: string): Promise<Claim | undefined>;
+  /** Also says whether a cancel was asked for. undefined: the claim is lost. */
+  progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
+  intend(claim: Claim, intent: PublishIntent): Promise<boolean>;
+  end(tx: Tx, claim: Claim, ending: Ending, at: string, log: string): Promise<boolean>;
+  /** PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase and progress. */
+  putBack(tx: Tx, claim: Claim, keepAttempt: boolean): Promise<boolean>;
+  /** PENDING → CANCELLED; false when the job is not PENDING. */
+  cancelPending(tx: Tx, jobId: string, error: Failure, at: string): Promise<boolean>;
+  /** Marks a PROCESSING job; false when it is not PROCESSING. A second call keeps the first time. */
+  requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
+  /** Deletes a finished job with its log; false when it is not finished or not there. */
+  remove(tx: Tx, jobId: string): Promise<boolean>;
+  /** The job's log; undefined where the job has none (yet). */
+  log(jobId: string): Promise<string | undefined>;
+  /** Scratch names (`<jobId>.<fence>`) that are still in use or may be needed to recover an intent. */
+  liveScratch(): Promise<readonly string[]>;
+}
+
+export interface ProgressUpdate {
+  readonly phase: JobPhase;
+  readonly progress?: Progress;
+  /** The whole log so far, when it has grown since the last update. */
+  readonly log?: string;
+}
+
+/** What an Idempotency-Key stood for when it was first seen. */
+export interface IdempotencyRecord {
+  readonly bodyHash: string;
+  readonly jobId: string;
+}
+
+export interface IdempotencyStore {
+  /**
+   * Records the key in the submit's own transaction. Returns the earlier record where the key was used
+   * since `notBefore`, and then writes nothing.
+   */
+  remember(
+    tx: Tx,
+    entry: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
+    notBefore: string,
+  ): Promise<IdempotencyRecord | undefined>;
+  forget(before: string): Promise<void>;
+}
+
+/**
+ * What waits in line. rank: higher first; turns between clients come from it: priority band − turn,
+ * turn = max(last turn taken, the client's last turn) + 1.
+ */
+export interface Ticket {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly rank: number;
+}
+
+/** One hand-over. The receipt fences calls to the queue, as the fence of a claim fences the jobs row. */
+export interface Delivery {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly receipt: number;
+}
+
+/** A doorbell, not the truth. Always the queue's row first, then the job's. */
+export interface JobQueue {
+  /** With the insert of the rows. */
+  enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
+  /** With the claim of the rows; at most `perClient` of one client at a time, those already out included. */
+  take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
+  /** Renews the lease. false: it is lost, abort. */
+  touch(delivery: Delivery): Promise<boolean>;
+  /** false: lost, roll back. */
+  finish(tx: Tx, delivery: Delivery): Promise<boolean>;
+  /** An automatic try, or a drain. false: lost, roll back. */
+  putBack(tx: Tx, delivery: Delivery, notBefore?: Date): Promise<boolean>;
+  /** Hints only; absent: poll. Resolves to what ends the listening. */
+  listen?(onHint: (jobId: string) => void): Promise<() => Promise<void>>;
+  /** Ends every lease at once; only an engine whose workers all died with the last process has it. */
+  releaseAll?(): Promise<void>;
+}
+
+/** What stands at a path of a media root. */
+export type Look =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'file'; readonly identity: string }
+  | { readonly kind: 'directory' }
+  /** A symlink on the way leads out of the root. */
+  | { readonly kind: 'outside' }
+  | { readonly kind: 'special' };
+
+/** The private folder of one try. */
+export interface Scratch {
+  /** `<jobId>.<fence>` */
+  readonly name: string;
+  /** Absolute; ffmpeg's working folder. Holds `in/` and `out/`. */
+  readonly dir: string;
+}
+
+/** One file that is to appear in the media root. */
+export interface IntendedFile {
+  /** Absolute path of the finished temporary. */
+  readonly temporary: string;
+  /** Absolute path it is to have. */
+  readonly target: string;
+  /** Relative to the client's media root. */
+  readonly path: string;
+  /** Device and inode of the temporary, `dev:ino`. */
+  readonly identity: string;
+  readonly sizeBytes: number;
+}
+
+/** Written down, fenced, before the first file appears, so that a crash at any instruction can be finished. */
+export interface PublishIntent {
+  readonly scratch: string;
+  readonly replace: boolean;
+  /** In the order of publishing; the output that the client named comes last. */
+  readonly files: readonly IntendedFile[];
+  /** The job's outputs as they will be shown once all is published. */
+  readonly outputs: readonly JobOutput[];
+}
+
+/** Where media lies. `root` is a client's absolute media root. Faults throw `JobFailed`. */
+export interface MediaStore {
+  /** Looks without following links out of the root. Cheap: runs at each submission. */
+  look(root: string, path: MediaPath): Promise<Look>;
+  openScratch(root: string, jobId: string, fence: number): Promise<Scratch>;
+  /** Makes the inputs available. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, NO_SPACE, STORAGE_FAULT. */
+  stage(
+    root: string,
+    scratch: Scratch,
+    inputs: readonly PlannedInput[],
+    output: PlannedOutput,
+  ): Promise<readonly Mount[]>;
+  /** What ffmpeg left in `out/`, made durable and ready to be published. Throws when the main output is not there. */
+  prepare(
+    root: string,
+    scratch: Scratch,
+    output: PlannedOutput,
+    main: Omit<JobOutput, 'path' | 'sizeBytes'>,
+  ): Promise<PublishIntent>;
+  /** Idempotent: finishes what an earlier call began. Throws OUTPUT_EXISTS; RECOVERY is impossible → false. */
+  publish(intent: PublishIntent): Promise<boolean>;
+  /** Takes back what an intent published, where it still is the same file. */
+  withdraw(intent: PublishIntent): Promise<void>;
+  discard(scratch: Pick<Scratch, 'dir'>): Promise<void>;
+  /** Removes scratch folders, and temporaries beside targets, of no live name; ends processes left in them. */
+  sweep(live: ReadonlySet<string>): Promise<void>;
+  /** Bytes free where outputs land. */
+  freeBytes(): Promise<number>;
+  /** Deletes files of a client's media root, those that are there. */
+  remove(root: string, paths: readonly string[]): Promise<void>;
+}
