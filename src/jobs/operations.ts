@@ -17,8 +17,8 @@ export interface DryRun {
 
 /** A place in the line, held while a submission's body is still being read. */
 export interface Admission {
-  /** Call once when the request is over, whatever came of it. */
-  release(): void;
+  /** Call once when the request is over; `accepted`: it became a job. */
+  release(accepted: boolean): void;
 }
 
 export interface IdempotencyKey {

@@ -1,7 +1,9 @@
+import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
-import type { Mount, PlannedInput, PlannedOutput } from '../domain/plan.ts';
+import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
+import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 
 declare const transaction: unique symbol;
@@ -112,6 +114,8 @@ export interface IdempotencyStore {
     entry: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
     notBefore: string,
   ): Promise<IdempotencyRecord | undefined>;
+  /** The record of a key used since `notBefore`. */
+  find(clientId: string, key: string, notBefore: string): Promise<IdempotencyRecord | undefined>;
   forget(before: string): Promise<void>;
 }
 
@@ -221,3 +225,29 @@ export interface MediaStore {
   /** Deletes files of a client's media root, those that are there. */
   remove(root: string, paths: readonly string[]): Promise<void>;
 }
+
+/** Turns a request into a plan, or says field by field why not. Waits only for facts not yet asked of ffmpeg. */
+export type Planner = (request: ConversionRequest, root: string) => PlanResult | Promise<PlanResult>;
+
+export type PlanResult =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** One conversion, staged. */
+export interface Conversion {
+  readonly plan: Plan;
+  readonly scratch: Scratch;
+  readonly mounts: readonly Mount[];
+  /** Ends ffmpeg; gracefully first. */
+  readonly signal: AbortSignal;
+  onStart(): void;
+  onProgress(progress: Progress, log: string): void;
+}
+
+/** What became of it; the log holds known lines only. After an abort: CANCELLED, whatever the reason was. */
+export type ConversionOutcome =
+  | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
+  | { readonly ok: false; readonly failure: Failure; readonly log: string };
+
+/** Runs ffmpeg; resolves once nothing of it is left running. */
+export type Converter = (conversion: Conversion) => Promise<ConversionOutcome>;

@@ -1,0 +1,72 @@
+import { MultiBar, Presets } from 'cli-progress';
+import type { JobView } from '../lib/api.ts';
+import { bad, between, clock, dim, good } from './text.ts';
+
+/** Shows how the jobs get on. */
+export interface Board {
+  show(index: number, job: JobView): void;
+  close(): void;
+}
+
+const WIDTH = 28;
+
+/** Bars that move where there is a terminal, else a plain line whenever something has happened. */
+export const openBoard = (titles: readonly string[]): Board =>
+  process.stdout.isTTY ? bars(titles) : lines(titles);
+
+function bars(titles: readonly string[]): Board {
+  const wide = Math.max(...titles.map((t) => t.length));
+  const multi = new MultiBar(
+    {
+      hideCursor: true,
+      fps: 10,
+      format: (_options, params, payload: { title: string; note: string }) => {
+        const full = Math.round(params.progress * WIDTH);
+        const bar = good('━'.repeat(full)) + dim('━'.repeat(WIDTH - full));
+        const percent = `${Math.floor(params.progress * 100)}%`.padStart(4);
+        return `  ${payload.title.padEnd(wide)}  ${bar} ${percent}  ${payload.note}`;
+      },
+    },
+    Presets.shades_classic,
+  );
+  const all = titles.map((title) => multi.create(100, 0, { title, note: dim('waiting') }));
+  return {
+    show: (index, job) => all[index]?.update(job.status === 'COMPLETED' ? 100 : (job.progress ?? 0), { note: note(job) }),
+    close: () => multi.stop(),
+  };
+}
+
+function lines(titles: readonly string[]): Board {
+  const wide = Math.max(...titles.map((t) => t.length));
+  const last = new Map<number, string>();
+  return {
+    show(index, job) {
+      // A quarter of the way is news, each percent is not.
+      const quarter = Math.floor((job.progress ?? 0) / 25);
+      const key = `${job.status} ${job.status === 'PROCESSING' ? quarter : ''}`;
+      if (job.status === 'PENDING' || last.get(index) === key) return;
+      last.set(index, key);
+      const percent = `${Math.floor(job.status === 'COMPLETED' ? 100 : (job.progress ?? 0))}%`.padStart(4);
+      console.log(`  ${(titles[index] ?? '').padEnd(wide)} ${percent}  ${note(job)}`);
+    },
+    close: () => {},
+  };
+}
+
+/** What is worth saying of a job beside its percentage. */
+function note(job: JobView): string {
+  switch (job.status) {
+    case 'PENDING':
+      return dim('waiting');
+    case 'COMPLETED':
+      return good(`done in ${between(job.startedAt, job.completedAt)}`);
+    case 'FAILED':
+    case 'CANCELLED':
+      return bad(job.error?.code ?? job.status);
+    case 'PROCESSING': {
+      const speed = job.speed === undefined ? '' : `${job.speed.toFixed(1)}×`.padStart(6);
+      const left = job.etaSeconds === undefined ? '' : `${clock(job.etaSeconds)} left`;
+      return `${speed}  ${left}`.trim() === '' ? dim((job.phase ?? 'starting').toLowerCase()) : `${speed}  ${left}`;
+    }
+  }
+}

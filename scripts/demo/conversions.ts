@@ -1,0 +1,119 @@
+import { type Sample, sampleName } from '../lib/samples.ts';
+
+/** What a result must be, as ffprobe tells it. */
+export interface Expected {
+  /** One of the demuxer's names. */
+  readonly format: string;
+  readonly video?: { readonly codec: string; readonly width: number; readonly height: number };
+  readonly audio?: { readonly codec: string };
+  /** undefined: a still picture. */
+  readonly seconds?: number;
+}
+
+export interface Conversion {
+  readonly title: string;
+  readonly door: '/api/conversion' | '/mcp';
+  readonly sample: Sample;
+  /** Name of the result in `RESULTS`; its extension is the format. */
+  readonly result: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly expected: Expected;
+}
+
+/** Folders under the media root. */
+export const [SAMPLES, RESULTS] = ['samples', 'results'];
+
+/** The body that asks for a conversion. */
+export function body({ door, sample, result, parameters }: Conversion, folder = RESULTS) {
+  return {
+    input: `${SAMPLES}/${sampleName(sample)}`,
+    output: `${folder}/${result}`,
+    format: result.slice(result.lastIndexOf('.') + 1),
+    parameters,
+    ...(door === '/mcp' ? { llmId: 'demo-assistant' } : {}),
+  };
+}
+
+/**
+ * What the demo converts, the longest first. A service without a sandbox refuses filters: `s` and `r` do the
+ * same for a plain change of size and rate.
+ */
+export function conversions(filters: boolean): readonly Conversion[] {
+  const size = (width: number, height: number): Record<string, string> =>
+    filters ? { vf: `scale=${width}:${height}` } : { s: `${width}x${height}` };
+  return [
+    {
+      title: '1080p to 720p H.264',
+      door: '/api/conversion',
+      sample: '1080p',
+      result: '720p.mp4',
+      parameters: { ...size(1280, 720), 'c:v': 'libx264', preset: 'veryfast', crf: '26', 'c:a': 'aac', 'b:a': '96k' },
+      expected: { format: 'mp4', video: { codec: 'h264', width: 1280, height: 720 }, audio: { codec: 'aac' }, seconds: 30 },
+    },
+    {
+      title: '480p to 240p WebM',
+      door: '/api/conversion',
+      sample: '480p',
+      result: '240p.webm',
+      parameters: {
+        ...size(426, 240),
+        'c:v': 'libvpx-vp9',
+        deadline: 'realtime',
+        'cpu-used': '8',
+        'b:v': '250k',
+        'c:a': 'libopus',
+        'b:a': '64k',
+      },
+      expected: { format: 'webm', video: { codec: 'vp9', width: 426, height: 240 }, audio: { codec: 'opus' }, seconds: 30 },
+    },
+    {
+      title: 'sound track to MP3',
+      door: '/mcp',
+      sample: '480p',
+      result: 'soundtrack.mp3',
+      parameters: { vn: '', 'c:a': 'libmp3lame', 'b:a': '128k' },
+      expected: { format: 'mp3', audio: { codec: 'mp3' }, seconds: 30 },
+    },
+    {
+      title: 'three seconds to GIF',
+      door: '/api/conversion',
+      sample: '480p',
+      result: 'clip.gif',
+      parameters: {
+        ss: '8',
+        t: '3',
+        ...(filters ? { vf: 'fps=10,scale=320:180:flags=lanczos' } : { r: '10', s: '320x180' }),
+      },
+      expected: { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 },
+    },
+    {
+      title: 'FLAC to AAC',
+      door: '/api/conversion',
+      sample: 'flac',
+      result: 'lena.m4a',
+      parameters: { 'c:a': 'aac', 'b:a': '160k' },
+      expected: { format: 'm4a', audio: { codec: 'aac' }, seconds: 12.3 },
+    },
+    {
+      title: 'ten seconds, no encode',
+      door: '/mcp',
+      sample: '1080p60',
+      result: 'excerpt.mkv',
+      parameters: { t: '10', c: 'copy' },
+      expected: {
+        format: 'matroska',
+        video: { codec: 'h264', width: 1920, height: 1080 },
+        audio: { codec: 'aac' },
+        seconds: 10,
+      },
+    },
+    {
+      title: 'one frame to JPEG',
+      door: '/api/conversion',
+      sample: '1080p',
+      result: 'thumbnail.jpg',
+      parameters: { ss: '4', 'frames:v': '1', ...size(640, 360), 'q:v': '3' },
+      expected: { format: 'image2', video: { codec: 'mjpeg', width: 640, height: 360 } },
+    },
+  ];
+}

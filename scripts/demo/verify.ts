@@ -1,0 +1,43 @@
+import { decodeFault, type Probe, probe } from '../lib/probe.ts';
+import type { Tools } from '../setup/tools.ts';
+import type { Expected } from './conversions.ts';
+
+/** Half a second: a container rounds to whole frames and audio packets, and encoders add a little silence. */
+const TOLERANCE_SECONDS = 0.5;
+
+export interface Verdict {
+  /** undefined: ffprobe could not read it. */
+  readonly probe?: Probe;
+  /** What is not as it must be; empty when all is right. */
+  readonly faults: readonly string[];
+}
+
+/** Looks at a result with ffprobe, compares it with what it must be, and decodes it to its end. */
+export async function verify(tools: Tools, file: string, expected: Expected): Promise<Verdict> {
+  try {
+    const [it, fault] = await Promise.all([probe(tools.ffprobePath, file), decodeFault(tools.ffmpegPath, file)]);
+    return { probe: it, faults: [...differences(it, expected), ...(fault === undefined ? [] : [`decoding: ${fault}`])] };
+  } catch (error) {
+    return { faults: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+/** Says in words where a probed file differs from what it must be. */
+export function differences(it: Probe, expected: Expected): readonly string[] {
+  const faults: string[] = [];
+  const must = (what: string, is: unknown, should: unknown): void => {
+    if (is !== should) faults.push(`${what} is ${is ?? 'missing'}, not ${should ?? 'absent'}`);
+  };
+  if (!it.formats.includes(expected.format)) must('container', it.formats.join(','), expected.format);
+  const video = it.streams.find((s) => s.codec_type === 'video');
+  const audio = it.streams.find((s) => s.codec_type === 'audio');
+  must('video codec', video?.codec_name, expected.video?.codec);
+  must('width', video?.width, expected.video?.width);
+  must('height', video?.height, expected.video?.height);
+  must('audio codec', audio?.codec_name, expected.audio?.codec);
+  if (expected.seconds !== undefined) {
+    const off = Math.abs((it.durationSeconds ?? 0) - expected.seconds);
+    if (!(off <= TOLERANCE_SECONDS)) must('duration', `${it.durationSeconds} s`, `${expected.seconds} s`);
+  }
+  return faults;
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A job as the service shows it, as far as demo and tests look at it. */
+export interface JobView {
+  readonly jobId: string;
+  readonly status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+  readonly message: string;
+  readonly phase?: string;
+  readonly progress?: number;
+  readonly speed?: number;
+  readonly fps?: number;
+  readonly etaSeconds?: number;
+  readonly attempt: number;
+  readonly startedAt?: string;
+  readonly completedAt?: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly fix?: string };
+  readonly outputs?: readonly { readonly path: string; readonly sizeBytes: number }[];
+}
+
+export interface Reply<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly token?: string;
+  /** Sent as JSON; a string is sent as it stands. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One HTTP call; the body is read as JSON where it is JSON, else as text. Any status is an answer, none throws. */
+export async function call<T = unknown>(url: string, options: CallOptions = {}): Promise<Reply<T>> {
+  const { token, body } = options;
+  const response = await fetch(url, {
+    method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T };
+}
+
+/** As `call`, for what must succeed: throws with the service's own words when the status is not a 2xx. */
+export async function must<T>(url: string, options: CallOptions = {}): Promise<T> {
+  const reply = await call<T>(url, options);
+  if (reply.status >= 200 && reply.status < 300) return reply.body;
+  const said = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body, null, 2);
+  throw new Error(`${options.method ?? (options.body === undefined ? 'GET' : 'POST')} ${url} → ${reply.status}\n${said}`);
+}
+
+/** Where the first start leaves the admin's id and secret: exactly what a token is asked for with. */
+export const adminFile = (dataDir: string): string => join(dataDir, 'admin-client.json');
+
+export interface TokenReply {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly tokenType: 'Bearer';
+  readonly expiresIn: number;
+  readonly scope: string;
+}
+
+/** Obtains a token of the admin client over HTTP. */
+export async function adminLogin(url: string, dataDir: string): Promise<TokenReply> {
+  return must<TokenReply>(`${url}/api/auth/token`, { body: await readFile(adminFile(dataDir), 'utf8') });
+}
+
+export const isFinal = (job: JobView): boolean => job.status !== 'PENDING' && job.status !== 'PROCESSING';
+
+export const getJob = (url: string, token: string, jobId: string): Promise<JobView> =>
+  must<JobView>(`${url}/api/conversion/${jobId}`, { token });

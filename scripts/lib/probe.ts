@@ -1,0 +1,57 @@
+import { command } from '../setup/command.ts';
+
+/** One stream as ffprobe reports it. */
+export interface ProbedStream {
+  readonly codec_type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment';
+  readonly codec_name: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly pix_fmt?: string;
+  /** A fraction such as `30000/1001`. */
+  readonly avg_frame_rate?: string;
+  readonly sample_rate?: string;
+  readonly channels?: number;
+}
+
+/** What ffprobe says a file is, the numbers read as numbers. */
+export interface Probe {
+  /** All names of the demuxer, such as `mov`, `mp4`, `m4a`. */
+  readonly formats: readonly string[];
+  /** undefined where the container has none (a still picture). */
+  readonly durationSeconds: number | undefined;
+  readonly sizeBytes: number;
+  readonly streams: readonly ProbedStream[];
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly format: {
+    readonly format_name: string;
+    readonly duration?: string;
+    readonly size: string;
+    readonly tags?: Readonly<Record<string, string>>;
+  };
+  readonly streams: readonly ProbedStream[];
+}
+
+/** Asks ffprobe. Throws when the file is no media that it knows. */
+export async function probe(ffprobePath: string, file: string): Promise<Probe> {
+  const args = ['-v', 'error', '-print_format', 'json', '-show_format', '-show_streams', `file:${file}`];
+  const { ok, text } = await command(ffprobePath, args);
+  if (!ok) throw new Error(`ffprobe cannot read ${file}: ${text.trim()}`);
+  const { format, streams } = JSON.parse(text.slice(text.indexOf('{'))) as Answer;
+  return {
+    formats: format.format_name.split(','),
+    durationSeconds: format.duration === undefined ? undefined : Number(format.duration),
+    sizeBytes: Number(format.size),
+    streams,
+    tags: format.tags ?? {},
+  };
+}
+
+/** Decodes every packet. Returns what ffmpeg complained of; undefined when the whole file is sound. */
+export async function decodeFault(ffmpegPath: string, file: string): Promise<string | undefined> {
+  const args = ['-v', 'error', '-xerror', '-nostdin', '-i', `file:${file}`, '-f', 'null', '-'];
+  const { ok, text } = await command(ffmpegPath, args);
+  return ok && text.trim() === '' ? undefined : text.trim() || 'ffmpeg failed without a word';
+}

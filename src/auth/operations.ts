@@ -1,0 +1,58 @@
+import type { Caller } from '../domain/client.ts';
+
+/** A client that proves who it is. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Network address that the request came from; failures are counted by it. */
+  readonly address: string;
+}
+
+/** An answer to `POST /api/auth/token` less its refresh token. */
+export interface AccessToken {
+  readonly accessToken: string;
+  readonly tokenType: 'Bearer';
+  /** Seconds. */
+  readonly expiresIn: number;
+  /** What the access token allows, names separated by a space. */
+  readonly scope: string;
+}
+
+export interface TokenPair extends AccessToken {
+  readonly refreshToken: string;
+  /** Seconds. */
+  readonly refreshExpiresIn: number;
+}
+
+/** The scopes that the token is to have, by name; none: all that the client holds. */
+interface AskedScopes {
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * What the doors (REST, OAuth, MCP) can ask for. Each throws `Problem`: INVALID_CLIENT (one message for a wrong
+ * id, a wrong secret and a revoked client), INVALID_TOKEN, INSUFFICIENT_SCOPE for a scope that the client does not
+ * hold, INVALID_REQUEST with UNKNOWN_SCOPE for a name that is no scope, RATE_LIMITED after too many failures.
+ */
+export interface TokenOperations {
+  issue(request: Credentials & AskedScopes): Promise<TokenPair>;
+  /** The OAuth grant of that name: it has no refresh token (RFC 6749, 4.4.3). */
+  clientCredentials(request: Credentials & AskedScopes): Promise<AccessToken>;
+  /**
+   * Exchanges a refresh token for a new pair. Scopes that are asked for narrow the access token alone; the
+   * refresh token keeps its own (RFC 6749, 6). `client`: also sent by an OAuth client, then it must be right
+   * and the token must be its own.
+   */
+  refresh(
+    request: {
+      readonly refreshToken: string;
+      readonly address: string;
+      readonly client?: Pick<Credentials, 'clientId' | 'clientSecret'>;
+    } & AskedScopes,
+  ): Promise<TokenPair>;
+  /**
+   * Who sent this access token (without the word `Bearer`); undefined: none was sent. Answers at once where the
+   * token was seen before and its client was looked up within the last second. Throws at once or rejects.
+   */
+  verify(token: string | undefined): Caller | Promise<Caller>;
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const faultsOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+test('an empty environment gives the documented defaults', () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    jobTimeoutSeconds: 21_600,
+    drainSeconds: 25,
+    sandbox: 'auto',
+  });
+  expect(config.limits).toEqual({
+    submissionsPerMinute: 600,
+    pendingPerClient: 10_000,
+    pendingInAll: 100_000,
+    tokenFailuresPerMinute: 10,
+  });
+  expect(config.publicUrl).toBeUndefined();
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+test('PORT is honoured, and TELECINE_PORT wins over it', () => {
+  expect(readConfig({ PORT: '9000' }).port).toBe(9000);
+  expect(readConfig({ PORT: '9000', TELECINE_PORT: '9001' }).port).toBe(9001);
+});
+
+test('a variable set to nothing counts as not set', () => {
+  expect(readConfig({ TELECINE_CONCURRENCY: '', TELECINE_PUBLIC_URL: '' })).toMatchObject({ publicUrl: undefined });
+});
+
+test('every fault is told at once, by name, with what is allowed', () => {
+  const text = faultsOf({
+    TELECINE_PORT: 'tcp://10.0.0.1:80',
+    TELECINE_SANDBOX: 'maybe',
+    TELECINE_MIN_FREE_DISK: 'much',
+  });
+  expect(text).toMatch(/TELECINE_PORT: must be a whole number from 0 to 65535; it is "tcp:/);
+  expect(text).toMatch(/TELECINE_SANDBOX: must be one of auto, required, off/);
+  expect(text).toMatch(/TELECINE_MIN_FREE_DISK: must be a size/);
+});
+
+test('limits can be switched off, or set one by one', () => {
+  expect(readConfig({ TELECINE_RATE_LIMIT: 'off' }).limits).toBeUndefined();
+  expect(readConfig({ TELECINE_RATE_LIMIT: 'pending=5' }).limits).toMatchObject({
+    pendingPerClient: 5,
+    submissionsPerMinute: 600,
+  });
+  for (const text of ['pending', 'pending=0', 'pending=-1', 'constructor=3', 'pending=1;submissions=2'])
+    expect(faultsOf({ TELECINE_RATE_LIMIT: text })).toContain('TELECINE_RATE_LIMIT');
+});
+
+test('sizes take binary units', () => {
+  expect(readConfig({ TELECINE_MIN_FREE_DISK: '2G' }).minFreeBytes).toBe(2 * 2 ** 30);
+  expect(readConfig({ TELECINE_MIN_FREE_DISK: '500MiB' }).minFreeBytes).toBe(500 * 2 ** 20);
+});
+
+test('a database elsewhere is refused, not silently ignored', () => {
+  expect(faultsOf({ TELECINE_DATABASE_URL: 'postgres://db/telecine' })).toContain('TELECINE_DATABASE_URL');
+});
+
+test('a misspelt variable is warned of, with the nearest', () => {
+  expect(readConfig({ TELECINE_MEDIA_ROT: '/m' }).warnings).toEqual([
+    'TELECINE_MEDIA_ROT is not a setting of this version; the nearest is TELECINE_MEDIA_ROOT',
+  ]);
+});

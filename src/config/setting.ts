@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+
+/** How the text of one environment variable becomes a value. Throws `Error` with what is allowed. */
+export type Read<T> = (text: string) => T;
+
+/** One environment variable. The docs page is generated from these. */
+export interface Setting<T> {
+  /** Names in order of preference; the first that is set wins. */
+  readonly names: readonly [string, ...string[]];
+  /** A sentence or two for the operator: what it does, its unit, when to change it. */
+  readonly about: string;
+  /** What may be written there, for people. */
+  readonly form: string;
+  /** The text that stands for the variable when it is not set; undefined: there is no value then. */
+  readonly fallback: string | undefined;
+  readonly read: Read<T>;
+}
+
+export const folder: Read<string> = (text) => resolve(text);
+
+export const word: Read<string> = (text) => {
+  if (text === '') throw new Error('must not be empty');
+  return text;
+};
+
+/** A whole number in a closed range. */
+export const whole =
+  (from: number, to: number): Read<number> =>
+  (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < from || value > to)
+      throw new Error(`must be a whole number from ${from} to ${to}`);
+    return value;
+  };
+
+/** One word out of a list. */
+export const oneOf =
+  <const T extends string>(...allowed: readonly T[]): Read<T> =>
+  (text) => {
+    const found = allowed.find((a) => a === text);
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return found;
+  };
+
+/** `1`, `true`, `yes`, `on` and their opposites. */
+export const flag: Read<boolean> = (text) => {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off|)$/i.test(text)) return false;
+  throw new Error('must be 1 or 0');
+};
+
+const UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
+
+/** Bytes, with an optional binary unit: `512M`, `2G`. */
+export const size: Read<number> = (text) => {
+  const [, digits, unit = ''] = /^(\d+)\s*([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
+  if (digits === undefined) throw new Error('must be a size such as 500M or 2G');
+  return Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS];
+};
+
+/** An absolute http(s) address without query; a trailing slash is dropped. */
+export const webAddress: Read<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new Error('must be an address such as https://media.example.org');
+  return url.href.replace(/\/+$/, '');
+};

@@ -1,0 +1,147 @@
+import { availableParallelism } from 'node:os';
+import { LIMITS_FORM, readLimits } from './limits.ts';
+import { flag, folder, oneOf, type Setting, size, webAddress, whole, word } from './setting.ts';
+
+const setting = <T>(s: Setting<T>): Setting<T> => s;
+
+/** Every environment variable that the service reads. Nothing outside of `config/` touches the environment. */
+export const SETTINGS = {
+  host: setting({
+    names: ['TELECINE_HOST'],
+    about: 'Address to listen on. The default is reachable from this machine alone.',
+    form: 'an address, such as 0.0.0.0',
+    fallback: '127.0.0.1',
+    read: word,
+  }),
+  port: setting({
+    names: ['TELECINE_PORT', 'PORT'],
+    about: 'Port to listen on; 0 takes a free one and logs it.',
+    form: '0 to 65535',
+    fallback: '8080',
+    read: whole(0, 65_535),
+  }),
+  dataDir: setting({
+    names: ['TELECINE_DATA_DIR'],
+    about: 'Folder of the database, the admin client and what was learned of ffmpeg. One server at a time may use it.',
+    form: 'a folder',
+    fallback: './data',
+    read: folder,
+  }),
+  mediaRoot: setting({
+    names: ['TELECINE_MEDIA_ROOT'],
+    about:
+      'Folder that inputs are read from and outputs are written to. Clients may be given folders of their own. `/` makes the paths of requests literal.',
+    form: 'a folder',
+    fallback: './media',
+    read: folder,
+  }),
+  concurrency: setting({
+    names: ['TELECINE_CONCURRENCY'],
+    about: 'Conversions at once. The default is one for every two cores, at least one.',
+    form: '1 to 256',
+    fallback: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    read: whole(1, 256),
+  }),
+  jobTimeoutSeconds: setting({
+    names: ['TELECINE_JOB_TIMEOUT_SECONDS'],
+    about: 'A conversion that runs longer fails with TIMEOUT.',
+    form: 'seconds',
+    fallback: '21600',
+    read: whole(1, 31_536_000),
+  }),
+  stallTimeoutSeconds: setting({
+    names: ['TELECINE_STALL_TIMEOUT_SECONDS'],
+    about: 'A conversion that makes no progress for so long fails with STALLED.',
+    form: 'seconds',
+    fallback: '120',
+    read: whole(1, 86_400),
+  }),
+  drainSeconds: setting({
+    names: ['TELECINE_DRAIN_SECONDS'],
+    about:
+      'After SIGTERM, running conversions get so long to end; what still runs then goes back to the queue without losing a try. Keep it under the grace period of what stops the service.',
+    form: 'seconds',
+    fallback: '25',
+    read: whole(0, 86_400),
+  }),
+  limits: setting({
+    names: ['TELECINE_RATE_LIMIT'],
+    about:
+      'Submissions a minute and waiting jobs a client, waiting jobs in all, and failed token requests a minute. Beyond them: 429. What the list leaves out keeps its default.',
+    form: LIMITS_FORM,
+    fallback: 'submissions=600,pending=10000,pending-in-all=100000,token-failures=10',
+    read: readLimits,
+  }),
+  sandbox: setting({
+    names: ['TELECINE_SANDBOX'],
+    about:
+      'Whether ffmpeg runs in a bubblewrap sandbox. `auto` uses one where it works; `required` refuses to start without; `off` never does. Without a sandbox, filters, two passes and most options that take text are refused.',
+    form: 'auto, required or off',
+    fallback: 'auto',
+    read: oneOf('auto', 'required', 'off'),
+  }),
+  minFreeBytes: setting({
+    names: ['TELECINE_MIN_FREE_DISK'],
+    about: 'With less space free under the media root, the service is not ready and conversions wait.',
+    form: 'a size, such as 500M or 2G',
+    fallback: '500M',
+    read: size,
+  }),
+  publicUrl: setting({
+    names: ['TELECINE_PUBLIC_URL'],
+    about: 'Address under which clients reach the service, for links, where it is not the address listened on.',
+    form: 'an http(s) address',
+    fallback: undefined,
+    read: webAddress,
+  }),
+  trustProxy: setting({
+    names: ['TELECINE_TRUST_PROXY'],
+    about:
+      'Addresses or networks of reverse proxies whose X-Forwarded-For is believed. Failed token requests are counted by the address that results.',
+    form: 'a list such as 127.0.0.1,10.0.0.0/8',
+    fallback: undefined,
+    read: (text) => text.split(',').map((part) => part.trim()),
+  }),
+  adminSecretFile: setting({
+    names: ['TELECINE_ADMIN_SECRET_FILE'],
+    about: 'File that holds the secret of the admin client. Without it, the first start makes one up.',
+    form: 'a file',
+    fallback: undefined,
+    read: folder,
+  }),
+  ffmpegPath: setting({
+    names: ['FFMPEG_PATH'],
+    about: 'The ffmpeg program, where it is not the one on PATH.',
+    form: 'a file',
+    fallback: undefined,
+    read: word,
+  }),
+  ffprobePath: setting({
+    names: ['FFPROBE_PATH'],
+    about: 'The ffprobe program, where it is not the one on PATH.',
+    form: 'a file',
+    fallback: undefined,
+    read: word,
+  }),
+  allowOldFfmpeg: setting({
+    names: ['TELECINE_ALLOW_OLD_FFMPEG'],
+    about: 'Starts with an ffmpeg older than 5.1, or one that does not tell its version. Old builds have known holes.',
+    form: '1 or 0',
+    fallback: '0',
+    read: flag,
+  }),
+  logLevel: setting({
+    names: ['TELECINE_LOG_LEVEL'],
+    about: 'How much is logged, as JSON lines on standard output.',
+    form: 'fatal, error, warn, info, debug, trace or silent',
+    fallback: 'info',
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  }),
+  failpoint: setting({
+    names: ['TELECINE_FAILPOINT'],
+    about: 'For tests of crash safety alone: the service ends itself with SIGKILL at this point.',
+    form: 'after-claim, after-intent, after-link or after-commit',
+    fallback: undefined,
+    read: oneOf('after-claim', 'after-intent', 'after-link', 'after-commit'),
+  }),
+} as const;

@@ -1,0 +1,100 @@
+import type { Caller } from '../domain/client.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Admission } from './operations.ts';
+import type { JobStore } from './ports.ts';
+
+/** Caps on waiting jobs. */
+export interface PendingLimits {
+  readonly pendingPerClient: number;
+  readonly pendingInAll: number;
+}
+
+/** One line of waiting jobs: a client's, or that of all. */
+interface Line {
+  readonly cap: number;
+  /** As counted in the store. */
+  stored: number;
+  countedAt: number;
+  /** Became jobs since the count. */
+  since: number;
+  /** Let in, and not yet known to be a job or not. */
+  inFlight: number;
+}
+
+/** A count serves for so long: jobs leave the line meanwhile. */
+const FRESH_MS = 1000;
+/** At the cap it is taken again sooner, so that a line that got shorter is noticed. */
+const FRESH_AT_CAP_MS = 50;
+/** Lines that are remembered; one forgotten is counted anew. */
+const REMEMBERED = 10_000;
+
+/**
+ * Refuses submissions while too many jobs wait. Counting up to the cap takes milliseconds, so a count is kept
+ * and what this process let in is added to it: one process never exceeds a cap; several may, by what they
+ * let in within a second. `limits` undefined: no caps.
+ */
+export function admission(
+  deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date },
+  limits: PendingLimits | undefined,
+): (caller: Pick<Caller, 'clientId'>) => Admission | Promise<Admission> {
+  if (limits === undefined) return () => ({ release: () => {} });
+  const lines = new Map<string | undefined, Line>();
+
+  const line = (clientId: string | undefined): Line => {
+    const known = lines.get(clientId);
+    if (known !== undefined) return known;
+    const cap = clientId === undefined ? limits.pendingInAll : limits.pendingPerClient;
+    const fresh: Line = { cap, stored: 0, countedAt: Number.NEGATIVE_INFINITY, since: 0, inFlight: 0 };
+    if (lines.size >= REMEMBERED) forgetOldest(lines);
+    lines.set(clientId, fresh);
+    return fresh;
+  };
+  const recount = async (clientId: string | undefined, of: Line): Promise<void> => {
+    const asked = of.since;
+    of.stored = await deps.jobs.countPending(clientId, of.cap);
+    of.since -= asked;
+    of.countedAt = deps.now().getTime();
+  };
+  const isStale = (of: Line): boolean =>
+    deps.now().getTime() - of.countedAt >= (isFull(of) ? FRESH_AT_CAP_MS : FRESH_MS);
+
+  const enter = (own: Line, all: Line): Admission => {
+    if (isFull(own)) throw tooMany(`You have ${own.cap} jobs waiting, which is all that one client may have.`);
+    if (isFull(all)) throw tooMany(`The service has ${all.cap} jobs waiting, which is all that it takes.`);
+    own.inFlight += 1;
+    all.inFlight += 1;
+    return {
+      release: (accepted) => {
+        for (const of of [own, all]) {
+          of.inFlight -= 1;
+          if (accepted) of.since += 1;
+        }
+      },
+    };
+  };
+
+  return ({ clientId }) => {
+    const own = line(clientId);
+    const all = line(undefined);
+    if (!isStale(own) && !isStale(all)) return enter(own, all);
+    const counts = [
+      ...(isStale(own) ? [recount(clientId, own)] : []),
+      ...(isStale(all) ? [recount(undefined, all)] : []),
+    ];
+    return Promise.all(counts).then(() => enter(own, all));
+  };
+}
+
+const isFull = (of: Line): boolean => of.stored + of.since + of.inFlight >= of.cap;
+
+/** Never the line of all, which is the first; nor one with requests in flight, whose release must find it. */
+function forgetOldest(lines: Map<string | undefined, Line>): void {
+  for (const [clientId, of] of lines)
+    if (clientId !== undefined && of.inFlight === 0) {
+      lines.delete(clientId);
+      return;
+    }
+}
+
+const tooMany = (what: string): Problem =>
+  new Problem('TOO_MANY_PENDING', `${what} Submit again when some of them have run.`, { retryAfterSeconds: 5 });

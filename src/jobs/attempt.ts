@@ -1,0 +1,104 @@
+import { type Failure, JobFailed } from '../domain/failure.ts';
+import type { JobOutput } from '../domain/job.ts';
+import { MAX_ATTEMPTS } from '../domain/states.ts';
+import { CANCELLED } from './cancel.ts';
+import type { Claim, Converter, JobStore, MediaStore, Planner, PublishIntent, Scratch } from './ports.ts';
+import type { Pulse, StopCause } from './pulse.ts';
+
+/** Points at which a crash is survived; tests end the process there. */
+export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
+
+export interface AttemptDeps {
+  readonly jobs: Pick<JobStore, 'intend'>;
+  readonly media: MediaStore;
+  readonly planner: Planner;
+  readonly convert: Converter;
+  readonly rootOf: (clientId: string) => Promise<string>;
+  readonly minFreeBytes: number;
+  readonly at: (point: Failpoint) => void;
+}
+
+/** What one try came to. `scratch` is left to the caller, who removes it once the result is on disk. */
+export type AttemptResult = (
+  | { readonly kind: 'completed'; readonly outputs: readonly JobOutput[] }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'stopped'; readonly cause: StopCause }
+) & { readonly log: string; readonly scratch?: string };
+
+/** Stages, converts and publishes one claimed job; finishes what a lost worker had begun to publish. */
+export async function attempt(
+  deps: AttemptDeps,
+  claim: Claim,
+  signal: AbortSignal,
+  pulse: Pulse,
+): Promise<AttemptResult> {
+  const { job } = claim;
+  let scratch: Scratch | undefined;
+  let log = '';
+  const withScratch = () => (scratch === undefined ? { log } : { log, scratch: scratch.dir });
+  try {
+    const recovered = claim.intent && (await recover(deps.media, claim.intent));
+    if (recovered) return { kind: 'completed', outputs: recovered.outputs, log, scratch: recovered.scratch };
+    if (claim.exhausted) throw new JobFailed(workerLost);
+    if (job.cancelRequestedAt !== undefined) return { kind: 'failed', failure: CANCELLED, log };
+    const root = await deps.rootOf(job.clientId);
+    const planned = await deps.planner(job.request, root);
+    if (!planned.ok) throw new JobFailed(unplannable(planned.errors[0]?.message));
+    const { plan } = planned;
+    if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(noSpace);
+
+    scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
+    const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
+    const outcome = await deps.convert({
+      plan,
+      scratch,
+      mounts,
+      signal,
+      onStart: () => pulse.phase('CONVERTING'),
+      onProgress: (progress, soFar) => pulse.progress(progress, soFar),
+    });
+    log = outcome.log;
+    if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
+    if (!outcome.ok) return { kind: 'failed', failure: outcome.failure, ...withScratch() };
+
+    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main);
+    if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
+    deps.at('after-intent');
+    if (!(await deps.media.publish(intent))) throw new JobFailed(lostTemporary);
+    return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
+  } catch (error) {
+    if (error instanceof JobFailed) return { kind: 'failed', failure: error.failure, ...withScratch() };
+    throw error;
+  }
+}
+
+/** Finishes a publishing that a lost worker began; where that cannot be, takes it back. */
+async function recover(media: MediaStore, intent: PublishIntent): Promise<PublishIntent | undefined> {
+  if (await media.publish(intent)) return intent;
+  await media.withdraw(intent);
+  return undefined;
+}
+
+const workerLost: Failure = {
+  code: 'WORKER_LOST',
+  message: `The worker that ran this job was lost ${MAX_ATTEMPTS} times, and no further try is made.`,
+  fix: 'Look at the service and its machine (memory, restarts); then retry the job.',
+};
+
+const noSpace: Failure = {
+  code: 'NO_SPACE',
+  message: 'There is not enough free disk space to convert.',
+  fix: 'Free some space, or ask the operator to; then retry the job.',
+};
+
+const lostTemporary: Failure = {
+  code: 'STORAGE_FAULT',
+  message: 'The finished file vanished before it could be published.',
+  fix: 'Retry the job.',
+};
+
+/** Only where the installed ffmpeg or the sandbox changed since the job was accepted. */
+const unplannable = (why: string | undefined): Failure => ({
+  code: 'UNSUPPORTED',
+  message: `The worker cannot run what was accepted: ${why ?? 'the request no longer fits the installed ffmpeg.'}`,
+});

@@ -1,0 +1,56 @@
+import type { Caller } from '../domain/client.ts';
+import type { ConversionRequest } from '../domain/conversion.ts';
+import type { Plan } from '../domain/plan.ts';
+import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import type { Look, MediaStore, Planner } from './ports.ts';
+
+/**
+ * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400.
+ * A missing input is no fault here: the file may arrive before the job's turn comes.
+ */
+export async function check(
+  deps: { readonly planner: Planner; readonly media: Pick<MediaStore, 'look'> },
+  caller: Caller,
+  request: ConversionRequest,
+): Promise<Plan> {
+  const planned = deps.planner(request, caller.root);
+  const result = planned instanceof Promise ? await planned : planned;
+  if (!result.ok) throw invalidRequest(result.errors);
+  const { plan } = result;
+  const errors: FieldError[] = [];
+  const output = await deps.media.look(caller.root, plan.output.path);
+  const wrongOutput = wrongPath('/output', 'output', output);
+  if (wrongOutput !== undefined) errors.push(wrongOutput);
+  for (const input of plan.inputs) {
+    const look = await deps.media.look(caller.root, input.path);
+    const wrong = wrongPath(input.field, 'input', look);
+    if (wrong !== undefined) errors.push(wrong);
+    else if (look.kind === 'file' && output.kind === 'file' && look.identity === output.identity)
+      errors.push({
+        field: '/output',
+        code: 'OUTPUT_IS_INPUT',
+        message: `The output is the same file as the input at ${input.field}.`,
+        fix: 'Send another path as output.',
+      });
+  }
+  if (errors.length > 0) throw invalidRequest(errors);
+  return plan;
+}
+
+function wrongPath(field: string, role: string, look: Look): FieldError | undefined {
+  switch (look.kind) {
+    case 'directory':
+      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: 'Name a file.' };
+    case 'outside':
+      return {
+        field,
+        code: 'OUTSIDE_ROOT',
+        message: `The ${role} leads out of your media root by a symbolic link.`,
+        fix: 'Send a path that stays inside your media root.',
+      };
+    case 'special':
+      return { field, code: 'NOT_A_FILE', message: `The ${role} is a device, pipe or socket.`, fix: 'Name a file.' };
+    default:
+      return undefined;
+  }
+}

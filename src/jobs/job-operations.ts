@@ -1,0 +1,38 @@
+import { admission, type PendingLimits } from './admit.ts';
+import { cancel } from './cancel.ts';
+import { check } from './check.ts';
+import { list } from './list.ts';
+import type { JobOperations } from './operations.ts';
+import type { JobStore, MediaStore } from './ports.ts';
+import { remove } from './remove.ts';
+import { retry } from './retry.ts';
+import { type SubmitDeps, submit } from './submit.ts';
+import { visibleJob } from './visible.ts';
+
+export interface JobOperationsDeps extends SubmitDeps {
+  readonly jobs: JobStore;
+  readonly media: MediaStore;
+  /** A client's absolute media root. */
+  readonly rootOf: (clientId: string) => Promise<string>;
+  readonly onCancelRequested: (jobId: string) => void;
+  readonly pendingLimits: PendingLimits | undefined;
+}
+
+/** The verbs of this folder behind the one interface that the doors use. */
+export const jobOperations = (deps: JobOperationsDeps): JobOperations => ({
+  admit: admission(deps, deps.pendingLimits),
+  submit: (caller, request, idempotency) => submit(deps, caller, request, { idempotency }),
+  dryRun: async (caller, request) => {
+    const plan = await check(deps, caller, request);
+    return { argv: plan.passes.map((pass) => ['ffmpeg', ...pass]), warnings: plan.warnings };
+  },
+  get: (caller, jobId) => visibleJob(deps.jobs, caller, jobId),
+  list: (caller, query) => list(deps.jobs, caller, query),
+  log: async (caller, jobId) => {
+    await visibleJob(deps.jobs, caller, jobId);
+    return (await deps.jobs.log(jobId)) ?? '';
+  },
+  cancel: (caller, jobId) => cancel(deps, caller, jobId),
+  retry: (caller, jobId) => retry(deps, caller, jobId),
+  remove: (caller, jobId, outputs) => remove(deps, caller, jobId, outputs),
+});

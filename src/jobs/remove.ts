@@ -1,0 +1,26 @@
+import type { Caller } from '../domain/client.ts';
+import { Problem } from '../domain/problem.ts';
+import { isFinished } from '../domain/states.ts';
+import type { JobStore, MediaStore, Transactions } from './ports.ts';
+import { visibleJob } from './visible.ts';
+
+/** Deletes the record of a finished job, and its files too where `outputs` says so. Throws JOB_NOT_FINISHED. */
+export async function remove(
+  deps: {
+    readonly transactions: Transactions;
+    readonly jobs: Pick<JobStore, 'get' | 'remove'>;
+    readonly media: Pick<MediaStore, 'remove'>;
+    readonly rootOf: (clientId: string) => Promise<string>;
+  },
+  caller: Caller,
+  jobId: string,
+  outputs: boolean,
+): Promise<void> {
+  const job = await visibleJob(deps.jobs, caller, jobId);
+  if (!isFinished(job.status))
+    throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}; cancel it first, or wait for its end.`);
+  // Files first: while the record stands, a call that failed half way can be made again.
+  const paths = outputs ? (job.outputs ?? []).map((output) => output.path) : [];
+  if (paths.length > 0) await deps.media.remove(await deps.rootOf(job.clientId), paths);
+  await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
+}

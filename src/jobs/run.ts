@@ -1,0 +1,77 @@
+import { isRetryable } from '../domain/failure.ts';
+import { MAX_ATTEMPTS } from '../domain/states.ts';
+import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
+import { CANCELLED } from './cancel.ts';
+import type { Claim, Delivery, Ending, JobQueue, JobStore, Transactions } from './ports.ts';
+import { type PulseDeps, startPulse } from './pulse.ts';
+
+export interface RunDeps extends AttemptDeps, PulseDeps {
+  readonly transactions: Transactions;
+  readonly jobs: JobStore;
+  readonly queue: JobQueue;
+  readonly now: () => Date;
+  /** For the operator: what went wrong with the service rather than with the job. */
+  readonly onFault: (jobId: string, error: unknown) => void;
+}
+
+/** Seconds before an automatic try, by tries so far: a full disk is seldom emptied at once. */
+const AGAIN_AFTER_SECONDS = [5, 30] as const;
+
+/** Undoes the transaction of a worker that has lost its job; another has it. */
+class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+/** Carries one claimed job to its end, or back into the line. Never rejects. */
+export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop: AbortController): Promise<void> {
+  const pulse = startPulse(deps, claim, delivery, stop);
+  try {
+    deps.at('after-claim');
+    const result = await attempt(deps, claim, stop.signal, pulse);
+    await pulse.stop();
+    await settle(deps, claim, delivery, result);
+    deps.at('after-commit');
+    // Only now: until the end was on disk, recovering from a crash needed the files.
+    if (result.scratch !== undefined) await deps.media.discard({ dir: result.scratch });
+  } catch (error) {
+    // The row stays PROCESSING; when the lease has ended, the job is taken up again.
+    if (!(error instanceof ClaimLost)) deps.onFault(claim.job.jobId, error);
+  } finally {
+    await pulse.stop();
+  }
+}
+
+async function settle(deps: RunDeps, claim: Claim, delivery: Delivery, result: AttemptResult): Promise<void> {
+  const next = whatNext(claim, result);
+  if (next === 'lost') throw new ClaimLost();
+  await deps.transactions.run(async (tx) => {
+    if ('status' in next) {
+      const finished = await deps.queue.finish(tx, delivery);
+      if (!finished || !(await deps.jobs.end(tx, claim, next, deps.now().toISOString(), result.log)))
+        throw new ClaimLost();
+    } else {
+      const notBefore = new Date(deps.now().getTime() + next.afterSeconds * 1000);
+      const back = await deps.queue.putBack(tx, delivery, notBefore);
+      if (!back || !(await deps.jobs.putBack(tx, claim, next.keepAttempt))) throw new ClaimLost();
+    }
+  });
+}
+
+/** Pure: how a try's result ends the job, or sends it back. */
+function whatNext(
+  claim: Claim,
+  result: AttemptResult,
+): Ending | { readonly keepAttempt: boolean; readonly afterSeconds: number } | 'lost' {
+  if (result.kind === 'completed') return { status: 'COMPLETED', outputs: result.outputs };
+  if (result.kind === 'stopped') {
+    if (result.cause === 'lost') return 'lost';
+    if (result.cause === 'drain') return { keepAttempt: false, afterSeconds: 0 };
+    return { status: 'CANCELLED', error: CANCELLED };
+  }
+  const { failure } = result;
+  if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
+  const { attempt: tries } = claim.job;
+  if (isRetryable(failure.code) && !claim.exhausted && tries < MAX_ATTEMPTS)
+    return { keepAttempt: true, afterSeconds: AGAIN_AFTER_SECONDS[tries - 1] ?? 30 };
+  return { status: 'FAILED', error: failure };
+}

@@ -1,0 +1,17 @@
+import { allows, type Caller } from '../domain/client.ts';
+import type { Job } from '../domain/job.ts';
+import { Problem } from '../domain/problem.ts';
+import type { JobStore } from './ports.ts';
+
+/** Whether the caller may see jobs of all clients. */
+export const seesAll = (caller: Caller): boolean => allows(caller, 'admin');
+
+/** The job, if this caller may see it; otherwise JOB_NOT_FOUND, so that nobody learns which ids exist. */
+export async function visibleJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
+  const job = await jobs.get(jobId);
+  if (job === undefined || (job.clientId !== caller.clientId && !seesAll(caller))) throw jobNotFound(jobId);
+  return job;
+}
+
+export const jobNotFound = (jobId: string): Problem =>
+  new Problem('JOB_NOT_FOUND', `There is no job ${jobId}, or it is not yours.`);

@@ -1,0 +1,104 @@
+import type { Claim, Delivery } from './ports.ts';
+import type { StopCause } from './pulse.ts';
+import { type RunDeps, run } from './run.ts';
+
+export interface WorkerDeps extends RunDeps {
+  /** Conversions at once. */
+  readonly slots: number;
+}
+
+/** Takes jobs from the line and runs them, so many at once. */
+export interface Worker {
+  /** There may be something to take. */
+  ring(): void;
+  /** Ends the job if it runs here. */
+  cancel(jobId: string): void;
+  /**
+   * Takes nothing more, gives what runs `seconds` to end, then puts the rest back into the line with its try
+   * given back. Resolves when nothing runs.
+   */
+  drain(seconds: number): Promise<void>;
+  /** Conversions that run now. */
+  running(): number;
+}
+
+/** How often the line is looked at when no bell rang: for tries put off, and jobs of other processes. */
+const LOOK_EVERY_MS = 1000;
+
+export function startWorker(deps: WorkerDeps): Worker {
+  // Not keyed by job: one that lost its lease here may be taken again while its first run is still being ended.
+  const running = new Set<{ readonly jobId: string; readonly stop: AbortController; readonly done: Promise<void> }>();
+  let looking: Promise<void> | undefined;
+  let rung = false;
+  let draining = false;
+
+  /** Claims with the hand-over, so that a crash in between loses neither. */
+  const takeSome = (slots: number): Promise<readonly { claim: Claim; delivery: Delivery }[]> =>
+    deps.transactions.run(async (tx) => {
+      const taken = [];
+      for (const delivery of await deps.queue.take(tx, slots, deps.slots)) {
+        const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString());
+        if (claim !== undefined) taken.push({ claim, delivery });
+        else {
+          await deps.queue.finish(tx, delivery);
+          rung = true;
+        }
+      }
+      return taken;
+    });
+
+  const start = (claim: Claim, delivery: Delivery): void => {
+    const stop = new AbortController();
+    const done = run(deps, claim, delivery, stop).then(() => {
+      running.delete(entry);
+      ring();
+    });
+    const entry = { jobId: delivery.jobId, stop, done };
+    running.add(entry);
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      do {
+        rung = false;
+        const slots = deps.slots - running.size;
+        if (slots <= 0) return;
+        for (const { claim, delivery } of await takeSome(slots)) start(claim, delivery);
+      } while (rung && !draining);
+    } catch (error) {
+      deps.onFault('', error);
+    }
+  };
+
+  const ring = (): void => {
+    rung = true;
+    if (draining) return;
+    looking ??= look().finally(() => {
+      looking = undefined;
+      if (rung) ring();
+    });
+  };
+
+  const timer = setInterval(ring, LOOK_EVERY_MS);
+  ring();
+
+  const stopAll = (cause: StopCause): void => {
+    for (const { stop } of running) stop.abort(cause);
+  };
+
+  return {
+    ring,
+    cancel: (jobId) => {
+      for (const entry of running) if (entry.jobId === jobId) entry.stop.abort('cancel' satisfies StopCause);
+    },
+    running: () => running.size,
+    drain: async (seconds) => {
+      draining = true;
+      clearInterval(timer);
+      await looking;
+      const grace = setTimeout(() => stopAll('drain'), seconds * 1000);
+      await Promise.all([...running].map(({ done }) => done));
+      clearTimeout(grace);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { RESERVED_PREFIX } from '../domain/media-path.ts';
+
+/** Where a path leads once every symlink on the way is followed, links of links included. */
+export type Walked =
+  | { readonly kind: 'there'; readonly real: string; readonly stats: BigIntStats }
+  /**
+   * `rest` are the names missing below the folder `real`; where `real` is a file, a folder was meant to be
+   * where it stands.
+   */
+  | { readonly kind: 'missing'; readonly real: string; readonly rest: readonly string[]; readonly belowFile: boolean }
+  /** More links than the kernel follows: nobody can open it. */
+  | { readonly kind: 'loop' };
+
+type Question = { readonly ask: 'stats' | 'link'; readonly path: string };
+type Answer = BigIntStats | string | undefined;
+
+/** The kernel's own limit (path_resolution(7)). */
+const MAX_LINKS = 40;
+
+/** `root` is taken as it is; links are followed below it. Asks the disk through whoever drives it. */
+function* walk(root: string, segments: readonly string[]): Generator<Question, Walked, Answer> {
+  let real = root;
+  let rest = segments;
+  let at = 0;
+  let links = 0;
+  let stats: Answer;
+  while (at < rest.length) {
+    const segment = rest[at++] ?? '';
+    if (segment === '' || segment === '.') continue;
+    if (segment === '..') {
+      real = dirname(real);
+      continue;
+    }
+    const path = real === '/' ? `/${segment}` : `${real}/${segment}`;
+    stats = yield { ask: 'stats', path };
+    if (typeof stats !== 'object') return { kind: 'missing', real, rest: rest.slice(at - 1), belowFile: false };
+    if (stats.isSymbolicLink()) {
+      if (++links > MAX_LINKS) return { kind: 'loop' };
+      const text = String(yield { ask: 'link', path });
+      if (text.startsWith('/')) real = '/';
+      rest = [...text.split('/'), ...rest.slice(at)];
+      at = 0;
+    } else {
+      real = path;
+      if (!stats.isDirectory() && at < rest.length)
+        return { kind: 'missing', real, rest: rest.slice(at), belowFile: true };
+    }
+  }
+  if (typeof stats === 'object' && !stats.isSymbolicLink() && rest[rest.length - 1] !== '..')
+    return { kind: 'there', real, stats };
+  const end = yield { ask: 'stats', path: real };
+  return typeof end === 'object'
+    ? { kind: 'there', real, stats: end }
+    : { kind: 'missing', real: dirname(real), rest: [], belowFile: false };
+}
+
+const BIGINT = { bigint: true } as const;
+const QUIET = { bigint: true, throwIfNoEntry: false } as const;
+
+/** Blocks until the disk answers: for disks that answer in microseconds. Throws what the disk throws. */
+export function walkSync(root: string, segments: readonly string[]): Walked {
+  const walker = walk(root, segments);
+  let step = walker.next();
+  while (step.done !== true) {
+    const { ask, path } = step.value;
+    step = walker.next(ask === 'stats' ? lstatSync(path, QUIET) : readlinkSync(path));
+  }
+  return step.value;
+}
+
+/** The same without blocking the process. */
+export async function walkAsync(root: string, segments: readonly string[]): Promise<Walked> {
+  const walker = walk(root, segments);
+  let step = walker.next();
+  while (step.done !== true) {
+    const { ask, path } = step.value;
+    step = walker.next(ask === 'stats' ? await lstat(path, BIGINT).catch(missing) : await readlink(path));
+  }
+  return step.value;
+}
+
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/**
+ * Whether a host path lies under `root` and in no folder of the service's own. `real` must be free of
+ * symlinks; `rest` are names below it that do not exist yet.
+ */
+export function isInside(root: string, real: string, rest: readonly string[] = []): boolean {
+  const path = join(real, ...rest);
+  if (path === root) return true;
+  const base = root === '/' ? '/' : `${root}/`;
+  if (!path.startsWith(base) || !(real === root || real.startsWith(base))) return false;
+  return !path
+    .slice(base.length)
+    .split('/')
+    .some((segment) => segment.startsWith(RESERVED_PREFIX));
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { ConversionRequest } from '../domain/conversion.ts';
+import { REQUEST_LIMITS } from '../domain/conversion.ts';
+
+const path = (description: string, example: string) => z.string().min(1).meta({ description, examples: [example] });
+
+const optionName = z.string().min(1).max(REQUEST_LIMITS.optionNameLength);
+const optionText = z.string().max(REQUEST_LIMITS.optionValueLength);
+
+const optionValue = z.union([optionText, z.array(optionText).min(1)]).meta({
+  id: 'OptionValue',
+  description:
+    'The value as text, numbers too: "23". "" or "true" for an option that takes no value ("false" leaves it out). ' +
+    'A list of texts only where ffmpeg lets the option be repeated, such as `map` and `metadata`.',
+  examples: ['libx264'],
+});
+
+const parameters = z.record(optionName, optionValue).meta({
+  id: 'Parameters',
+  description: 'ffmpeg options by their exact names, without the leading dash.',
+  examples: [{ 'c:v': 'libx264', crf: '23' }],
+});
+
+const inputSpec = z
+  .strictObject({
+    input: path("The file to read, relative to the client's media root.", 'pictures/title.png'),
+    parameters: parameters.exactOptional(),
+    duration: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/)
+      .max(32)
+      .meta({ description: 'Seconds that a still picture is shown, as text.', examples: ['2.5'] })
+      .exactOptional(),
+  })
+  .meta({
+    id: 'InputSpec',
+    description: 'One input with options that belong to it alone.',
+    examples: [{ input: 'pictures/title.png', duration: '2.5' }],
+  });
+
+const llmId = z
+  .string()
+  .min(1)
+  .max(REQUEST_LIMITS.llmIdLength)
+  .regex(/^\P{Cc}*$/u)
+  .meta({ description: 'Who asks on behalf of a language model; kept and shown with the job.', examples: ['gpt-5'] });
+
+const shape = {
+  input: path("The file to read, relative to the client's media root.", 'movies/in.mov').exactOptional(),
+  inputs: z
+    .array(z.union([path('A path.', 'movies/in.mov'), inputSpec]))
+    .min(1)
+    .max(REQUEST_LIMITS.inputs)
+    .meta({
+      description: 'Several inputs, in the order in which ffmpeg numbers them. Either this or `input`.',
+      examples: [['movies/in.mov', 'music/theme.flac']],
+    })
+    .exactOptional(),
+  output: path("The file to make, relative to the client's media root; missing folders are made.", 'movies/out.mp4'),
+  format: z
+    .string()
+    .min(1)
+    .max(REQUEST_LIMITS.formatLength)
+    .meta({
+      description: 'A muxer name or a usual file extension. Left out: by the extension of `output`.',
+      examples: ['mp4'],
+    })
+    .exactOptional(),
+  parameters: parameters.exactOptional(),
+};
+
+const optionCount = (options: ConversionRequest['parameters']): number =>
+  options === undefined
+    ? 0
+    : Object.values(options).reduce((sum, value) => sum + (typeof value === 'string' ? 1 : value.length), 0);
+
+/** Options of the whole request, those of its inputs and the members of lists included. */
+const countOptions = ({ parameters: own, inputs = [] }: ConversionRequest): number =>
+  inputs.reduce((sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters)), optionCount(own));
+
+/** `when`: also beside other faults, so that a caller hears of all at once. */
+const has = (key: string) => (body: unknown) => typeof body === 'object' && body !== null && Object.hasOwn(body, key);
+const isObject = ({ value }: { value: unknown }) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
+  body
+    .refine((b) => has('input')(b) || has('inputs')(b), {
+      path: ['input'],
+      error: 'Neither "input" nor "inputs" is there.',
+      params: { code: 'MISSING', fix: 'Send "input": "movies/in.mov", or "inputs" with a list of them.' },
+      when: isObject,
+    })
+    .refine((b) => !(has('input')(b) && has('inputs')(b)), {
+      path: ['inputs'],
+      error: '"input" and "inputs" are both there.',
+      params: { code: 'EXCLUSIVE', fix: 'Send one of the two.' },
+      when: isObject,
+    })
+    .refine((b) => countOptions(b) <= REQUEST_LIMITS.options, {
+      path: ['parameters'],
+      error: `The request holds more than ${REQUEST_LIMITS.options} options.`,
+      params: { code: 'TOO_MANY', fix: `Send at most ${REQUEST_LIMITS.options}, the members of lists included.` },
+    });
+
+const EITHER_INPUT = { oneOf: [{ required: ['input'] }, { required: ['inputs'] }] };
+
+/** The body of `POST /api/conversion`. */
+export const conversionBody = checked(
+  z.strictObject({ ...shape, llmId: llmId.exactOptional() }).meta({
+    id: 'ConversionRequest',
+    description: 'What to convert and how. Exactly one of `input` and `inputs`.',
+    override: EITHER_INPUT,
+  }),
+);
+
+/** The body of the plain contract on `POST /mcp`: the same, with `llmId` required. */
+export const llmConversionBody = checked(
+  z.strictObject({ ...shape, llmId }).meta({
+    id: 'LlmConversionRequest',
+    description: 'A conversion that a language model asks for. Exactly one of `input` and `inputs`.',
+    override: EITHER_INPUT,
+  }),
+);

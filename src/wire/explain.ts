@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import { nearest } from '../domain/near.ts';
+import type { FieldError } from '../domain/problem.ts';
+import { pointerToken } from '../domain/problem.ts';
+import { wrongType } from './explain-type.ts';
+import { exampleOf, knownKeys, schemaAt } from './schema-at.ts';
+
+/** A body of a thousand faults is answered with its first ones. */
+const MAX_ERRORS = 50;
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+export const pointer = (path: Path): string => path.map((key) => `/${pointerToken(String(key))}`).join('');
+
+/** The field as a sentence names it: `"crf"`, `"inputs[2]"`, `The body`. Long names are cut. */
+function nameOf(path: Path): string {
+  const last = path.findLastIndex((key) => typeof key === 'string');
+  if (last < 0) return 'The body';
+  const key = String(path[last]);
+  const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key;
+  return JSON.stringify(`${shown}${path.slice(last + 1).map((i) => `[${String(i)}]`).join('')}`);
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value,
+  );
+
+/** Says for each fault that `schema` found in `value` where it is, what is wrong, what is allowed and what to send. */
+export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
+  return issues
+    .slice(0, MAX_ERRORS)
+    .flatMap((issue) => explain(schema, issue, issue.path, value))
+    .slice(0, MAX_ERRORS);
+}
+
+function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): readonly FieldError[] {
+  const field = pointer(path);
+  const name = nameOf(path);
+  const at = schemaAt(schema, path);
+  const value = valueAt(root, path);
+  switch (issue.code) {
+    case 'invalid_type':
+      return [value === undefined ? missing(field, name, at) : wrongType(field, name, at, value)];
+    case 'invalid_union': {
+      // The branch whose type fits says what is wrong inside; where none fits, it is the type.
+      const inner = issue.errors.find((branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0));
+      if (inner === undefined) return [wrongType(field, name, at, value)];
+      return inner.slice(0, MAX_ERRORS).flatMap((i) => explain(schema, i, [...path, ...i.path], root));
+    }
+    case 'unrecognized_keys':
+      return issue.keys.slice(0, MAX_ERRORS).map((key) => unknownField([...path, key], knownKeys(at)));
+    case 'invalid_key':
+      return [badName(field, String(path.at(-1)), issue.issues[0])];
+    case 'too_small':
+      return [
+        issue.origin === 'number'
+          ? { field, code: 'OUT_OF_RANGE', message: `${name} must be at least ${issue.minimum}.` }
+          : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendExample(at) },
+      ];
+    case 'too_big':
+      return [tooBig(field, name, issue, value)];
+    case 'invalid_value': {
+      const allowed = issue.values.map(String);
+      const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
+      const fix = near === undefined ? {} : { fix: `Send ${JSON.stringify(near)}.` };
+      return [{ field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix }];
+    }
+    case 'custom': {
+      const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
+      return [{ field, code, message: issue.message, ...more }];
+    }
+    default:
+      return [{ field, code: 'INVALID_FORMAT', message: `${name} is not of the form that is needed.`, ...sendExample(at) }];
+  }
+}
+
+const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
+  const example = exampleOf(schema);
+  return example === undefined ? {} : { fix: `Send for example ${JSON.stringify(example)}.` };
+};
+
+const missing = (field: string, name: string, schema: z.core.$ZodType | undefined): FieldError => {
+  const example = exampleOf(schema);
+  const fix = example === undefined ? {} : { fix: `Send ${name}: ${JSON.stringify(example)}, for example.` };
+  return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
+};
+
+function unknownField(path: Path, known: readonly string[]): FieldError {
+  const near = nearest(String(path.at(-1)), known);
+  return {
+    field: pointer(path),
+    code: 'UNKNOWN_FIELD',
+    message: `There is no field ${nameOf(path)}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    allowed: known,
+    fix: near === undefined ? 'Leave it out.' : `Send "${near}".`,
+  };
+}
+
+function badName(field: string, key: string, inner: Issue | undefined): FieldError {
+  if (inner?.code === 'too_big')
+    return {
+      field,
+      code: 'TOO_LONG',
+      message: `An option name is ${key.length} characters long; at most ${inner.maximum} are allowed.`,
+      fix: 'Send the name of an ffmpeg option.',
+    };
+  return {
+    field,
+    code: 'EMPTY',
+    message: 'An option has an empty name.',
+    fix: 'Send the name of an ffmpeg option, such as "c:v".',
+  };
+}
+
+function tooBig(field: string, name: string, issue: z.core.$ZodIssueTooBig, value: unknown): FieldError {
+  if (issue.origin === 'string') {
+    const length = typeof value === 'string' ? value.length : 0;
+    const message = `${name} is ${length} characters long; at most ${issue.maximum} are allowed.`;
+    return { field, code: 'TOO_LONG', message, fix: 'Send a shorter text.' };
+  }
+  if (issue.origin === 'array') {
+    const length = Array.isArray(value) ? value.length : 0;
+    const message = `${name} has ${length} elements; at most ${issue.maximum} are allowed.`;
+    return { field, code: 'TOO_MANY', message, fix: 'Send fewer.' };
+  }
+  return { field, code: 'OUT_OF_RANGE', message: `${name} must be at most ${issue.maximum}.` };
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { $ZodType } from 'zod/v4/core';
+
+/** Takes away what wraps a schema without changing what JSON it describes. */
+function unwrap(schema: $ZodType): z.core.$ZodTypes {
+  let inner = schema as z.core.$ZodTypes;
+  while (inner._zod.def.type === 'optional' || inner._zod.def.type === 'default')
+    inner = inner._zod.def.innerType as z.core.$ZodTypes;
+  return inner;
+}
+
+function child(schema: $ZodType, key: PropertyKey): $ZodType | undefined {
+  const { def } = unwrap(schema)._zod;
+  switch (def.type) {
+    case 'object':
+      return Object.hasOwn(def.shape, key) ? def.shape[key as string] : undefined;
+    case 'record':
+      return def.valueType;
+    case 'array':
+      return typeof key === 'number' ? def.element : undefined;
+    case 'union':
+      return def.options.map((option) => child(option, key)).find((found) => found !== undefined);
+    default:
+      return undefined;
+  }
+}
+
+/** The schema that holds for the value at `path`, or undefined where the path leaves the schema. */
+export function schemaAt(schema: $ZodType, path: readonly PropertyKey[]): $ZodType | undefined {
+  let at: $ZodType | undefined = schema;
+  for (const key of path) {
+    if (at === undefined) return undefined;
+    at = child(at, key);
+  }
+  return at;
+}
+
+/** The field names that an object schema knows; empty for all else. */
+export function knownKeys(schema: $ZodType | undefined): readonly string[] {
+  if (schema === undefined) return [];
+  const { def } = unwrap(schema)._zod;
+  if (def.type === 'union') return def.options.flatMap(knownKeys);
+  return def.type === 'object' ? Object.keys(def.shape) : [];
+}
+
+/** The JSON types that a schema takes, as people name them. */
+export function typeNames(schema: $ZodType | undefined): readonly string[] {
+  if (schema === undefined) return [];
+  const { def } = unwrap(schema)._zod;
+  if (def.type === 'union') return def.options.flatMap(typeNames);
+  return [def.type === 'record' ? 'object' : def.type];
+}
+
+/** The first example declared with a schema. */
+export function exampleOf(schema: $ZodType | undefined): unknown {
+  for (let at = schema as z.ZodType | undefined; at !== undefined; ) {
+    const example = (at.meta()?.['examples'] as readonly unknown[] | undefined)?.[0];
+    if (example !== undefined) return example;
+    const { def } = at._zod as unknown as z.core.$ZodTypes['_zod'];
+    at = def.type === 'optional' || def.type === 'default' ? (def.innerType as z.ZodType) : undefined;
+  }
+  return undefined;
+}

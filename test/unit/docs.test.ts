@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { manual } from '../../src/config/manual.ts';
+
+test('docs/configuration.md says what the code says (npm run docs writes it)', () => {
+  expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(manual());
+});
