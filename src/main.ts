@@ -1,1 +1,3 @@
-process.exitCode = 0;
+import { program } from './cli/program.ts';
+
+await program().parseAsync(process.argv);

@@ -22,8 +22,8 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const COST = { N: 2 ** 14, r: 8, p: 1 };
 const HASH_BYTES = 32;
 
-/** Longer ones are no secret of ours, and hashing them would cost more than hashing a right one. */
-const MAX_SECRET_LENGTH = 1024;
+/** Longer ones are always wrong, and no more than this of them is hashed. */
+export const MAX_SECRET_LENGTH = 1024;
 
 /** `scrypt$N$r$p$salt$hash`: holds its own cost, so that this can be raised without voiding what is stored. */
 export async function hashSecret(secret: string): Promise<string> {

@@ -1,0 +1,132 @@
+// What the store alone costs: `node bench/store.ts`. CPU of a submission in groups of 64, and how long a claim, a
+// status and a list take with few and with many jobs stored.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import { ticketQueue } from '../src/queue/tickets.ts';
+import { openSqlite } from '../src/store/open.ts';
+
+const GROUP = 64;
+const REQUEST = {
+  input: '/path/to/input.mp4',
+  output: '/path/to/output.mp4',
+  format: 'mp4',
+  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
+};
+
+const dir = mkdtempSync(join(tmpdir(), 'telecine-bench-store-'));
+const file = join(dir, 'telecine.db');
+let store = await openSqlite(file);
+let queue = ticketQueue(store.database);
+
+async function submit(clientId: string, key?: string): Promise<string> {
+  const jobId = uuid();
+  const at = new Date().toISOString();
+  await store.transactions.run(async (tx) => {
+    if (key !== undefined)
+      await store.idempotency.remember(tx, { clientId, key, bodyHash: 'x'.repeat(64), jobId, at }, at);
+    const turn = await store.jobs.nextTurn(tx, clientId);
+    await store.jobs.insert(tx, [{ jobId, clientId, request: REQUEST, turn, createdAt: at }]);
+    await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+  });
+  return jobId;
+}
+
+async function submissions(name: string, groups: number, keyed: boolean): Promise<void> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  for (let g = 0; g < groups; g++)
+    await Promise.all(Array.from({ length: GROUP }, () => submit('admin', keyed ? uuid() : undefined)));
+  const { user, system } = process.cpuUsage(cpu);
+  const each = (us: number): string => (us / groups / GROUP).toFixed(1);
+  const wall = each((performance.now() - start) * 1000);
+  console.log(`${name}: ${each(user + system)} µs CPU, ${wall} µs wall a submission`);
+}
+
+/** All as one transaction a thousand jobs: filling, not measured. */
+async function fill(count: number, clientId: string): Promise<void> {
+  for (let done = 0; done < count; done += 1000)
+    await store.transactions.run(async (tx) => {
+      let turn = await store.jobs.nextTurn(tx, clientId);
+      for (let i = 0; i < Math.min(1000, count - done); i++, turn += 2) {
+        const jobId = uuid();
+        const createdAt = new Date().toISOString();
+        await store.jobs.insert(tx, [{ jobId, clientId, request: REQUEST, turn, createdAt }]);
+        await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+      }
+    });
+}
+
+async function median(times: number, act: () => Promise<unknown>): Promise<string> {
+  const all: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const start = performance.now();
+    await act();
+    all.push((performance.now() - start) * 1000);
+  }
+  all.sort((a, b) => a - b);
+  return `${(all[Math.floor(times / 2)] ?? 0).toFixed(0)}`;
+}
+
+/** Takes one, claims it and ends it, so that the line stays as long as it was but for one. */
+async function claimOne(perClient: number): Promise<void> {
+  const at = new Date().toISOString();
+  const got = await store.transactions.run(async (tx) => {
+    const [delivery] = await queue.take(tx, 1, perClient);
+    const claim = delivery && (await store.jobs.claim(tx, delivery.jobId, at));
+    return delivery && claim && { delivery, claim };
+  });
+  if (got === undefined) throw new Error('Nothing to claim.');
+  await store.transactions.run(async (tx) => {
+    await queue.finish(tx, got.delivery);
+    await store.jobs.end(tx, got.claim, { status: 'COMPLETED', outputs: [] }, at, '');
+  });
+}
+
+async function latencies(name: string): Promise<void> {
+  const jobId = await submit('zoe');
+  for (let i = 0; i < 200; i++) await submit('zoe');
+  const figures = {
+    'claim + end': await median(100, () => claimOne(4)),
+    status: await median(300, () => store.jobs.get(jobId)),
+    'list of all': await median(100, () => store.jobs.list({ limit: 50 })),
+    'by status': await median(100, () => store.jobs.list({ limit: 50, status: 'PENDING' })),
+    'by client': await median(100, () => store.jobs.list({ limit: 50, clientId: 'zoe' })),
+    'by client and status': await median(100, () => store.jobs.list({ limit: 50, clientId: 'zoe', status: 'PENDING' })),
+    'count of pending up to 100,000': await median(5, () => store.jobs.countPending(undefined, 100_000)),
+  };
+  console.log(`${name}: µs ${JSON.stringify(figures)}`);
+}
+
+try {
+  await submissions('warm-up', 50, false);
+  for (let i = 0; i < 3; i++) await submissions('submit', 200, false);
+  await submissions('with a key', 200, true);
+  await store.close();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  store = await openSqlite(file);
+  queue = ticketQueue(store.database);
+  await latencies('0 jobs');
+  await fill(10_000, 'amy');
+  await latencies('10,000 jobs');
+  await fill(990_000, 'amy');
+  await latencies('1,000,000 jobs');
+  await store.close();
+  const start = performance.now();
+  store = await openSqlite(file);
+  queue = ticketQueue(store.database);
+  console.log(`opening with 1,000,000 jobs: ${(performance.now() - start).toFixed(0)} ms`);
+  await store.transactions.run((tx) => queue.take(tx, 1, 1));
+  await submit('bob');
+  console.log(
+    `claim past a client that has all it may have and 1,000,000 tickets: ${await median(50, async () => {
+      await submit('bob');
+      await claimOne(1);
+    })} µs, a submission included`,
+  );
+  console.log(`memory: ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);
+} finally {
+  await store.close();
+  rmSync(dir, { recursive: true, force: true });
+}

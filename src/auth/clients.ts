@@ -1,0 +1,102 @@
+import { DEFAULT_SCOPES } from '../domain/client.ts';
+import { nearest } from '../domain/near.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
+import { checkClientName } from './client-name.ts';
+import type { ClientRecord, ClientStore, RefreshStore } from './ports.ts';
+import { readScopes } from './scopes.ts';
+import { hashSecret, newSecret } from './secrets.ts';
+
+/** A client without the hash of its secret. */
+export type ClientView = Omit<ClientRecord, 'secretHash'>;
+
+/** A secret is shown here and never again. */
+export interface NewSecret {
+  readonly client: ClientView;
+  readonly clientSecret: string;
+}
+
+/** What an operator does with clients. Each throws `Problem`: INVALID_REQUEST, or NOT_FOUND for a name not known. */
+export interface Clients {
+  /** `root`: absolute, existing, symlinks resolved; none: the service's own. No scopes: the default ones. */
+  add(name: string, options?: { readonly root?: string; readonly scopes?: readonly string[] }): Promise<NewSecret>;
+  /** By name. */
+  list(): Promise<readonly ClientView[]>;
+  /** A new secret; the old one and all tokens are void. */
+  rotate(name: string): Promise<NewSecret>;
+  /** Ends the client and all its tokens for good; doing it again changes nothing. Its name stays taken. */
+  revoke(name: string): Promise<ClientView>;
+}
+
+interface Deps {
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const view = ({ secretHash: _, ...rest }: ClientRecord): ClientView => rest;
+
+const refused = (code: string, message: string, fix: string): Problem =>
+  invalidRequest([{ field: '/name', code, message, fix }]);
+
+/** Gives the client another secret. The record changes first: the check of a token being made looks there. */
+export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
+  const secretHash = await hashSecret(secret);
+  await clients.update(name, { secretHash, tokensNotBefore: new Date(now()).toISOString() });
+  await refreshTokens.revokeClient(name);
+}
+
+export function createClients(deps: Deps): Clients {
+  const { clients, refreshTokens, now } = deps;
+
+  async function find(name: string): Promise<ClientRecord> {
+    const client = await clients.get(name);
+    if (client !== undefined) return client;
+    const names = (await clients.list()).map(({ clientId }) => clientId);
+    const near = nearest(name, names);
+    throw new Problem(
+      'NOT_FOUND',
+      `There is no client "${name.slice(0, 80)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    );
+  }
+
+  return {
+    async add(name, { root, scopes = [] } = {}) {
+      checkClientName(name);
+      const asked = readScopes(scopes);
+      const clientSecret = newSecret();
+      const client: ClientRecord = {
+        clientId: name,
+        secretHash: await hashSecret(clientSecret),
+        scopes: asked.length === 0 ? DEFAULT_SCOPES : asked,
+        createdAt: new Date(now()).toISOString(),
+        ...(root === undefined ? {} : { root }),
+      };
+      if (!(await clients.add(client)))
+        throw refused('NAME_TAKEN', `There is a client "${name}" already.`, 'Take another name, or rotate its secret.');
+      return { client: view(client), clientSecret };
+    },
+
+    async list() {
+      const all = await clients.list();
+      return all.map(view).sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
+    },
+
+    async rotate(name) {
+      if ((await find(name)).revokedAt !== undefined)
+        throw refused('REVOKED', `The client "${name}" is revoked and stays so.`, 'Add a client under another name.');
+      const clientSecret = newSecret();
+      await replaceSecret(deps, name, clientSecret);
+      return { client: view(await find(name)), clientSecret };
+    },
+
+    async revoke(name) {
+      const client = await find(name);
+      const at = new Date(now()).toISOString();
+      if (client.revokedAt === undefined) await clients.update(name, { revokedAt: at, tokensNotBefore: at });
+      // Also the second time: the first may have been cut short here.
+      await refreshTokens.revokeClient(name);
+      return view(await find(name));
+    },
+  };
+}

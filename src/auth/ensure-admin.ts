@@ -1,0 +1,67 @@
+import { Problem } from '../domain/problem.ts';
+import { replaceSecret } from './clients.ts';
+import type { ClientStore, RefreshStore } from './ports.ts';
+import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newSecret } from './secrets.ts';
+
+export const ADMIN_CLIENT_ID = 'admin';
+
+/** As short a password as NIST SP 800-63B allows; a file of 32 random bytes is better. */
+const MIN_GIVEN_LENGTH = 8;
+
+export interface AdminCredentials {
+  readonly clientId: typeof ADMIN_CLIENT_ID;
+  readonly clientSecret: string;
+}
+
+/** Where the operator finds the admin's secret. */
+export interface AdminKeeper {
+  /**
+   * Called before the store learns of the secret: after a crash in between, the next start makes another one and
+   * keeps that; the other way round the secret would be lost.
+   */
+  keep(admin: AdminCredentials): Promise<void>;
+  /** Takes back what `keep` kept: another process that starts on the same store came first. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Makes the admin client (scope `admin`) where there is none. `given`: its secret from outside, without the
+ * newline that ends a file; without one it is made up. A given secret that is not the stored one replaces it, and
+ * voids the admin's tokens. An admin that was revoked stays so. Throws INVALID_REQUEST for a given secret too short or too long.
+ */
+export async function ensureAdmin(deps: {
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly given: string | undefined;
+  readonly keeper: AdminKeeper;
+}): Promise<'created' | 'rotated' | 'unchanged' | 'revoked'> {
+  const { clients, now, given, keeper } = deps;
+  if (given !== undefined && (given.length < MIN_GIVEN_LENGTH || given.length > MAX_SECRET_LENGTH))
+    throw new Problem(
+      'INVALID_REQUEST',
+      `The admin's secret must have ${MIN_GIVEN_LENGTH} to ${MAX_SECRET_LENGTH} characters; the one given has ${given.length}.`,
+    );
+  const credentials = (clientSecret: string): AdminCredentials => ({ clientId: ADMIN_CLIENT_ID, clientSecret });
+
+  const admin = await clients.get(ADMIN_CLIENT_ID);
+  if (admin === undefined) {
+    const secret = given ?? newSecret();
+    await keeper.keep(credentials(secret));
+    const added = await clients.add({
+      clientId: ADMIN_CLIENT_ID,
+      secretHash: await hashSecret(secret),
+      scopes: ['admin'],
+      createdAt: new Date(now()).toISOString(),
+    });
+    if (added) return 'created';
+    await keeper.discard();
+    return 'unchanged';
+  }
+  if (admin.revokedAt !== undefined) return 'revoked';
+  if (given === undefined || (await matchesSecret(given, admin.secretHash))) return 'unchanged';
+  await keeper.keep(credentials(given));
+  await replaceSecret(deps, ADMIN_CLIENT_ID, given);
+  return 'rotated';
+}

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFailedAttempts } from './failed-attempts.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const limits = { perClientAndAddressAMinute: 3, perAddressAnHour: 5 };
+const barred = expect.objectContaining({ code: 'RATE_LIMITED' });
+
+test('a client is barred from the address that failed too often, until the minute is over', async () => {
+  const failures = createFailedAttempts(limits);
+  const who = { address: '192.0.2.1', clientId: 'studio' };
+  for (let i = 0; i < 3; i += 1) {
+    await failures.check(who);
+    await failures.count(who);
+  }
+  await expect(failures.check(who)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  await failures.check({ ...who, address: '192.0.2.2' });
+  await failures.check({ ...who, clientId: 'other' });
+  vi.advanceTimersByTime(59_000);
+  await expect(failures.check(who)).rejects.toMatchObject({ retryAfterSeconds: 1 });
+  vi.advanceTimersByTime(1000);
+  await failures.check(who);
+});
+
+test('an address that goes through client ids is barred for the hour', async () => {
+  const failures = createFailedAttempts(limits);
+  for (let i = 0; i < 5; i += 1) await failures.count({ address: '2001:db8::1', clientId: `c${i}` });
+  await expect(failures.check({ address: '2001:db8::ffff', clientId: 'new' })).rejects.toMatchObject({
+    retryAfterSeconds: 3600,
+  });
+  await failures.check({ address: '2001:db8:0:1::1', clientId: 'new' });
+  vi.advanceTimersByTime(3600_000);
+  await failures.check({ address: '2001:db8::1' });
+});
+
+test('without a client only the address counts', async () => {
+  const failures = createFailedAttempts(limits);
+  for (let i = 0; i < 5; i += 1) await failures.count({ address: '192.0.2.1' });
+  await expect(failures.check({ address: '192.0.2.1' })).rejects.toEqual(barred);
+});
+
+test('with limits off nothing is barred', async () => {
+  const failures = createFailedAttempts(undefined);
+  for (let i = 0; i < 1000; i += 1) await failures.count({ address: '192.0.2.1' });
+  await failures.check({ address: '192.0.2.1' });
+});

@@ -1,0 +1,76 @@
+import { Problem } from '../domain/problem.ts';
+import type { TokenIssuer } from './access-token.ts';
+import type { Authenticate } from './authenticate.ts';
+import { checkUnchanged } from './authenticate.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
+import { REFRESH_GRACE_SECONDS, REFRESH_TOKEN_SECONDS } from './lifetimes.ts';
+import { mintAccessToken, mintRefreshToken, notBefore } from './mint.ts';
+import type { TokenOperations } from './operations.ts';
+import type { ClientRecord, ClientStore, RefreshRecord, RefreshStore } from './ports.ts';
+import { grantScopes, stillHeld } from './scopes.ts';
+import { hashRefreshToken } from './secrets.ts';
+
+/** One message for a token that never was, one that was revoked and one that was used before: no oracle. */
+const refused = (): Problem =>
+  new Problem(
+    'INVALID_TOKEN',
+    'The refresh token is not valid, or no longer. Obtain a new one at POST /api/auth/token.',
+  );
+
+const expired = (): Problem =>
+  new Problem('INVALID_TOKEN', 'The refresh token has expired. Obtain a new one at POST /api/auth/token.');
+
+/** A refresh token for its successor and a new access token; see `TokenOperations.refresh`. */
+export function createRefresh(deps: {
+  readonly authenticate: Authenticate;
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  readonly issuer: TokenIssuer;
+  /** Apart from those of secrets: a program that keeps sending a dead token must not bar its neighbours' secrets. */
+  readonly failures: FailedAttempts;
+}): TokenOperations['refresh'] {
+  const { authenticate, clients, refreshTokens, issuer, failures } = deps;
+
+  async function look(text: string, at: number): Promise<{ token: RefreshRecord; client: ClientRecord }> {
+    const token = await refreshTokens.get(hashRefreshToken(text));
+    if (token === undefined) throw refused();
+    if (Date.parse(token.expiresAt) <= at) throw expired();
+    const client = await clients.get(token.clientId);
+    if (client === undefined || client.revokedAt !== undefined) throw refused();
+    if (Date.parse(token.issuedAt) < notBefore(client)) throw refused();
+    return { token, client };
+  }
+
+  /** Stores a successor; a token that was used before the grace is taken for stolen and its family ends. */
+  async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
+    const { refreshToken, record } = mintRefreshToken(client, token, at);
+    const graceFrom = new Date(at - REFRESH_GRACE_SECONDS * 1000).toISOString();
+    const firstUse = await refreshTokens.rotate(token.tokenHash, record, new Date(at).toISOString(), graceFrom);
+    if (firstUse === undefined) throw refused();
+    if (firstUse < graceFrom) {
+      await refreshTokens.revokeFamily(token.family);
+      throw refused();
+    }
+    return refreshToken;
+  }
+
+  return async (request) => {
+    const who = { address: request.address };
+    const owner = request.client && (await authenticate({ ...request.client, address: request.address }));
+    await failures.check(who);
+    try {
+      const at = issuer.now();
+      const { token, client } = await look(request.refreshToken, at);
+      if (owner !== undefined && owner.clientId !== token.clientId) throw refused();
+      const held = stillHeld(token.scopes, client.scopes);
+      const scopes = grantScopes(held, request.scopes);
+      const refreshToken = await exchange(token, client, at);
+      const access = await mintAccessToken(issuer, client, scopes);
+      await checkUnchanged(clients, client);
+      return { ...access, refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'INVALID_TOKEN') await failures.count(who);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newRefreshToken, newSecret } from './secrets.ts';
+
+test('a secret holds 256 random bits and is known by its prefix', () => {
+  expect(newSecret()).toMatch(/^tcs_[\w-]{43}$/);
+  expect(newRefreshToken()).toMatch(/^tcr_[\w-]{43}$/);
+  expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100);
+});
+
+test('a stored secret matches itself and nothing else', async () => {
+  const stored = await hashSecret('correct horse');
+  expect(stored).not.toContain('horse');
+  expect(await matchesSecret('correct horse', stored)).toBe(true);
+  for (const wrong of ['', 'correct hors', 'correct horse ', 'Correct horse'])
+    expect(await matchesSecret(wrong, stored), wrong).toBe(false);
+});
+
+test('the same secret is stored differently each time', async () => {
+  expect(await hashSecret('same')).not.toBe(await hashSecret('same'));
+});
+
+test('nobody is matched by any secret', async () => {
+  expect(await matchesSecret('', undefined)).toBe(false);
+  expect(await matchesSecret(newSecret(), undefined)).toBe(false);
+});
+
+test('a secret stored with another cost still matches', async () => {
+  const cheap = 'scrypt$1024$8$1$c2FsdA$';
+  const { scryptSync } = await import('node:crypto');
+  const hash = scryptSync('old', 'salt', 32, { N: 1024, r: 8, p: 1 }).toString('base64url');
+  expect(await matchesSecret('old', cheap + hash)).toBe(true);
+});
+
+test('an over-long secret is wrong, even one that begins with the right one', async () => {
+  const right = 'x'.repeat(MAX_SECRET_LENGTH);
+  const stored = await hashSecret(right);
+  expect(await matchesSecret(right, stored)).toBe(true);
+  expect(await matchesSecret(`${right}y`, stored)).toBe(false);
+});

@@ -1,0 +1,47 @@
+import type { TokenIssuer } from './access-token.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createFailedAttempts, type FailureLimits } from './failed-attempts.ts';
+import { createClientCredentials, createIssue } from './issue.ts';
+import type { TokenOperations } from './operations.ts';
+import type { ClientStore, RefreshStore, SigningKeyStore } from './ports.ts';
+import { createRefresh } from './refresh.ts';
+import { openSigningKeys } from './signing-keys.ts';
+import { createVerify } from './verify.ts';
+
+export interface TokenService extends TokenOperations {
+  /** Forgets refresh tokens that have expired. For a caller that does so every hour or so. */
+  sweep(): Promise<void>;
+}
+
+/** Opens the signing keys and puts the verbs together. */
+export async function openTokens(deps: {
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  readonly signingKeys: SigningKeyStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** `iss` and `aud` of the access tokens; one who changes them voids the tokens that are out. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** Absolute, symlinks resolved: the root of clients that have none of their own. */
+  readonly mediaRoot: string;
+  /** undefined: failures are not limited. */
+  readonly failureLimits: FailureLimits | undefined;
+}): Promise<TokenService> {
+  const { clients, refreshTokens, now, mediaRoot } = deps;
+  const issuer: TokenIssuer = {
+    keys: await openSigningKeys({ store: deps.signingKeys, now }),
+    issuer: deps.issuer,
+    audience: deps.audience,
+    now,
+  };
+  const authenticate = createAuthenticate({ clients, failures: createFailedAttempts(deps.failureLimits) });
+  const failures = createFailedAttempts(deps.failureLimits);
+  return {
+    issue: createIssue({ authenticate, clients, refreshTokens, issuer }),
+    clientCredentials: createClientCredentials({ authenticate, clients, issuer }),
+    refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures }),
+    verify: createVerify({ issuer, clients, mediaRoot }),
+    sweep: () => refreshTokens.forget(new Date(now()).toISOString()),
+  };
+}

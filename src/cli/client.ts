@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import type { Clients, ClientView, NewSecret } from '../auth/clients.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../domain/client.ts';
+import { Problem } from '../domain/problem.ts';
+import { resolveClientRoot } from './client-root.ts';
+
+/** What the command works on. */
+export interface ClientAdministration {
+  readonly clients: Clients;
+  /** Absolute, symlinks resolved: the root of clients that have none of their own. */
+  readonly mediaRoot: string;
+}
+
+interface Deps extends ClientAdministration {
+  /** Prints one line for whoever called. */
+  readonly print: (line: string) => void;
+  /** Prints for programs: one JSON value. */
+  readonly json: boolean;
+}
+
+/** `telecine client …` over clients that are open; each verb throws `Problem`. */
+export function clientCommand({ clients, mediaRoot, print, json }: Deps) {
+  function show({ client, clientSecret }: NewSecret): void {
+    const root = client.root ?? mediaRoot;
+    if (json) {
+      print(JSON.stringify({ clientId: client.clientId, clientSecret, scopes: client.scopes, root }));
+      return;
+    }
+    print(`client id      ${client.clientId}`);
+    print(`client secret  ${clientSecret}`);
+    print(`scopes         ${client.scopes.join(' ')}`);
+    print(`media root     ${root}`);
+    print('The secret is shown this once. Keep it now; "telecine client rotate" makes another.');
+  }
+
+  return {
+    async add(name: string, options: { readonly root?: string; readonly scope?: readonly string[] }): Promise<void> {
+      const root = options.root === undefined ? {} : { root: await resolveClientRoot(options.root, mediaRoot) };
+      show(await clients.add(name, { ...root, scopes: options.scope ?? [] }));
+    },
+    async list(): Promise<void> {
+      const all = await clients.list();
+      if (json) print(JSON.stringify(all.map((client) => ({ ...client, root: client.root ?? mediaRoot }))));
+      else for (const line of table(all, mediaRoot)) print(line);
+    },
+    async rotate(name: string): Promise<void> {
+      show(await clients.rotate(name));
+    },
+    async revoke(name: string): Promise<void> {
+      const { clientId, revokedAt } = await clients.revoke(name);
+      print(json ? JSON.stringify({ clientId, revokedAt }) : `${clientId} is revoked; its tokens end within a second.`);
+    },
+  };
+}
+
+function table(clients: readonly ClientView[], mediaRoot: string): readonly string[] {
+  const rows = [
+    ['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT'],
+    ...clients.map((client) => [
+      client.clientId,
+      client.revokedAt === undefined ? 'active' : 'revoked',
+      client.createdAt.slice(0, 10),
+      client.scopes.join(' '),
+      client.root ?? mediaRoot,
+    ]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function explain(problem: Problem): string {
+  const lines = problem.errors.flatMap(({ message, allowed, fix }) => [
+    message,
+    ...(allowed === undefined ? [] : [`Allowed: ${allowed.join(', ')}.`]),
+    ...(fix === undefined ? [] : [fix]),
+  ]);
+  return `error: ${lines.length === 0 ? problem.message : lines.join('\n')}`;
+}
+
+/** Adds `telecine client …` to the program. `open` is called once a verb runs; what it opens is closed after it. */
+export function addClientCommand(
+  program: Command,
+  open: () => Promise<ClientAdministration & { close(): Promise<void> }>,
+  print: (line: string) => void = console.log,
+): void {
+  const client = program.command('client').description('Programs and people that may use the service');
+
+  const verb = (usage: string, about: string): Command =>
+    client.command(usage).description(about).option('--json', 'print JSON, for programs');
+
+  async function run(command: Command, act: (verbs: ReturnType<typeof clientCommand>) => Promise<void>): Promise<void> {
+    const opened = await open();
+    let refused: Problem | undefined;
+    try {
+      await act(clientCommand({ ...opened, print, json: command.opts()['json'] === true }));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      refused = error;
+    } finally {
+      await opened.close();
+    }
+    // Ends the process: after the store was closed.
+    if (refused !== undefined) command.error(explain(refused));
+  }
+
+  const many = (text: string, before: readonly string[] = []): readonly string[] => [
+    ...before,
+    ...text.trim().split(/[\s,]+/),
+  ];
+
+  verb('add <name>', 'add a client and show its secret, once')
+    .option('--root <dir>', 'its own media root: absolute, or relative to that of the service')
+    .option('--scope <scope>', `what it may do, repeatable: ${SCOPES.join(', ')}`, many)
+    .addHelpText('after', `\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`)
+    .action((name, options, command) => run(command, (verbs) => verbs.add(name, options)));
+  verb('list', 'list the clients').action((_, command) => run(command, (verbs) => verbs.list()));
+  verb('rotate <name>', 'give a client a new secret; the old one and all its tokens are void').action(
+    (name, _, command) => run(command, (verbs) => verbs.rotate(name)),
+  );
+  verb('revoke <name>', 'end a client and all its tokens for good').action((name, _, command) =>
+    run(command, (verbs) => verbs.revoke(name)),
+  );
+}

@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClients } from '../../src/auth/clients.ts';
+import { addClientCommand } from '../../src/cli/client.ts';
+import { memoryAuthStores } from '../support/memory-auth-stores.ts';
+
+let place: string;
+let media: string;
+beforeEach(async () => {
+  place = await realpath(await mkdtemp(join(tmpdir(), 'telecine-client-')));
+  media = join(place, 'media');
+  await mkdir(media);
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+/** The command on real folders; its clients are in memory, since the databases are not what is tried here. */
+function commandLine() {
+  const clients = createClients({ ...memoryAuthStores(), now: Date.now });
+  let open = 0;
+  async function run(...argv: string[]) {
+    const printed: string[] = [];
+    const complaints: string[] = [];
+    const program = new Command('telecine').exitOverride().configureOutput({
+      writeErr: (text) => void complaints.push(text),
+      writeOut: (text) => void printed.push(text),
+    });
+    addClientCommand(
+      program,
+      async () => {
+        open += 1;
+        return {
+          clients,
+          mediaRoot: media,
+          close: async () => {
+            open -= 1;
+          },
+        };
+      },
+      (line) => void printed.push(line),
+    );
+    for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)])
+      command.exitOverride().copyInheritedSettings(program);
+    let exitCode = 0;
+    try {
+      await program.parseAsync(['client', ...argv], { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      exitCode = error.exitCode;
+    }
+    expect(open, 'what was opened is closed').toBe(0);
+    return { exitCode, out: printed.join('\n'), err: complaints.join('') };
+  }
+  return { run, clients };
+}
+
+test('add shows the secret, the list never does', async () => {
+  const { run } = commandLine();
+  const added = await run('add', 'studio');
+  expect(added.exitCode).toBe(0);
+  const secret = /tcs_[\w-]{43}/.exec(added.out)?.[0];
+  expect(secret).toBeDefined();
+  expect(added.out).toContain(media);
+  const listed = await run('list');
+  expect(listed.out).toMatch(/^NAME +STATE +CREATED +SCOPES +MEDIA ROOT\nstudio +active +\d{4}-/);
+  expect(listed.out + (await run('list', '--json')).out).not.toMatch(/tcs_|scrypt/);
+});
+
+test('programs get JSON from every verb', async () => {
+  const { run } = commandLine();
+  const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);
+  const added = await json('add', 'studio', '--scope', 'jobs:read,files:read', '--scope', 'jobs:write');
+  expect(added).toEqual({
+    clientId: 'studio',
+    clientSecret: expect.stringMatching(/^tcs_/),
+    scopes: ['jobs:read', 'files:read', 'jobs:write'],
+    root: media,
+  });
+  const rotated = await json('rotate', 'studio');
+  expect(rotated.clientSecret).not.toBe(added.clientSecret);
+  expect(await json('revoke', 'studio')).toEqual({ clientId: 'studio', revokedAt: expect.any(String) });
+  expect(await json('list')).toEqual([expect.objectContaining({ clientId: 'studio', root: media })]);
+});
+
+test('a root is made below the media root, and symlinks are resolved', async () => {
+  const { run } = commandLine();
+  const root = async (...argv: string[]) => JSON.parse((await run('add', ...argv, '--json')).out).root;
+  expect(await root('a', '--root', 'teams/a')).toBe(join(media, 'teams/a'));
+  expect(await readdir(join(media, 'teams'))).toEqual(['a']);
+  expect(await root('b', '--root', join(media, 'teams/b'))).toBe(join(media, 'teams/b'));
+  await mkdir(join(place, 'elsewhere'));
+  await symlink(join(place, 'elsewhere'), join(place, 'link'));
+  expect(await root('c', '--root', join(place, 'link'))).toBe(join(place, 'elsewhere'));
+});
+
+test('a root that cannot be used is refused with the reason, and adds nobody', async () => {
+  const { run, clients } = commandLine();
+  await writeFile(join(media, 'file'), '');
+  for (const [dir, reason] of [
+    [join(place, 'missing'), 'There is no folder'],
+    ['../missing', 'There is no folder'],
+    ['file', 'is not a folder'],
+    ['file/below', 'is not a folder'],
+    ['.telecine/x', 'belong to the service'],
+    ['', 'is empty'],
+  ] as const) {
+    const { exitCode, err } = await run('add', 'studio', '--root', dir);
+    expect(exitCode, dir).toBe(1);
+    expect(err, dir).toContain(reason);
+  }
+  expect(await clients.list()).toEqual([]);
+  expect(await readdir(place)).toEqual(['media']);
+});
+
+test('mistakes are answered with what is allowed and what to send instead', async () => {
+  const { run } = commandLine();
+  await run('add', 'studio');
+  expect((await run('add', 'other', '--scope', 'jobs:raed')).err).toBe(
+    'error: "jobs:raed" is not a scope.\nAllowed: jobs:read, jobs:write, files:read, files:write, admin.\nSend "jobs:read".\n',
+  );
+  expect((await run('add', 'other', '--scope', '')).err).toContain('"" is not a scope');
+  expect((await run('add', 'studio')).err).toContain('already');
+  expect((await run('rotate', 'studoi')).err).toBe('error: There is no client "studoi". Did you mean "studio"?\n');
+  expect((await run('revoke', 'nobody')).exitCode).toBe(1);
+});

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { buildApp } from '../../src/http/app.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import { fakeJobs, fakeTokens } from './http-fakes.ts';
+import { validatingInject } from './validated.ts';
+
+/** A line that the app logged, and how. */
+export interface LogLine {
+  readonly level: 'info' | 'error';
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The HTTP face over fakes, closed when the test is over; each injected response is checked against /openapi.json. */
+export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<typeof fakeJobs>[0] } = {}) {
+  const { jobsChange, ...deps } = change;
+  const fakes = fakeJobs(jobsChange);
+  const lines: LogLine[] = [];
+  const log = (level: LogLine['level']) => (fields: object) => {
+    lines.push({ level, fields: { ...fields } });
+  };
+  const app: FastifyInstance = buildApp({
+    jobs: fakes.jobs,
+    tokens: fakeTokens(),
+    health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
+    logger: { info: log('info'), error: log('error') } as unknown as HttpDeps['logger'],
+    ...deps,
+  });
+  onTestFinished(() => app.close());
+  return { app, inject: validatingInject(app), lines, ...fakes };
+}
+
+export const BEARER = { authorization: 'Bearer good' };
+
+export const BODY = { input: 'in.mov', output: 'out.mp4', format: 'mp4', parameters: { 'c:v': 'libx264' } };

@@ -1,0 +1,97 @@
+import type { TokenOperations } from '../../src/auth/operations.ts';
+import type { Caller, Scope } from '../../src/domain/client.ts';
+import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { Job } from '../../src/domain/job.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import type { IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+
+// The use cases and the tokens are the boundary of the HTTP face. They stand in memory here so that each reply can
+// be provoked; the real ones are tested behind the same face end to end.
+
+export const JOB_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
+
+export const jobOf = (change: Partial<Job> = {}): Job => ({
+  jobId: JOB_ID,
+  clientId: 'alice',
+  status: 'PENDING',
+  request: { input: 'in.mov', output: 'out.mp4' },
+  attempt: 0,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  ...change,
+});
+
+export interface Submitted {
+  readonly caller: Caller;
+  readonly request: ConversionRequest;
+  readonly idempotency: IdempotencyKey | undefined;
+}
+
+/** Use cases that answer with `jobOf()`, note what they were asked, and can be replaced one by one. */
+export function fakeJobs(change: Partial<JobOperations> = {}) {
+  const submitted: Submitted[] = [];
+  const places = { taken: 0, accepted: 0, refused: 0 };
+  const jobs: JobOperations = {
+    admit: () => {
+      places.taken += 1;
+      return {
+        release: (accepted) => {
+          places[accepted ? 'accepted' : 'refused'] += 1;
+        },
+      };
+    },
+    submit: async (caller, request, idempotency) => {
+      submitted.push({ caller, request, idempotency });
+      return { jobId: JOB_ID, status: 'PENDING' };
+    },
+    dryRun: async () => ({ argv: [['ffmpeg', '-i', 'in/0.mov', 'out/out.mp4']], warnings: [] }),
+    get: async () => jobOf(),
+    list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
+    log: async () => 'frame=1\n',
+    cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),
+    retry: async () => ({ jobId: JOB_ID, status: 'PENDING' }),
+    remove: async () => {},
+    ...change,
+  };
+  return { jobs, submitted, places };
+}
+
+const callerWith = (scopes: readonly Scope[]): Caller => ({ clientId: 'alice', scopes, root: '/media/alice' });
+
+const PAIR = {
+  accessToken: 'access',
+  refreshToken: 'refresh',
+  tokenType: 'Bearer',
+  expiresIn: 900,
+  refreshExpiresIn: 2_592_000,
+  scope: DEFAULT_SCOPES.join(' '),
+} as const;
+
+/** Knows the client alice with the secret `secret`; tokens are `good`, and `only <scope>` for one scope. */
+export function fakeTokens(change: Partial<TokenOperations> = {}): TokenOperations {
+  const check = (clientSecret: string): void => {
+    if (clientSecret !== 'secret') throw new Problem('INVALID_CLIENT', 'The client id or the client secret is wrong.');
+  };
+  const { refreshToken: _, refreshExpiresIn: __, ...access } = PAIR;
+  return {
+    issue: async ({ clientSecret }) => {
+      check(clientSecret);
+      return PAIR;
+    },
+    clientCredentials: async ({ clientSecret }) => {
+      check(clientSecret);
+      return access;
+    },
+    refresh: async ({ refreshToken, client }) => {
+      if (client !== undefined) check(client.clientSecret);
+      if (refreshToken !== 'refresh') throw new Problem('INVALID_TOKEN', 'The refresh token is not known.');
+      return PAIR;
+    },
+    verify: (token) => {
+      if (token === 'good') return callerWith(DEFAULT_SCOPES);
+      if (token?.startsWith('only-')) return callerWith([token.slice(5) as Scope]);
+      throw new Problem('INVALID_TOKEN', token === undefined ? 'A token is needed.' : 'The token is not valid.');
+    },
+    ...change,
+  };
+}

@@ -1,0 +1,89 @@
+import type {
+  ClientRecord,
+  ClientStore,
+  RefreshRecord,
+  RefreshStore,
+  SigningKeyRecord,
+  SigningKeyStore,
+} from '../../src/auth/ports.ts';
+
+/**
+ * The ports of auth in memory, for tests of its rules with a clock of their own. That the databases keep the same
+ * promises is proven by the contract suites, which run on the real engines.
+ */
+export interface MemoryAuthStores {
+  readonly clients: ClientStore & { reads: number };
+  readonly refreshTokens: RefreshStore & { readonly all: ReadonlyMap<string, RefreshRecord> };
+  readonly signingKeys: SigningKeyStore & { reads: number };
+}
+
+export function memoryAuthStores(): MemoryAuthStores {
+  return { clients: memoryClients(), refreshTokens: memoryRefreshTokens(), signingKeys: memorySigningKeys() };
+}
+
+function memoryClients(): MemoryAuthStores['clients'] {
+  const all = new Map<string, ClientRecord>();
+  return {
+    reads: 0,
+    async add(client) {
+      if (all.has(client.clientId)) return false;
+      all.set(client.clientId, client);
+      return true;
+    },
+    async get(clientId) {
+      this.reads += 1;
+      return all.get(clientId);
+    },
+    list: async () => [...all.values()],
+    async update(clientId, change) {
+      const client = all.get(clientId);
+      if (client === undefined) return false;
+      all.set(clientId, { ...client, ...change });
+      return true;
+    },
+  };
+}
+
+function memoryRefreshTokens(): MemoryAuthStores['refreshTokens'] {
+  const all = new Map<string, RefreshRecord>();
+  const drop = (gone: (token: RefreshRecord) => boolean): void => {
+    for (const token of [...all.values()]) if (gone(token)) all.delete(token.tokenHash);
+  };
+  return {
+    all,
+    add: async (token) => void all.set(token.tokenHash, token),
+    get: async (tokenHash) => all.get(tokenHash),
+    async rotate(tokenHash, successor, at, graceFrom) {
+      const token = all.get(tokenHash);
+      if (token === undefined) return undefined;
+      const usedAt = token.usedAt ?? at;
+      all.set(tokenHash, { ...token, usedAt });
+      if (usedAt >= graceFrom) all.set(successor.tokenHash, successor);
+      return usedAt;
+    },
+    revokeFamily: async (family) => drop((token) => token.family === family),
+    revokeClient: async (clientId) => drop((token) => token.clientId === clientId),
+    forget: async (expiredBefore) => drop((token) => token.expiresAt < expiredBefore),
+  };
+}
+
+function memorySigningKeys(): MemoryAuthStores['signingKeys'] {
+  let all: readonly SigningKeyRecord[] = [];
+  return {
+    reads: 0,
+    async ensure(key) {
+      if (all.every(({ retiredAt }) => retiredAt !== undefined)) all = [...all, key];
+      return all;
+    },
+    async list() {
+      this.reads += 1;
+      return all;
+    },
+    async rotate(successor, at) {
+      all = [...all.map((key) => (key.retiredAt === undefined ? { ...key, retiredAt: at } : key)), successor];
+    },
+    async forget(retiredBefore) {
+      all = all.filter(({ retiredAt }) => retiredAt === undefined || retiredAt >= retiredBefore);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { afterAll } from 'vitest';
+import { settleFolders } from './folders.ts';
+import { killServers } from './server.ts';
+
+interface Node {
+  readonly result?: { readonly state?: string } | undefined;
+  readonly tasks?: readonly Node[];
+}
+
+const failed = (node: Node): boolean => node.result?.state === 'fail' || (node.tasks ?? []).some(failed);
+
+// Registered before any hook of the tests, so it runs after them all.
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures that a hook wants from this pattern
+afterAll(async ({}, file) => {
+  await killServers();
+  await settleFolders(failed(file));
+});

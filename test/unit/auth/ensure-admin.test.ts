@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { type AdminCredentials, ensureAdmin } from '../../../src/auth/ensure-admin.ts';
+import { ADDRESS, authWorld, refusal } from '../../support/auth-world.ts';
+
+async function house() {
+  const world = await authWorld();
+  const kept: (AdminCredentials | undefined)[] = [];
+  const keeper = {
+    keep: async (admin: AdminCredentials) => void kept.push(admin),
+    discard: async () => void kept.push(undefined),
+  };
+  const start = (given?: string) => ensureAdmin({ ...world.stores, now: world.now, given, keeper });
+  const enter = (clientSecret: string) => world.tokens.issue({ clientId: 'admin', clientSecret, address: ADDRESS });
+  return { ...world, kept, keeper, start, enter };
+}
+
+test('the first start makes the admin and keeps its secret; the next changes nothing', async () => {
+  const { start, kept, enter } = await house();
+  expect(await start()).toBe('created');
+  expect(kept).toEqual([{ clientId: 'admin', clientSecret: expect.stringMatching(/^tcs_/) }]);
+  expect(await enter(kept[0]?.clientSecret ?? '')).toMatchObject({ scope: 'admin' });
+  expect(await start()).toBe('unchanged');
+  expect(kept).toHaveLength(1);
+});
+
+test('a given secret is used, and replaces the one before when it changes', async () => {
+  const { start, enter, kept } = await house();
+  expect(await start('first secret')).toBe('created');
+  expect(await start('first secret')).toBe('unchanged');
+  await enter('first secret');
+  expect(await start('second secret')).toBe('rotated');
+  expect((await refusal(() => enter('first secret'))).code).toBe('INVALID_CLIENT');
+  await enter('second secret');
+  expect(kept.map((admin) => admin?.clientSecret)).toEqual(['first secret', 'second secret']);
+});
+
+test('a given secret that is taken away again leaves the admin as it was', async () => {
+  const { start, enter } = await house();
+  await start('first secret');
+  expect(await start()).toBe('unchanged');
+  await enter('first secret');
+});
+
+test('a start cut short after the secret was kept is mended by the next', async () => {
+  const { start, stores, kept, enter } = await house();
+  const { add } = stores.clients;
+  stores.clients.add = () => Promise.reject(new Error('power cut'));
+  await expect(start()).rejects.toThrow('power cut');
+  stores.clients.add = add;
+  expect(await start()).toBe('created');
+  await enter(kept.at(-1)?.clientSecret ?? '');
+});
+
+test('of two first starts on one store one keeps the secret', async () => {
+  const { start, kept } = await house();
+  expect((await Promise.all([start(), start()])).sort()).toEqual(['created', 'unchanged']);
+  expect(kept.filter((admin) => admin === undefined)).toHaveLength(1);
+});
+
+test('a revoked admin stays revoked, whatever secret is given', async () => {
+  const { start, clients, enter } = await house();
+  await start('first secret');
+  await clients.revoke('admin');
+  expect(await start('second secret')).toBe('revoked');
+  expect((await refusal(() => enter('second secret'))).code).toBe('INVALID_CLIENT');
+});
+
+test('a given secret that can be guessed is refused', async () => {
+  const { start } = await house();
+  for (const bad of ['', '1234567', 'x'.repeat(1025)])
+    expect((await refusal(() => start(bad))).message).toContain('8 to 1024 characters');
+});

@@ -1,0 +1,115 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { expect, test } from 'vitest';
+import { ADDRESS, AUDIENCE, authWorld, ISSUER, refusal } from '../../support/auth-world.ts';
+
+test('the right credentials give a pair of tokens', async () => {
+  const { tokens, member, now } = await authWorld();
+  const pair = await tokens.issue(await member('studio'));
+  expect(pair).toMatchObject({
+    tokenType: 'Bearer',
+    expiresIn: 900,
+    scope: 'jobs:read jobs:write files:read files:write',
+    refreshExpiresIn: 30 * 24 * 3600,
+  });
+  const iat = Math.floor(now() / 1000);
+  expect(decodeProtectedHeader(pair.accessToken)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) });
+  expect(decodeJwt(pair.accessToken)).toEqual({
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: 'studio',
+    scope: pair.scope,
+    jti: expect.any(String),
+    iat,
+    exp: iat + 900,
+  });
+});
+
+test('the store holds neither the secret nor the refresh token', async () => {
+  const { tokens, member, stores } = await authWorld();
+  const credentials = await member('studio');
+  const { refreshToken } = await tokens.issue(credentials);
+  const stored = JSON.stringify([await stores.clients.list(), [...stores.refreshTokens.all.values()]]);
+  expect(stored).not.toContain(credentials.clientSecret);
+  expect(stored).not.toContain(refreshToken);
+});
+
+test('a wrong id, a wrong secret and a revoked client are told apart by nothing', async () => {
+  const { tokens, member, clients } = await authWorld();
+  const good = await member('studio');
+  const gone = await member('gone');
+  await clients.revoke('gone');
+  const refusals = await Promise.all(
+    [
+      { ...good, clientSecret: 'wrong' },
+      { ...good, clientId: 'nobody' },
+      { ...good, clientId: '__proto__' },
+      { ...good, clientId: '' },
+      gone,
+    ].map((credentials) => refusal(() => tokens.issue(credentials))),
+  );
+  expect(new Set(refusals.map(({ code, message }) => `${code}: ${message}`))).toEqual(
+    new Set(['INVALID_CLIENT: The client id or the client secret is wrong.']),
+  );
+});
+
+test('scopes may be narrowed, not widened', async () => {
+  const { tokens, member, clients } = await authWorld();
+  const reader = await member('reader', { scopes: ['jobs:read', 'files:read'] });
+  expect(await tokens.issue({ ...reader, scopes: ['jobs:read'] })).toMatchObject({ scope: 'jobs:read' });
+  expect(await refusal(() => tokens.issue({ ...reader, scopes: ['jobs:write'] }))).toMatchObject({
+    code: 'INSUFFICIENT_SCOPE',
+    message: 'The client does not hold jobs:write. It may ask for: jobs:read, files:read.',
+  });
+  expect(await refusal(() => tokens.issue({ ...reader, scopes: ['jobs:raed'] }))).toMatchObject({
+    code: 'INVALID_REQUEST',
+  });
+  expect(await clients.list()).toHaveLength(1);
+});
+
+test('OAuth client credentials give an access token alone', async () => {
+  const { tokens, member, stores } = await authWorld();
+  const access = await tokens.clientCredentials({ ...(await member('studio')), scopes: ['jobs:read'] });
+  expect(access).toEqual({
+    accessToken: expect.any(String),
+    tokenType: 'Bearer',
+    expiresIn: 900,
+    scope: 'jobs:read',
+  });
+  expect(stores.refreshTokens.all.size).toBe(0);
+  expect(await tokens.verify(access.accessToken)).toMatchObject({ clientId: 'studio', scopes: ['jobs:read'] });
+});
+
+test('a client revoked while its token is being made gets none', async () => {
+  const { tokens, member, clients, stores } = await authWorld();
+  const credentials = await member('studio');
+  const { add } = stores.refreshTokens;
+  stores.refreshTokens.add = async (token) => {
+    await clients.revoke('studio');
+    await add(token);
+  };
+  expect(await refusal(() => tokens.issue(credentials))).toMatchObject({ code: 'INVALID_CLIENT' });
+});
+
+test('ten wrong secrets stop an address for a while, and no other address', async () => {
+  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 10, perAddressAnHour: 100 });
+  const credentials = await member('studio');
+  const attack = { ...credentials, clientSecret: 'wrong', address: '198.51.100.7' };
+  const codes = await Promise.all(
+    Array.from({ length: 20 }, async () => (await refusal(() => tokens.issue(attack))).code),
+  );
+  // Two are hashed at once, so one more than the limit may slip in.
+  expect(codes.filter((code) => code === 'INVALID_CLIENT').length).toBeLessThanOrEqual(11);
+  const barred = await refusal(() => tokens.issue({ ...credentials, address: attack.address }));
+  expect(barred.code).toBe('RATE_LIMITED');
+  expect(barred.retryAfterSeconds).toBeGreaterThan(0);
+  expect(barred.retryAfterSeconds).toBeLessThanOrEqual(60);
+  expect(await tokens.issue({ ...credentials, address: ADDRESS })).toMatchObject({ tokenType: 'Bearer' });
+});
+
+test('success is never limited', async () => {
+  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 2, perAddressAnHour: 2 });
+  const credentials = await member('studio');
+  await Promise.all(Array.from({ length: 8 }, () => tokens.issue(credentials)));
+  expect((await refusal(() => tokens.issue({ ...credentials, clientSecret: 'wrong' }))).code).toBe('INVALID_CLIENT');
+  await tokens.issue(credentials);
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mintRefreshToken } from '../../../src/auth/mint.ts';
+import { Problem } from '../../../src/domain/problem.ts';
+import { ADDRESS, authWorld } from '../../support/auth-world.ts';
+
+const FAMILIES = 3;
+
+/** What the rules say of one token; times in seconds since the start. */
+interface Modelled {
+  readonly text: string;
+  readonly family: number;
+  readonly issuedAt: number;
+  usedAt?: number;
+}
+
+const step = fc.record({
+  /** Around the grace, and now and then around the 30 days. */
+  wait: fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom(0, 1, 10, 29, 30, 31, 3600) },
+    { weight: 1, arbitrary: fc.constantFrom(29, 30).map((days) => days * 24 * 3600) },
+  ),
+  /** Which of the tokens known by then is sent, the newest being the likeliest. */
+  back: fc.nat({ max: 6 }),
+  /** Sent so often at once. */
+  times: fc.constantFrom(1, 1, 1, 2, 3),
+});
+
+test('whatever is sent whenever, families live and die by the rules and apart from one another', async () => {
+  const client = { clientId: 'studio', secretHash: '-', scopes: ['jobs:read'], createdAt: '' } as const;
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const { tokens, stores, now, pass } = await authWorld();
+      await stores.clients.add(client);
+      const known: Modelled[] = [];
+      const dead = new Set<number>();
+      let at = 0;
+      for (let family = 0; family < FAMILIES; family += 1) {
+        const minted = mintRefreshToken(client, { family: `f${family}`, scopes: client.scopes }, now());
+        await stores.refreshTokens.add(minted.record);
+        known.push({ text: minted.refreshToken, family, issuedAt: at });
+      }
+
+      /** Whether the token is to be taken, and what that does to its family. */
+      function predict(token: Modelled): boolean {
+        if (dead.has(token.family) || at - token.issuedAt >= 30 * 24 * 3600) return false;
+        token.usedAt ??= at;
+        if (at - token.usedAt <= 30) return true;
+        dead.add(token.family);
+        return false;
+      }
+
+      for (const { wait, back, times } of steps) {
+        pass(wait);
+        at += wait;
+        const token = known[Math.max(0, known.length - 1 - back)];
+        if (token === undefined) throw new Error('There is always a token');
+        const replies = await Promise.all(
+          Array.from({ length: times }, () =>
+            tokens.refresh({ refreshToken: token.text, address: ADDRESS }).catch((error: unknown) => {
+              if (error instanceof Problem && error.code === 'INVALID_TOKEN') return undefined;
+              throw error;
+            }),
+          ),
+        );
+        const taken = predict(token);
+        expect(replies.map((reply) => reply !== undefined)).toEqual(replies.map(() => taken));
+        for (const reply of replies)
+          if (reply !== undefined) known.push({ text: reply.refreshToken, family: token.family, issuedAt: at });
+      }
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,93 @@
+import { decodeProtectedHeader } from 'jose';
+import { expect, test } from 'vitest';
+import { openSigningKeys } from '../../../src/auth/signing-keys.ts';
+import { authWorld, refusal } from '../../support/auth-world.ts';
+
+const DAY = 24 * 3600;
+
+test('two processes that start together agree on one key', async () => {
+  const { stores, now } = await authWorld();
+  const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
+  expect((await a?.signer())?.kid).toBe((await b?.signer())?.kid);
+  expect(await stores.signingKeys.list()).toHaveLength(1);
+});
+
+test('after 30 days another key signs; tokens of the one before are good until they expire', async () => {
+  const { tokens, member, pass } = await authWorld();
+  const credentials = await member('studio');
+  pass(30 * DAY - 1);
+  const old = (await tokens.issue(credentials)).accessToken;
+  pass(1);
+  const [young, twin] = await Promise.all([tokens.issue(credentials), tokens.issue(credentials)]);
+  const kid = (token: string) => decodeProtectedHeader(token).kid;
+  expect(kid(young.accessToken)).not.toBe(kid(old));
+  expect(kid(twin.accessToken)).toBe(kid(young.accessToken));
+  await tokens.verify(old);
+  pass(898);
+  await tokens.verify(young.accessToken);
+  await tokens.verify(old);
+});
+
+test('a key that was retired long ago verifies nothing and is forgotten at the next rotation', async () => {
+  const { stores, now, pass } = await authWorld();
+  const keys = await openSigningKeys({ store: stores.signingKeys, now });
+  const { kid } = await keys.signer();
+  pass(30 * DAY);
+  await keys.signer();
+  expect(await keys.find(kid)).toBeDefined();
+  pass(3600);
+  expect(await keys.find(kid)).toBeUndefined();
+  pass(30 * DAY);
+  await keys.signer();
+  expect((await stores.signingKeys.list()).map((key) => key.kid)).not.toContain(kid);
+});
+
+test("another process's new key is found at its first token", async () => {
+  const { tokens, another, member, pass } = await authWorld();
+  const credentials = await member('studio');
+  const other = await another();
+  pass(30 * DAY);
+  await tokens.verify((await tokens.issue(credentials)).accessToken);
+  const { accessToken } = await other.issue(credentials);
+  expect(await tokens.verify(accessToken)).toMatchObject({ clientId: 'studio' });
+});
+
+test('a rotation elsewhere is noticed within a minute by those that sign', async () => {
+  const { stores, now, pass } = await authWorld();
+  const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
+  pass(30 * DAY);
+  const young = await a?.signer();
+  expect((await b?.signer())?.kid).toBe(young?.kid);
+});
+
+test('a rotation that another process has just made is not made again', async () => {
+  const { stores, now, pass } = await authWorld();
+  const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
+  pass(30 * DAY - 10);
+  await b?.signer();
+  pass(10);
+  const young = await a?.signer();
+  expect((await b?.signer())?.kid).toBe(young?.kid);
+  expect(await stores.signingKeys.list()).toHaveLength(2);
+});
+
+test('made-up keys make the store be read once a second at most', async () => {
+  const { stores, now, pass } = await authWorld();
+  const keys = await openSigningKeys({ store: stores.signingKeys, now });
+  pass(1);
+  const { reads } = stores.signingKeys;
+  await Promise.all(Array.from({ length: 50 }, (_, i) => keys.find(`made-up-${i}`)));
+  await keys.find('made-up');
+  expect(stores.signingKeys.reads).toBe(reads + 1);
+  pass(1);
+  await keys.find('made-up');
+  expect(stores.signingKeys.reads).toBe(reads + 2);
+});
+
+test('keys that cannot be read fail the request, not the token', async () => {
+  const { tokens, stores, member, pass } = await authWorld();
+  const { accessToken } = await tokens.issue(await member('studio'));
+  stores.signingKeys.list = () => Promise.reject(new Error('the store is away'));
+  pass(61);
+  await expect(refusal(() => tokens.verify(accessToken))).rejects.toThrow('the store is away');
+});

@@ -1,0 +1,176 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ADDRESS, AUDIENCE, type AuthWorld, authWorld, ISSUER, refusal } from '../../support/auth-world.ts';
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+async function session(options?: Parameters<AuthWorld['member']>[1]) {
+  const world = await authWorld();
+  const credentials = await world.member('studio', options);
+  const { accessToken } = await world.tokens.issue(credentials);
+  return { ...world, credentials, accessToken };
+}
+
+/** Signs anything with the service's own key: what only a forger who has it could send. */
+async function forge({ stores, now }: AuthWorld, change: { header?: object; claims?: object; hash?: string } = {}) {
+  const [key] = await stores.signingKeys.list();
+  if (key === undefined) throw new Error('The service has no key');
+  const iat = Math.floor(now() / 1000);
+  const header = { alg: 'HS256', typ: 'JWT', kid: key.kid, ...change.header };
+  const claims = { iss: ISSUER, aud: AUDIENCE, sub: 'studio', scope: 'jobs:read', iat, exp: iat + 900 };
+  const text = `${encode(header)}.${encode({ ...claims, ...change.claims })}`;
+  const signature = createHmac(change.hash ?? 'sha256', Buffer.from(key.secret, 'base64url'))
+    .update(text)
+    .digest('base64url');
+  return `${text}.${signature}`;
+}
+
+test('a good token says who calls, what it may do and where its files are', async () => {
+  const { tokens, accessToken } = await session({ scopes: ['jobs:read'], root: '/srv/media/studio' });
+  expect(await tokens.verify(accessToken)).toEqual({
+    clientId: 'studio',
+    scopes: ['jobs:read'],
+    root: '/srv/media/studio',
+  });
+});
+
+test('a client without a root of its own works in that of the service', async () => {
+  const { tokens, accessToken } = await session();
+  expect(await tokens.verify(accessToken)).toMatchObject({ root: '/srv/media' });
+});
+
+test('a token seen before is answered at once and without reading the store', async () => {
+  const { tokens, accessToken, stores, pass } = await session();
+  const caller = await tokens.verify(accessToken);
+  const { reads } = stores.clients;
+  pass(0.9);
+  expect(tokens.verify(accessToken)).toBe(caller);
+  expect(stores.clients.reads).toBe(reads);
+});
+
+test('the client is read at most once a second, however many of its tokens come', async () => {
+  const { tokens, credentials, accessToken, stores, pass } = await session();
+  const other = (await tokens.issue(credentials)).accessToken;
+  await tokens.verify(accessToken);
+  await tokens.verify(other);
+  pass(1);
+  const { reads } = stores.clients;
+  await Promise.all([accessToken, other, accessToken].map((token) => tokens.verify(token)));
+  expect(stores.clients.reads).toBe(reads + 1);
+});
+
+test('nothing sent: told where to get a token', async () => {
+  const { tokens } = await authWorld();
+  for (const nothing of [undefined, ''])
+    expect(await refusal(() => tokens.verify(nothing))).toMatchObject({
+      code: 'INVALID_TOKEN',
+      message: expect.stringContaining('needs an access token'),
+    });
+});
+
+test('what a forger with the key could sign is taken as the forgeries below expect', async () => {
+  const world = await session();
+  expect(await world.tokens.verify(await forge(world))).toMatchObject({ clientId: 'studio', scopes: ['jobs:read'] });
+});
+
+test('everything that is not a token of this service is malformed, and says no more', async () => {
+  const world = await session();
+  const { tokens, accessToken } = world;
+  const [header = '', claims = '', signature = ''] = accessToken.split('.');
+  // The neighbour in the base64url alphabet differs in the last of six bits, of which a 43rd character has but four.
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const lastBits = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(signature.slice(-1)) + 1);
+  const none = encode({ alg: 'none', typ: 'JWT' });
+  const bad: Record<string, string> = {
+    garbage: 'garbage',
+    'two parts': `${header}.${claims}`,
+    'no signature': `${header}.${claims}.`,
+    'alg none': `${none}.${claims}.`,
+    'alg none with a signature': `${none}.${claims}.${signature}`,
+    'alg HS512': await forge(world, { header: { alg: 'HS512' }, hash: 'sha512' }),
+    'alg HS512 over HS256': await forge(world, { header: { alg: 'HS512' } }),
+    'alg RS256': await forge(world, { header: { alg: 'RS256' } }),
+    'wrong kid': await forge(world, { header: { kid: 'other' } }),
+    'no kid': await forge(world, { header: { kid: undefined } }),
+    'kid of another type': await forge(world, { header: { kid: 7 } }),
+    'critical extension': await forge(world, { header: { crit: ['x'], x: 1 } }),
+    'wrong iss': await forge(world, { claims: { iss: 'https://elsewhere.test' } }),
+    'wrong aud': await forge(world, { claims: { aud: 'other' } }),
+    'no exp': await forge(world, { claims: { exp: undefined } }),
+    'no sub': await forge(world, { claims: { sub: undefined } }),
+    'scope of another type': await forge(world, { claims: { scope: ['admin'] } }),
+    'exp as text': await forge(world, { claims: { exp: 'never' } }),
+    'other claims': `${header}.${encode({ sub: 'admin', scope: 'admin', exp: 9e9 })}.${signature}`,
+    'changed signature': `${header}.${claims}.${signature.slice(1)}A`,
+    'unused bits of the signature': `${header}.${claims}.${lastBits}`,
+    'a dot too many': `${accessToken}.x`,
+    'white space': ` ${accessToken}`,
+    'too long': await forge(world, { claims: { pad: 'x'.repeat(4096) } }),
+  };
+  for (const [name, token] of Object.entries(bad)) {
+    const { code, message } = await refusal(() => tokens.verify(token));
+    expect(`${code}: ${message}`, name).toBe(
+      'INVALID_TOKEN: The access token is malformed or not one of this service. Obtain one at POST /api/auth/token.',
+    );
+  }
+});
+
+test('a token ends after 15 minutes, whether it was seen before or not', async () => {
+  const { tokens, accessToken, another, pass } = await session();
+  const stranger = await another();
+  pass(899);
+  await tokens.verify(accessToken);
+  pass(1);
+  for (const service of [tokens, stranger, tokens])
+    expect(await refusal(() => service.verify(accessToken))).toMatchObject({
+      code: 'INVALID_TOKEN',
+      message: expect.stringContaining('expired'),
+    });
+});
+
+test('an expired forgery is malformed, not expired', async () => {
+  const { tokens, accessToken, pass } = await session();
+  pass(901);
+  const [header = '', claims = '', signature = ''] = accessToken.split('.');
+  const forged = `${header}.${claims}.${signature.slice(1)}A`;
+  expect((await refusal(() => tokens.verify(forged))).message).toContain('malformed');
+});
+
+test('a client revoked or rotated elsewhere is out after a second', async () => {
+  for (const verb of ['revoke', 'rotate'] as const) {
+    const { tokens, clients, accessToken, pass } = await session();
+    pass(5);
+    await tokens.verify(accessToken);
+    await clients[verb]('studio');
+    pass(1);
+    expect(await refusal(() => tokens.verify(accessToken)), verb).toMatchObject({
+      code: 'INVALID_TOKEN',
+      message: expect.stringContaining('revoked'),
+    });
+  }
+});
+
+test('a clock set back does not keep a revoked client in', async () => {
+  const { tokens, clients, accessToken, pass } = await session();
+  await tokens.verify(accessToken);
+  await clients.revoke('studio');
+  pass(-300);
+  expect((await refusal(() => tokens.verify(accessToken))).message).toContain('revoked');
+});
+
+test('a token obtained in the same second as a rotation works; one from before it does not', async () => {
+  const { tokens, clients, accessToken } = await session();
+  const { clientSecret } = await clients.rotate('studio');
+  const after = await tokens.issue({ clientId: 'studio', clientSecret, address: ADDRESS });
+  expect(await tokens.verify(after.accessToken)).toMatchObject({ clientId: 'studio' });
+  expect((await refusal(() => tokens.verify(accessToken))).message).toContain('revoked');
+  await tokens.refresh({ refreshToken: after.refreshToken, address: ADDRESS });
+});
+
+test('a change of scopes or root reaches tokens that are out', async () => {
+  const { tokens, stores, accessToken, pass } = await session();
+  await tokens.verify(accessToken);
+  await stores.clients.update('studio', { scopes: ['jobs:read'], root: '/srv/other' });
+  pass(1);
+  expect(await tokens.verify(accessToken)).toEqual({ clientId: 'studio', scopes: ['jobs:read'], root: '/srv/other' });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { curlCommands, serveCommand } from '../../scripts/demo/by-hand.ts';
+import { conversions } from '../../scripts/demo/conversions.ts';
+import { differences } from '../../scripts/demo/verify.ts';
+import type { Probe } from '../../scripts/lib/probe.ts';
+
+const gif: Probe = {
+  formats: ['gif'],
+  durationSeconds: 3,
+  sizeBytes: 900_000,
+  streams: [{ codec_type: 'video', codec_name: 'gif', width: 320, height: 180 }],
+  tags: {},
+};
+const asked = { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 };
+
+test('a result that is as asked has no faults', () => {
+  expect(differences(gif, asked)).toEqual([]);
+});
+
+test('each way in which a result can be wrong is told', () => {
+  const audio = { codec_type: 'audio', codec_name: 'aac' } as const;
+  expect(differences({ ...gif, formats: ['mp3'] }, asked)).toEqual(['container is mp3, not gif']);
+  expect(differences({ ...gif, durationSeconds: 2.4 }, asked)).toEqual(['duration is 2.4 s, not 3 s']);
+  expect(differences({ ...gif, streams: [...gif.streams, audio] }, asked)).toEqual(['audio codec is aac, not absent']);
+  expect(differences({ ...gif, streams: [] }, asked)).toEqual([
+    'video codec is missing, not gif',
+    'width is missing, not 320',
+    'height is missing, not 180',
+  ]);
+});
+
+test('a demo for a service without a sandbox asks for no filters', () => {
+  const names = (filters: boolean) => conversions(filters).flatMap((c) => Object.keys(c.parameters));
+  expect(names(true)).toContain('vf');
+  expect(names(false)).not.toContain('vf');
+});
+
+test('the commands to do it by hand survive a folder with a space and a quote', () => {
+  const [conversion] = conversions(true);
+  if (conversion === undefined) throw new Error('the demo converts nothing');
+  expect(curlCommands(conversion, "/tmp/it's here")).toContain(`-d @'/tmp/it'\\''s here/admin-client.json'`);
+  expect(serveCommand({ TELECINE_DATA_DIR: '/tmp/a b' })).toBe(`TELECINE_DATA_DIR='/tmp/a b' npm start`);
+});
