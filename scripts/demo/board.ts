@@ -11,8 +11,7 @@ export interface Board {
 const WIDTH = 28;
 
 /** Bars that move where there is a terminal, else a plain line whenever something has happened. */
-export const openBoard = (titles: readonly string[]): Board =>
-  process.stdout.isTTY ? bars(titles) : lines(titles);
+export const openBoard = (titles: readonly string[]): Board => (process.stdout.isTTY ? bars(titles) : lines(titles));
 
 function bars(titles: readonly string[]): Board {
   const wide = Math.max(...titles.map((t) => t.length));
@@ -31,7 +30,8 @@ function bars(titles: readonly string[]): Board {
   );
   const all = titles.map((title) => multi.create(100, 0, { title, note: dim('waiting') }));
   return {
-    show: (index, job) => all[index]?.update(job.status === 'COMPLETED' ? 100 : (job.progress ?? 0), { note: note(job) }),
+    show: (index, job) =>
+      all[index]?.update(job.status === 'COMPLETED' ? 100 : (job.progress ?? 0), { note: note(job) }),
     close: () => multi.stop(),
   };
 }

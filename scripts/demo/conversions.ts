@@ -48,7 +48,12 @@ export function conversions(filters: boolean): readonly Conversion[] {
       sample: '1080p',
       result: '720p.mp4',
       parameters: { ...size(1280, 720), 'c:v': 'libx264', preset: 'veryfast', crf: '26', 'c:a': 'aac', 'b:a': '96k' },
-      expected: { format: 'mp4', video: { codec: 'h264', width: 1280, height: 720 }, audio: { codec: 'aac' }, seconds: 30 },
+      expected: {
+        format: 'mp4',
+        video: { codec: 'h264', width: 1280, height: 720 },
+        audio: { codec: 'aac' },
+        seconds: 30,
+      },
     },
     {
       title: '480p to 240p WebM',
@@ -64,7 +69,12 @@ export function conversions(filters: boolean): readonly Conversion[] {
         'c:a': 'libopus',
         'b:a': '64k',
       },
-      expected: { format: 'webm', video: { codec: 'vp9', width: 426, height: 240 }, audio: { codec: 'opus' }, seconds: 30 },
+      expected: {
+        format: 'webm',
+        video: { codec: 'vp9', width: 426, height: 240 },
+        audio: { codec: 'opus' },
+        seconds: 30,
+      },
     },
     {
       title: 'sound track to MP3',

@@ -22,7 +22,9 @@ export const between = (from = '', to = ''): string => `${((Date.parse(to) - Dat
 
 /** What ffprobe said, in one line: container, streams, duration. */
 export function described(it: Probe): string {
-  const streams = it.streams.map((s) => (s.width === undefined ? s.codec_name : `${s.codec_name} ${s.width}×${s.height}`));
+  const streams = it.streams.map((s) =>
+    s.width === undefined ? s.codec_name : `${s.codec_name} ${s.width}×${s.height}`,
+  );
   // A still picture has the duration of one frame, which tells nothing.
   const still = it.formats.includes('image2');
   const length = still || it.durationSeconds === undefined ? '' : `${it.durationSeconds.toFixed(1)} s`;

@@ -16,7 +16,10 @@ export interface Verdict {
 export async function verify(tools: Tools, file: string, expected: Expected): Promise<Verdict> {
   try {
     const [it, fault] = await Promise.all([probe(tools.ffprobePath, file), decodeFault(tools.ffmpegPath, file)]);
-    return { probe: it, faults: [...differences(it, expected), ...(fault === undefined ? [] : [`decoding: ${fault}`])] };
+    return {
+      probe: it,
+      faults: [...differences(it, expected), ...(fault === undefined ? [] : [`decoding: ${fault}`])],
+    };
   } catch (error) {
     return { faults: [error instanceof Error ? error.message : String(error)] };
   }

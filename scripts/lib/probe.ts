@@ -51,7 +51,8 @@ export async function probe(ffprobePath: string, file: string): Promise<Probe> {
 
 /** Decodes every packet. Returns what ffmpeg complained of; undefined when the whole file is sound. */
 export async function decodeFault(ffmpegPath: string, file: string): Promise<string | undefined> {
-  const args = ['-v', 'error', '-xerror', '-nostdin', '-i', `file:${file}`, '-f', 'null', '-'];
+  const strict = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
+  const args = ['-v', 'error', '-nostdin', ...strict, '-i', `file:${file}`, '-f', 'null', '-'];
   const { ok, text } = await command(ffmpegPath, args);
   return ok && text.trim() === '' ? undefined : text.trim() || 'ffmpeg failed without a word';
 }

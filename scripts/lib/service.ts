@@ -13,6 +13,8 @@ export interface ServiceOptions {
   readonly args?: readonly string[];
   /** Puts it into a process group of its own, so that the whole group can be killed. */
   readonly ownGroup?: boolean;
+  /** What to wait for: that it answers, or (the default) that it has found its ffmpeg and runs jobs too. */
+  readonly until?: 'listening' | 'started';
 }
 
 export interface Exit {
@@ -35,7 +37,7 @@ export interface Service {
 
 const START_SECONDS = 30;
 
-/** Starts `telecine serve` on a free loopback port; resolves when it says that it listens. */
+/** Starts `telecine serve` on a free loopback port; resolves when its log says that it is there. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const child = spawn(process.execPath, [PROGRAM, 'serve', ...(options.args ?? [])], {
     env: environment(options),
@@ -45,20 +47,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const lines: string[] = [];
   const log = () => lines.join('\n');
   const exited = new Promise<Exit>((done) => child.once('exit', (code, signal) => done({ code, signal })));
+  const until = options.until ?? 'started';
+  let address: string | undefined;
   const url = await new Promise<string>((done, fail) => {
     const give = (why: string) => {
       clearTimeout(timer);
       child.kill('SIGKILL');
       fail(new Error(`${why}. Its log:\n${log()}`));
     };
-    const timer = setTimeout(() => give(`The service did not listen within ${START_SECONDS} s`), START_SECONDS * 1000);
+    const timer = setTimeout(() => give(`The service did not start within ${START_SECONDS} s`), START_SECONDS * 1000);
     child.once('error', (error) => give(`The service could not be started: ${error.message}`));
     child.once('close', (code, signal) => give(`The service ended while starting (${signal ?? code})`));
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line);
-        const address = listening(line);
-        if (address === undefined) return;
+        const { msg, url } = readLine(line);
+        if (msg === 'listening') address = url;
+        if (msg !== until || address === undefined) return;
         clearTimeout(timer);
         done(address);
       });
@@ -78,11 +83,9 @@ function environment({ dataDir, mediaRoot, env }: ServiceOptions): NodeJS.Proces
   };
 }
 
-/** The address that a log line tells, if it is the line that tells it. */
-function listening(line: string): string | undefined {
-  if (!line.startsWith('{')) return undefined;
-  const entry = JSON.parse(line) as { msg?: unknown; url?: unknown };
-  return entry.msg === 'listening' && typeof entry.url === 'string' ? entry.url : undefined;
+/** The two fields of a log line that matter here. Other programs' lines have neither. */
+function readLine(line: string): { readonly msg?: string; readonly url?: string } {
+  return line.startsWith('{') ? (JSON.parse(line) as { msg?: string; url?: string }) : {};
 }
 
 async function stop(child: ChildProcess, exited: Promise<Exit>, graceMs = 30_000): Promise<Exit> {

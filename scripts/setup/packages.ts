@@ -41,7 +41,9 @@ function apt(root: readonly string[]): PackageManager {
     name: 'apt-get',
     async install(tool) {
       const install = () =>
-        patient(() => asRoot(root, ['apt-get', ...lock, 'install', '-y', '-q', '--no-install-recommends', ...packages[tool]]));
+        patient(() =>
+          asRoot(root, ['apt-get', ...lock, 'install', '-y', '-q', '--no-install-recommends', ...packages[tool]]),
+        );
       const first = await install();
       if (first.ok) return first;
       // A fresh machine has no package lists, an old one stale ones: fetched only when they turn out to be needed.

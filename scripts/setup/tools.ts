@@ -25,7 +25,8 @@ export async function ensureTools(say: Say = silent): Promise<Tools> {
   };
   const build = await ensureFfmpeg(install, say);
   say(ok('ffmpeg', `${build.version} (${build.ffmpegPath})`));
-  if (build.old) say(warn('', 'That is older than 5.1: good enough to try things out, not to serve with.'));
+  if (!build.supported)
+    say(warn('', 'That is no release from 5.1 on: good enough to try things out, not to serve with.'));
   return { ...build, bubblewrap: await ensureBubblewrap(install, say) };
 }
 

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
  * cost a quarter of the requests. What is at `error` or above is written at once.
  */
 export function openLog(config: Pick<Config, 'logLevel'>): { readonly log: Logger; flush(): void } {
-  const out = pino.destination({ dest: 1, sync: false, minLength: 16_384 });
+  const out = pino.destination({ dest: 1, sync: false, minLength: 8192 });
   const flush = (): void => {
     try {
       out.flushSync();

@@ -21,9 +21,17 @@ export interface PathError {
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** C0 controls, DEL and C1 controls: no file that people name holds them, and they forge log lines. */
+/** C0 controls, DEL, C1 controls, the two Unicode line ends: no name needs them, and they forge log lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+const ASCII = /^[ -~]*$/;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
+
+/** A path that ends so names a folder whatever stands there. */
+const FOLDER_END = /(^|\/)\.{0,2}$/;
 
 /**
  * Reads a path as the client wrote it. A leading `/` means the media root, except that a path under
@@ -35,7 +43,7 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
     return { code: 'BAD_ENCODING', message: 'The path holds a lone surrogate, which is no valid Unicode text.' };
   if (CONTROL.test(text))
     return { code: 'CONTROL_CHARACTER', message: 'The path holds a control character (NUL, newline or the like).' };
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1];
+  const scheme = SCHEME.exec(text)?.[1];
   if (scheme !== undefined)
     return {
       code: 'STORAGE_NOT_ALLOWED',
@@ -44,11 +52,8 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
     };
   if (bytes(text) > MAX_PATH_BYTES)
     return { code: 'TOO_LONG', message: `The path is longer than ${MAX_PATH_BYTES} bytes.` };
-  const base = root.endsWith('/') ? root : `${root}/`;
-  const inner = text.startsWith(base) ? text.slice(base.length) : text;
   const kept: string[] = [];
-  for (const segment of inner.split('/')) {
-    if (segment === '' || segment === '.') continue;
+  for (const segment of belowRoot(text, root)) {
     if (segment === '..') {
       if (kept.pop() === undefined)
         return {
@@ -60,13 +65,33 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
     }
     if (bytes(segment) > MAX_NAME_BYTES)
       return { code: 'TOO_LONG', message: `A name in the path is longer than ${MAX_NAME_BYTES} bytes.` };
-    if (segment.startsWith(RESERVED_PREFIX))
+    if (isReserved(segment))
       return { code: 'RESERVED_NAME', message: `Names that begin with "${RESERVED_PREFIX}" belong to the service.` };
     kept.push(segment);
   }
-  if (kept.length === 0 || inner.endsWith('/') || /(^|\/)\.\.?$/.test(inner))
+  if (kept.length === 0 || FOLDER_END.test(text))
     return { code: 'IS_DIRECTORY', message: 'The path names a folder.', fix: 'Name a file.' };
   return kept.join('/') as MediaPath;
+}
+
+const segmentsOf = (text: string): readonly string[] =>
+  text.split('/').filter((segment) => segment !== '' && segment !== '.');
+
+/** The segments below the media root; those of the root itself are taken off where an absolute path has them. */
+function belowRoot(text: string, root: string): readonly string[] {
+  const segments = segmentsOf(text);
+  if (!text.startsWith('/')) return segments;
+  const above = segmentsOf(root);
+  return above.every((segment, i) => segment === segments[i]) ? segments.slice(above.length) : segments;
+}
+
+/**
+ * Disks that ignore case, Unicode's compatibility forms or its invisible characters (APFS, HFS+, ext4 with
+ * casefold) would find our own folder under such a spelling.
+ */
+function isReserved(segment: string): boolean {
+  const plain = ASCII.test(segment) ? segment : segment.normalize('NFKC').replace(IGNORABLE, '');
+  return plain.slice(0, RESERVED_PREFIX.length).toLowerCase() === RESERVED_PREFIX;
 }
 
 /** The last segment: the file's name. */

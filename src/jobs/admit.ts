@@ -40,7 +40,7 @@ export function admission(
   if (limits === undefined) return () => ({ release: () => {} });
   const lines = new Map<string | undefined, Line>();
 
-  const line = (clientId: string | undefined): Line => {
+  const lineOf = (clientId: string | undefined): Line => {
     const known = lines.get(clientId);
     if (known !== undefined) return known;
     const cap = clientId === undefined ? limits.pendingInAll : limits.pendingPerClient;
@@ -49,14 +49,14 @@ export function admission(
     lines.set(clientId, fresh);
     return fresh;
   };
-  const recount = async (clientId: string | undefined, of: Line): Promise<void> => {
-    const asked = of.since;
-    of.stored = await deps.jobs.countPending(clientId, of.cap);
-    of.since -= asked;
-    of.countedAt = deps.now().getTime();
+  const recount = async (clientId: string | undefined, counted: Line): Promise<void> => {
+    const asked = counted.since;
+    counted.stored = await deps.jobs.countPending(clientId, counted.cap);
+    counted.since -= asked;
+    counted.countedAt = deps.now().getTime();
   };
-  const isStale = (of: Line): boolean =>
-    deps.now().getTime() - of.countedAt >= (isFull(of) ? FRESH_AT_CAP_MS : FRESH_MS);
+  const isStale = (counted: Line): boolean =>
+    deps.now().getTime() - counted.countedAt >= (isFull(counted) ? FRESH_AT_CAP_MS : FRESH_MS);
 
   const enter = (own: Line, all: Line): Admission => {
     if (isFull(own)) throw tooMany(`You have ${own.cap} jobs waiting, which is all that one client may have.`);
@@ -65,17 +65,17 @@ export function admission(
     all.inFlight += 1;
     return {
       release: (accepted) => {
-        for (const of of [own, all]) {
-          of.inFlight -= 1;
-          if (accepted) of.since += 1;
+        for (const line of [own, all]) {
+          line.inFlight -= 1;
+          if (accepted) line.since += 1;
         }
       },
     };
   };
 
   return ({ clientId }) => {
-    const own = line(clientId);
-    const all = line(undefined);
+    const own = lineOf(clientId);
+    const all = lineOf(undefined);
     if (!isStale(own) && !isStale(all)) return enter(own, all);
     const counts = [
       ...(isStale(own) ? [recount(clientId, own)] : []),
@@ -85,12 +85,12 @@ export function admission(
   };
 }
 
-const isFull = (of: Line): boolean => of.stored + of.since + of.inFlight >= of.cap;
+const isFull = (counted: Line): boolean => counted.stored + counted.since + counted.inFlight >= counted.cap;
 
 /** Never the line of all, which is the first; nor one with requests in flight, whose release must find it. */
 function forgetOldest(lines: Map<string | undefined, Line>): void {
-  for (const [clientId, of] of lines)
-    if (clientId !== undefined && of.inFlight === 0) {
+  for (const [clientId, counted] of lines)
+    if (clientId !== undefined && counted.inFlight === 0) {
       lines.delete(clientId);
       return;
     }

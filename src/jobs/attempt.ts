@@ -2,7 +2,7 @@ import { type Failure, JobFailed } from '../domain/failure.ts';
 import type { JobOutput } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/states.ts';
 import { CANCELLED } from './cancel.ts';
-import type { Claim, Converter, JobStore, MediaStore, Planner, PublishIntent, Scratch } from './ports.ts';
+import type { Claim, Converter, JobStore, MediaStore, Planner } from './ports.ts';
 import type { Pulse, StopCause } from './pulse.ts';
 
 /** Points at which a crash is survived; tests end the process there. */
@@ -33,21 +33,27 @@ export async function attempt(
   pulse: Pulse,
 ): Promise<AttemptResult> {
   const { job } = claim;
-  let scratch: Scratch | undefined;
+  const { intent: begun } = claim;
+  let used = begun?.scratch;
   let log = '';
-  const withScratch = () => (scratch === undefined ? { log } : { log, scratch: scratch.dir });
+  const withScratch = () => (used === undefined ? { log } : { log, scratch: used });
   try {
-    const recovered = claim.intent && (await recover(deps.media, claim.intent));
-    if (recovered) return { kind: 'completed', outputs: recovered.outputs, log, scratch: recovered.scratch };
+    if (begun !== undefined) {
+      if (await deps.media.publish(begun)) return { kind: 'completed', outputs: begun.outputs, ...withScratch() };
+      await deps.media.withdraw(begun);
+      await deps.media.discard({ dir: begun.scratch });
+      used = undefined;
+    }
     if (claim.exhausted) throw new JobFailed(workerLost);
-    if (job.cancelRequestedAt !== undefined) return { kind: 'failed', failure: CANCELLED, log };
+    if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED);
     const root = await deps.rootOf(job.clientId);
     const planned = await deps.planner(job.request, root);
     if (!planned.ok) throw new JobFailed(unplannable(planned.errors[0]?.message));
     const { plan } = planned;
     if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(noSpace);
 
-    scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
+    const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
+    used = scratch.dir;
     const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
     const outcome = await deps.convert({
       plan,
@@ -70,13 +76,6 @@ export async function attempt(
     if (error instanceof JobFailed) return { kind: 'failed', failure: error.failure, ...withScratch() };
     throw error;
   }
-}
-
-/** Finishes a publishing that a lost worker began; where that cannot be, takes it back. */
-async function recover(media: MediaStore, intent: PublishIntent): Promise<PublishIntent | undefined> {
-  if (await media.publish(intent)) return intent;
-  await media.withdraw(intent);
-  return undefined;
 }
 
 const workerLost: Failure = {

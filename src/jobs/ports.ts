@@ -15,7 +15,10 @@ export interface Tx {
 
 /** Runs units of work, each all or nothing. Resolves only once the unit is on disk. */
 export interface Transactions {
-  /** `unit` may use nothing of the database but through its `tx`; what it throws undoes it, and it alone. */
+  /**
+   * `unit` may use nothing of the database but through its `tx`; what it throws undoes it, and it alone. Units run
+   * one after the other: all wait for what one waits for, and a unit that calls `run` waits for ever.
+   */
   run<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
@@ -61,7 +64,10 @@ export interface JobQuery {
  */
 export interface JobStore {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
-  /** max(last turn taken by any client, the client's last waiting turn) + 1. */
+  /**
+   * One past the last turn that any client's job was started with; for a client with jobs waiting, two past the last
+   * of them where that is later. Two, so that a client with nothing waiting comes before the next of one with many.
+   */
   nextTurn(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
   /** Newest first. */
@@ -120,8 +126,8 @@ export interface IdempotencyStore {
 }
 
 /**
- * What waits in line. rank: higher first; turns between clients come from it: priority band − turn,
- * turn = max(last turn taken, the client's last turn) + 1.
+ * What waits in line. rank: higher first, of equal ones the job made earlier; turns between clients come from it:
+ * priority band − turn, see `JobStore.nextTurn`.
  */
 export interface Ticket {
   readonly jobId: string;

@@ -29,7 +29,9 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
     deps.at('after-claim');
     const result = await attempt(deps, claim, stop.signal, pulse);
     await pulse.stop();
-    await settle(deps, claim, delivery, result);
+    // Another has the job; what was made here is in no intent.
+    const lost = result.kind === 'stopped' && result.cause === 'lost';
+    if (!lost) await settle(deps, claim, delivery, result);
     deps.at('after-commit');
     // Only now: until the end was on disk, recovering from a crash needed the files.
     if (result.scratch !== undefined) await deps.media.discard({ dir: result.scratch });
@@ -43,7 +45,6 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
 
 async function settle(deps: RunDeps, claim: Claim, delivery: Delivery, result: AttemptResult): Promise<void> {
   const next = whatNext(claim, result);
-  if (next === 'lost') throw new ClaimLost();
   await deps.transactions.run(async (tx) => {
     if ('status' in next) {
       const finished = await deps.queue.finish(tx, delivery);
@@ -61,13 +62,12 @@ async function settle(deps: RunDeps, claim: Claim, delivery: Delivery, result: A
 function whatNext(
   claim: Claim,
   result: AttemptResult,
-): Ending | { readonly keepAttempt: boolean; readonly afterSeconds: number } | 'lost' {
+): Ending | { readonly keepAttempt: boolean; readonly afterSeconds: number } {
   if (result.kind === 'completed') return { status: 'COMPLETED', outputs: result.outputs };
-  if (result.kind === 'stopped') {
-    if (result.cause === 'lost') return 'lost';
-    if (result.cause === 'drain') return { keepAttempt: false, afterSeconds: 0 };
-    return { status: 'CANCELLED', error: CANCELLED };
-  }
+  if (result.kind === 'stopped')
+    return result.cause === 'cancel'
+      ? { status: 'CANCELLED', error: CANCELLED }
+      : { keepAttempt: false, afterSeconds: 0 };
   const { failure } = result;
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt: tries } = claim.job;

@@ -26,31 +26,33 @@ function* walk(root: string, segments: readonly string[]): Generator<Question, W
   let rest = segments;
   let at = 0;
   let links = 0;
-  let stats: Answer;
+  let stats: BigIntStats | undefined;
   while (at < rest.length) {
     const segment = rest[at++] ?? '';
     if (segment === '' || segment === '.') continue;
     if (segment === '..') {
       real = dirname(real);
+      stats = undefined;
       continue;
     }
     const path = real === '/' ? `/${segment}` : `${real}/${segment}`;
-    stats = yield { ask: 'stats', path };
-    if (typeof stats !== 'object') return { kind: 'missing', real, rest: rest.slice(at - 1), belowFile: false };
-    if (stats.isSymbolicLink()) {
+    const answer = yield { ask: 'stats', path };
+    if (typeof answer !== 'object') return { kind: 'missing', real, rest: rest.slice(at - 1), belowFile: false };
+    if (answer.isSymbolicLink()) {
       if (++links > MAX_LINKS) return { kind: 'loop' };
       const text = String(yield { ask: 'link', path });
       if (text.startsWith('/')) real = '/';
       rest = [...text.split('/'), ...rest.slice(at)];
       at = 0;
+      stats = undefined;
     } else {
       real = path;
-      if (!stats.isDirectory() && at < rest.length)
+      stats = answer;
+      if (!answer.isDirectory() && at < rest.length)
         return { kind: 'missing', real, rest: rest.slice(at), belowFile: true };
     }
   }
-  if (typeof stats === 'object' && !stats.isSymbolicLink() && rest[rest.length - 1] !== '..')
-    return { kind: 'there', real, stats };
+  if (stats !== undefined) return { kind: 'there', real, stats };
   const end = yield { ask: 'stats', path: real };
   return typeof end === 'object'
     ? { kind: 'there', real, stats: end }

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 
-const path = (description: string, example: string) => z.string().min(1).meta({ description, examples: [example] });
+const path = (description: string, example: string) =>
+  z
+    .string()
+    .min(1)
+    .meta({ description, examples: [example] });
 
 const optionName = z.string().min(1).max(REQUEST_LIMITS.optionNameLength);
 const optionText = z.string().max(REQUEST_LIMITS.optionValueLength);

@@ -15,7 +15,8 @@ function describe(value: unknown): string {
 function sendInstead(value: unknown): string | undefined {
   if (typeof value === 'number' || value === true) return `Send "${value}".`;
   if (value === false) return 'Send "false", which leaves an option out, or leave the field out.';
-  if (value === null) return 'Leave the field out, or send "" for an option that takes no value ("null" for that word).';
+  if (value === null)
+    return 'Leave the field out, or send "" for an option that takes no value ("null" for that word).';
   return undefined;
 }
 

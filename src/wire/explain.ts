@@ -19,7 +19,12 @@ function nameOf(path: Path): string {
   if (last < 0) return 'The body';
   const key = String(path[last]);
   const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key;
-  return JSON.stringify(`${shown}${path.slice(last + 1).map((i) => `[${String(i)}]`).join('')}`);
+  return JSON.stringify(
+    `${shown}${path
+      .slice(last + 1)
+      .map((i) => `[${String(i)}]`)
+      .join('')}`,
+  );
 }
 
 const valueAt = (value: unknown, path: Path): unknown =>
@@ -46,7 +51,9 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       return [value === undefined ? missing(field, name, at) : wrongType(field, name, at, value)];
     case 'invalid_union': {
       // The branch whose type fits says what is wrong inside; where none fits, it is the type.
-      const inner = issue.errors.find((branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0));
+      const inner = issue.errors.find(
+        (branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0),
+      );
       if (inner === undefined) return [wrongType(field, name, at, value)];
       return inner.slice(0, MAX_ERRORS).flatMap((i) => explain(schema, i, [...path, ...i.path], root));
     }
@@ -66,14 +73,18 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       const allowed = issue.values.map(String);
       const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
       const fix = near === undefined ? {} : { fix: `Send ${JSON.stringify(near)}.` };
-      return [{ field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix }];
+      return [
+        { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix },
+      ];
     }
     case 'custom': {
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
       return [{ field, code, message: issue.message, ...more }];
     }
     default:
-      return [{ field, code: 'INVALID_FORMAT', message: `${name} is not of the form that is needed.`, ...sendExample(at) }];
+      return [
+        { field, code: 'INVALID_FORMAT', message: `${name} is not of the form that is needed.`, ...sendExample(at) },
+      ];
   }
 }
 

@@ -31,11 +31,13 @@ export interface TestServerOptions {
   readonly mediaRoot?: string;
   /** After `serve`. */
   readonly args?: readonly string[];
+  /** What to wait for: that it answers, or (the default) that it runs jobs too. */
+  readonly until?: 'listening' | 'started';
 }
 
 const running = new Set<TestServer>();
 
-/** Starts a server and resolves when it listens. What a test leaves running is killed after its file. */
+/** Starts a server and resolves when it has started. What a test leaves running is killed after its file. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { dataDir, mediaRoot } = await folders(options);
   const service = await startService({
@@ -44,6 +46,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ownGroup: true,
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.args === undefined ? {} : { args: options.args }),
+    ...(options.until === undefined ? {} : { until: options.until }),
   });
   let token: Promise<string> | undefined;
   const server: TestServer = {

@@ -1,0 +1,45 @@
+# Telecine as one process: API and workers, SQLite under /data, media under /media.
+#
+#   docker build -t telecine .
+#   docker run --init -p 8080:8080 -v telecine-data:/data -v "$PWD/media:/media" telecine
+#
+# /media must be writable for user 1000. bubblewrap needs user namespaces, which Docker's default seccomp and
+# AppArmor profiles deny to a container: with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`,
+# or a profile that allows them, each conversion runs in a sandbox. Without, the service says so at its start and
+# refuses the options that need one.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build
+
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The optional packages are only a copy of Node itself.
+RUN npm ci --omit=dev --omit=optional
+
+FROM node:24-bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ffmpeg bubblewrap \
+ && rm -rf /var/lib/apt/lists/* \
+ && install -d -o node -g node /data /media
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json LICENSE ./
+COPY bin bin
+ENV NODE_ENV=production \
+    TELECINE_HOST=0.0.0.0 \
+    TELECINE_DATA_DIR=/data \
+    TELECINE_MEDIA_ROOT=/media
+USER node
+VOLUME ["/data", "/media"]
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TELECINE_PORT || process.env.PORT || 8080}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Without npm in between, so that SIGTERM reaches the service and running conversions can end.
+CMD ["node", "bin/telecine.js", "serve"]

@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { must } from '../lib/api.ts';
+import { copySample, sampleName } from '../lib/samples.ts';
+import { type Service, startService } from '../lib/service.ts';
+import { ok, type Say, seconds, warn } from '../setup/say.ts';
+import type { Tools } from '../setup/tools.ts';
+import { curlCommands, type ServeSettings, serveCommand } from './by-hand.ts';
+import { type Conversion, conversions, RESULTS, SAMPLES } from './conversions.ts';
+import { convert } from './convert.ts';
+import { inspect } from './inspect.ts';
+import { bold, good } from './text.ts';
+
+/** Runs the whole demo in `folder`. Throws unless every result is right; abort stops the service and rejects. */
+export async function runDemo(folder: string, tools: Tools, say: Say, signal: AbortSignal): Promise<void> {
+  const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
+  signal.throwIfAborted();
+  const list = conversions(tools.bubblewrap);
+  await putSamples(list, mediaRoot, say);
+  await mkdir(dataDir);
+  const env = { ...toolSettings(tools), TELECINE_CONCURRENCY: '2', TELECINE_DRAIN_SECONDS: '0' };
+  const service = await started(dataDir, mediaRoot, env, say);
+  if (!tools.bubblewrap)
+    say(warn('', 'Unsandboxed, it refuses filters: sizes and rates are set by "s" and "r" instead of "vf".'));
+  try {
+    const from = performance.now();
+    const jobs = await convert(service.url, dataDir, list, say, signal);
+    const took = seconds(from);
+    say(`\n${bold('Results')} in ${join(mediaRoot, RESULTS)}, as ffprobe sees them\n`);
+    const wrong = list.length - (await inspect(tools, join(mediaRoot, RESULTS), list, jobs, say));
+    if (wrong > 0) throw new Error(`${wrong} of ${list.length} results are not what was asked for.`);
+    say(`\n${good(`All ${list.length} are right`)}, each decoded to its end without a fault. Converted in ${took}.`);
+  } catch (error) {
+    if (!signal.aborted) say(`\nThe service's last words:\n${service.log().split('\n').slice(-20).join('\n')}`);
+    throw error;
+  } finally {
+    await service.stop();
+  }
+  sayByHand(list, { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, ...toolSettings(tools) }, say);
+}
+
+async function putSamples(list: readonly Conversion[], mediaRoot: string, say: Say): Promise<void> {
+  const samples = [...new Set(list.map(({ sample }) => sample))];
+  for (const sample of samples) await copySample(sample, join(mediaRoot, SAMPLES, sampleName(sample)));
+  say(ok('samples', `${samples.map(sampleName).join(', ')}`));
+}
+
+async function started(dataDir: string, mediaRoot: string, env: Record<string, string>, say: Say): Promise<Service> {
+  const from = performance.now();
+  const service = await startService({ dataDir, mediaRoot, env });
+  try {
+    await must(`${service.url}/ready`);
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  say(ok('service', `${service.url}, ready in ${seconds(from)}`));
+  return service;
+}
+
+/** What the service must be told of an ffmpeg that it would not find, or not take, by itself. */
+function toolSettings(tools: Tools): Record<string, string> {
+  const found = tools.from === 'path' || tools.from === 'package manager';
+  return {
+    ...(found ? {} : { FFMPEG_PATH: tools.ffmpegPath, FFPROBE_PATH: tools.ffprobePath }),
+    ...(tools.supported ? {} : { TELECINE_ALLOW_OLD_FFMPEG: '1' }),
+  };
+}
+
+function sayByHand(list: readonly Conversion[], settings: ServeSettings, say: Say): void {
+  const quick = list.find(({ sample }) => sample === 'flac');
+  if (quick === undefined) return;
+  say(`\n${bold('The same by hand.')} The service has been stopped; start it again on these folders:\n`);
+  say(serveCommand(settings));
+  say('\nand in another terminal (the last line again, until it says COMPLETED):\n');
+  say(curlCommands(quick, settings.TELECINE_DATA_DIR));
+}

@@ -1,0 +1,69 @@
+import type { Config } from '../config/config.ts';
+import type { MediaStore } from '../jobs/ports.ts';
+import type { Store } from '../store/open.ts';
+import type { CheckResult } from '../wire/system.ts';
+import type { Tools } from './tools.ts';
+
+/** A check that hangs is a check that failed. */
+const CHECK_TIMEOUT_MS = 2000;
+
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+/** What the service needs to take and run jobs, by name. */
+export function readiness(
+  deps: {
+    readonly store: Pick<Store, 'ping'>;
+    readonly media: Pick<MediaStore, 'freeBytes'>;
+    readonly tools: Promise<Tools>;
+    readonly draining: () => boolean;
+  },
+  config: Pick<Config, 'minFreeBytes'>,
+): () => Promise<Readonly<Record<string, CheckResult>>> {
+  const checks: Readonly<Record<string, () => Promise<string | undefined>>> = {
+    store: async () => {
+      await deps.store.ping();
+      return undefined;
+    },
+    queue: async () => (deps.draining() ? 'The service is shutting down and takes no more jobs.' : undefined),
+    disk: async () => {
+      const free = await deps.media.freeBytes();
+      if (free >= config.minFreeBytes) return undefined;
+      return `${mebibytes(free)} are free under the media root; ${mebibytes(config.minFreeBytes)} are wanted.`;
+    },
+    ffmpeg: async () => {
+      await deps.tools;
+      return undefined;
+    },
+  };
+  return async () => {
+    const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
+      try {
+        const wrong = await within(CHECK_TIMEOUT_MS, check());
+        return [name, wrong === undefined ? { ok: true } : { ok: false, message: wrong }];
+      } catch {
+        return [name, { ok: false, message: `The ${name} does not answer; the log says why.` }];
+      }
+    });
+    return { ...Object.fromEntries(await Promise.all(results)), ...(await sandboxCheck(deps.tools)) };
+  };
+}
+
+/** Running without a sandbox is allowed unless it is required, in which case the start has failed already. */
+async function sandboxCheck(tools: Promise<Tools>): Promise<Readonly<Record<string, CheckResult>>> {
+  try {
+    const { sandbox } = await within(CHECK_TIMEOUT_MS, tools);
+    return { sandbox: sandbox.kind === 'none' ? { ok: true, message: sandbox.reason } : { ok: true } };
+  } catch {
+    return { sandbox: { ok: false, message: 'The sandbox was not tried yet.' } };
+  }
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('timed out')), milliseconds);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,166 @@
+import { realpathSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { ensureAdmin } from '../auth/ensure-admin.ts';
+import { FAILURE_LIMITS } from '../auth/failed-attempts.ts';
+import { openTokens } from '../auth/tokens.ts';
+import type { Config } from '../config/config.ts';
+import { killLeftovers } from '../ffmpeg/leftovers.ts';
+import { buildApp } from '../http/app.ts';
+import { jobOperations } from '../jobs/job-operations.ts';
+import { recover } from '../jobs/recover.ts';
+import { IDEMPOTENCY_HOURS } from '../jobs/submit.ts';
+import { startWorker, type Worker } from '../jobs/worker.ts';
+import { localMedia } from '../media/local.ts';
+import { ticketQueue } from '../queue/tickets.ts';
+import { holdDataFolder } from '../store/data-folder.ts';
+import { ADMIN_CLIENT_FILE, readSecretFile, writeAdminClient } from './admin-client.ts';
+import { converter, planner } from './conversions.ts';
+import { failpoint } from './failpoint.ts';
+import { readiness } from './readiness.ts';
+import { openStore } from './store.ts';
+import { openTools } from './tools.ts';
+import { version } from './version.ts';
+
+/** The whole service, not yet listening. */
+export interface Service {
+  readonly app: FastifyInstance;
+  /** Resolves when ffmpeg was found and asked, and the worker runs. Rejects where the service cannot do its work. */
+  readonly started: Promise<void>;
+  /** No new claims; what runs gets `seconds`. Answers go on meanwhile. */
+  drain(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Puts the parts together. `withWorker` false: takes and shows jobs, and runs none. */
+export async function openService(config: Config, log: Logger, withWorker: boolean): Promise<Service> {
+  const now = (): Date => new Date();
+  const onFault = (error: unknown): void => log.error({ err: error }, 'fault');
+  const letGo = holdDataFolder(config.dataDir);
+  const store = await openStore(config);
+  await mkdir(config.mediaRoot, { recursive: true });
+  const mediaRoot = realpathSync(config.mediaRoot);
+  const tools = openTools(config, onFault);
+
+  const at = failpoint(config.failpoint);
+  const media = await localMedia({
+    mediaRoot,
+    dataDir: config.dataDir,
+    endProcessesIn: killLeftovers,
+    log,
+    at: (point) => {
+      if (point === 'linked') at('after-link');
+    },
+  });
+  const { clients, refreshTokens, signingKeys } = store;
+  const given = config.adminSecretFile === undefined ? undefined : readSecretFile(config.adminSecretFile);
+  const admin = await ensureAdmin({
+    clients,
+    refreshTokens,
+    now: Date.now,
+    given,
+    keeper: {
+      keep: async (credentials) => {
+        writeAdminClient(config.dataDir, credentials);
+      },
+      discard: () => rm(join(config.dataDir, ADMIN_CLIENT_FILE), { force: true }),
+    },
+  });
+  if (admin === 'created') log.info({ path: join(config.dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
+  const tokens = await openTokens({
+    clients,
+    refreshTokens,
+    signingKeys,
+    now: Date.now,
+    issuer: 'telecine',
+    audience: 'telecine',
+    mediaRoot,
+    failureLimits: config.limits && {
+      ...FAILURE_LIMITS,
+      perClientAndAddressAMinute: config.limits.tokenFailuresPerMinute,
+    },
+  });
+
+  const queue = ticketQueue(store.database);
+  const rootOf = async (clientId: string): Promise<string> => (await clients.get(clientId))?.root ?? mediaRoot;
+  let worker: Worker | undefined;
+  let draining = false;
+  const shared = {
+    transactions: store.transactions,
+    jobs: store.jobs,
+    queue,
+    media,
+    planner: planner(tools),
+    rootOf,
+    now,
+  };
+  const jobs = jobOperations({
+    ...shared,
+    idempotency: store.idempotency,
+    pendingLimits: config.limits,
+    onQueued: () => worker?.ring(),
+    onCancelRequested: (jobId) => worker?.cancel(jobId),
+  });
+
+  const start = async (): Promise<void> => {
+    const { build, sandbox } = await tools;
+    log.info({ version: build.version, path: build.path }, 'ffmpeg');
+    if (sandbox.kind === 'none')
+      log.warn(
+        { reason: sandbox.reason, fix: sandbox.fix },
+        'conversions run without a sandbox; filters and most text options are refused',
+      );
+    if (!withWorker || draining) return;
+    await recover(shared);
+    worker = startWorker({
+      ...shared,
+      convert: converter(tools, config),
+      slots: config.concurrency,
+      minFreeBytes: config.minFreeBytes,
+      at,
+      onFault: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
+    });
+  };
+  const started = start();
+
+  const forget = (): void => {
+    const before = new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
+    Promise.all([store.idempotency.forget(before), tokens.sweep()]).catch(onFault);
+  };
+  const hourly = setInterval(forget, HOUR_MS);
+
+  const startedAt = performance.now();
+  const app = buildApp({
+    jobs,
+    tokens,
+    logger: log,
+    health: {
+      version: version(),
+      uptimeSeconds: () => (performance.now() - startedAt) / 1000,
+      ready: readiness({ store, media, tools, draining: () => draining }, config),
+    },
+    ...(config.limits && { submissionsPerMinute: config.limits.submissionsPerMinute }),
+    ...(config.publicUrl && { publicUrl: config.publicUrl }),
+    ...(config.trustProxy && { trustProxy: config.trustProxy }),
+  });
+
+  return {
+    app,
+    started,
+    drain: async (seconds) => {
+      draining = true;
+      await worker?.drain(seconds);
+    },
+    close: async () => {
+      clearInterval(hourly);
+      await app.close();
+      await tools.then(({ catalogue }) => catalogue.flush()).catch(() => {});
+      await store.close();
+      letGo();
+    },
+  };
+}

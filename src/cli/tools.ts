@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../ffmpeg/build.ts';
+import { findSandbox } from '../ffmpeg/find-sandbox.ts';
+import { type LiveCatalogue, openCatalogue } from '../ffmpeg/live-catalogue.ts';
+import type { Sandbox } from '../ffmpeg/sandbox.ts';
+
+/** ffmpeg as it was found, what is known of it, and what holds it. */
+export interface Tools {
+  readonly build: Build;
+  readonly catalogue: LiveCatalogue;
+  readonly sandbox: Sandbox;
+}
+
+/** The tool is not there or not fit; the message says how to mend it. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+type ToolConfig = Pick<Config, 'ffmpegPath' | 'searchPath' | 'sandbox' | 'dataDir' | 'allowOldFfmpeg'>;
+
+/** Finds ffmpeg. Throws `ToolError` where there is none, or one too old that was not asked for. */
+export async function findFfmpeg(config: ToolConfig): Promise<Build> {
+  const path = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  if (path === undefined)
+    throw new ToolError(
+      config.ffmpegPath === undefined
+        ? 'There is no ffmpeg on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
+        : `FFMPEG_PATH is ${config.ffmpegPath}, which cannot be run. Set it to the ffmpeg program, or unset it.`,
+    );
+  const build = await identify(path);
+  const age = ageOf(build);
+  if (age !== 'supported' && !config.allowOldFfmpeg)
+    throw new ToolError(
+      `${path} is version ${build.version}, ${age === 'unknown' ? 'which does not tell its age' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it all the same.`,
+    );
+  return build;
+}
+
+/** Finds ffmpeg and asks it what it can do, and tries the sandbox. Throws `ToolError`. */
+export async function openTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Tools> {
+  const build = await findFfmpeg(config);
+  const [catalogue, sandbox] = await Promise.all([
+    openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
+    findSandbox(config.sandbox, build.path),
+  ]);
+  return { build, catalogue, sandbox };
+}

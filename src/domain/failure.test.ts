@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { type FailureCode, isRetryable, JobFailed } from './failure.ts';
+
+test('only what another try may mend by itself is tried again', () => {
+  const codes: readonly FailureCode[] = [
+    'INPUT_NOT_FOUND',
+    'INPUT_INVALID',
+    'UNSUPPORTED',
+    'OUTPUT_EXISTS',
+    'NO_SPACE',
+    'TIMEOUT',
+    'STALLED',
+    'CANCELLED',
+    'WORKER_LOST',
+    'STORAGE_FAULT',
+    'FFMPEG_FAILED',
+  ];
+  expect(codes.filter(isRetryable)).toEqual(['NO_SPACE', 'WORKER_LOST', 'STORAGE_FAULT']);
+});
+
+test('the cause of a failure is kept for the log, apart from what is shown', () => {
+  const cause = new Error('EIO: /srv/media/x');
+  const failed = new JobFailed({ code: 'STORAGE_FAULT', message: 'The storage failed.' }, cause);
+  expect(failed.message).toBe('The storage failed.');
+  expect(failed.cause).toBe(cause);
+  expect(JSON.stringify(failed.failure)).not.toContain('/srv');
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { isFinished, type JobEvent, type JobStatus, next } from './states.ts';
+
+const STATUSES: readonly JobStatus[] = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
+const EVENTS: readonly JobEvent[] = ['claim', 'requeue', 'complete', 'fail', 'cancel'];
+
+test('these changes may happen, and no others', () => {
+  const changes = STATUSES.flatMap((from) => EVENTS.map((event) => [from, event, next(from, event)])).filter(
+    ([, , to]) => to !== undefined,
+  );
+  expect(changes).toEqual([
+    ['PENDING', 'claim', 'PROCESSING'],
+    ['PENDING', 'cancel', 'CANCELLED'],
+    ['PROCESSING', 'requeue', 'PENDING'],
+    ['PROCESSING', 'complete', 'COMPLETED'],
+    ['PROCESSING', 'fail', 'FAILED'],
+    ['PROCESSING', 'cancel', 'CANCELLED'],
+  ]);
+});
+
+test('a finished job never changes', () => {
+  for (const status of STATUSES.filter(isFinished))
+    for (const event of EVENTS) expect(next(status, event)).toBeUndefined();
+  expect(STATUSES.filter(isFinished)).toEqual(['COMPLETED', 'FAILED', 'CANCELLED']);
+});

@@ -1,0 +1,84 @@
+import type { Failure } from '../domain/failure.ts';
+import { FAILURE_RULES, type FailureRule } from './failure-rules.ts';
+import { isKnownLine } from './known-lines.ts';
+import type { End } from './launch.ts';
+import type { LogLine } from './log-line.ts';
+
+/** Says little by itself: another error line, if there is one, tells more. */
+const VAGUE =
+  /^(?:Conversion failed!|Error (?:re)?initializing filters|Failed to inject|Task finished|Terminating thread)/;
+
+/** How a pass ended, and what ffmpeg had to say. */
+export interface Ending extends End {
+  /** Lines of level warning and above, and those past ffmpeg's log, in their order. */
+  readonly lines: readonly LogLine[];
+}
+
+/** ffmpeg reports success where a seek leads past the end; a file without frames is no success to the caller. */
+export const NOTHING_WRITTEN: Failure = {
+  code: 'FFMPEG_FAILED',
+  message: 'Nothing was written: the part that was asked for holds no frames.',
+  fix: 'Check ss, t, to and frames against the length of the input.',
+};
+
+/** Why a pass failed, in words for the caller: no host path, nothing that a file holds. Pure. */
+export function classify(ending: Ending): Failure {
+  const bySignal = killedBy(ending);
+  if (bySignal !== undefined) return bySignal;
+  for (const rule of FAILURE_RULES) {
+    for (const line of ending.lines) {
+      const match = rule.shape.exec(line.text);
+      if (match !== null) return failure(rule, match);
+    }
+  }
+  const telling = ending.lines.filter(
+    (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isKnownLine(line),
+  );
+  const best = telling.find((line) => !VAGUE.test(line.text)) ?? telling[0];
+  return {
+    code: 'FFMPEG_FAILED',
+    message:
+      best === undefined
+        ? `ffmpeg failed (${ending.signal ?? `exit code ${ending.code}`}).`
+        : `ffmpeg failed: ${best.text.trim().slice(0, 300)}`,
+    fix: 'The log of the job tells more.',
+  };
+}
+
+function failure(rule: FailureRule, match: RegExpExecArray): Failure {
+  const message = rule.message.replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
+  return { code: rule.code, message, ...(rule.fix === undefined ? {} : { fix: rule.fix }) };
+}
+
+/** Numbers of Linux, as bwrap and timeout report them: 128 + number. */
+const SIGKILL = 137;
+const SIGSEGV = 139;
+const SIGXCPU = 152;
+const SIGXFSZ = 153;
+/** ffmpeg's own, at its fourth signal: the kernel sends SIGXCPU every second, and an expression heeds none. */
+const HARD_EXIT = 123;
+
+/** A kill that the service did not ask for comes from a limit. */
+function killedBy(ending: Ending): Failure | undefined {
+  const is = (name: NodeJS.Signals, code: number): boolean => ending.signal === name || ending.code === code;
+  const politely = ending.lines.some((line) => /^Exiting normally, received signal 24\./.test(line.text));
+  if (politely || ending.code === HARD_EXIT || is('SIGKILL', SIGKILL) || is('SIGXCPU', SIGXCPU))
+    return {
+      code: 'TIMEOUT',
+      message: 'The conversion used up the processor time that a job may take, or was killed from outside.',
+      fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
+    };
+  if (is('SIGXFSZ', SIGXFSZ))
+    return {
+      code: 'NO_SPACE',
+      message: 'The output grew past the size that one file may have.',
+      fix: 'Lower the bit rate or the length of the output, or ask the operator for a higher limit.',
+    };
+  if (is('SIGSEGV', SIGSEGV))
+    return {
+      code: 'FFMPEG_FAILED',
+      message: 'ffmpeg crashed on this input or these options.',
+      fix: 'Try without unusual options, or another codec; a damaged input can be the reason too.',
+    };
+  return undefined;
+}

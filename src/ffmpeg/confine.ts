@@ -1,0 +1,132 @@
+import { dirname, join, relative, sep } from 'node:path';
+import type { Mount } from '../domain/plan.ts';
+import { type Limits, prlimitOptions } from './limits.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** One process to start: no shell, no inherited environment. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** bubblewrap tells the pid of what it runs, as JSON, on this file descriptor. */
+  readonly statusFd?: number;
+}
+
+export interface Confinement {
+  readonly sandbox: Sandbox;
+  readonly ffmpegPath: string;
+  /** Without the program's name; logical names only, so that it is the same with and without a sandbox. */
+  readonly argv: readonly string[];
+  /** Scratch, absolute: holds `in/`, `out/` and `pass/`. */
+  readonly dir: string;
+  readonly mounts: readonly Mount[];
+  readonly limits: Limits;
+  /** After which ffmpeg is ended even if the service no longer looks; whole seconds. */
+  readonly lastResortSeconds: number;
+}
+
+/** Below the service, so that answers do not wait for encoders. Disk priority follows it (ioprio_set(2)). */
+const NICENESS = ['-n', '10'] as const;
+
+/** Seconds between a polite end and SIGKILL. */
+export const GRACE_SECONDS = 5;
+
+/** glibc gives every thread an arena of 64 MiB of address space, up to eight times the cores, unless told. */
+const ARENAS = '4';
+
+const STATUS_FD = 3;
+const IN_SANDBOX = '/job';
+
+/** The whole command that runs ffmpeg on `argv`, behind as many walls as `sandbox` offers. Pure. */
+export function sandboxed(c: Confinement): Command {
+  return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
+}
+
+/**
+ * nice → bwrap → prlimit → timeout → ffmpeg. The limits are set inside, where the thread limit counts only the
+ * job. `timeout` is process 1 there and hands SIGTERM on; were ffmpeg process 1, the kernel would shield it
+ * from SIGPIPE, and an ffmpeg whose service was killed in the milliseconds before bwrap could tie their lives
+ * together would run on. As it is, its first line, to a pipe that no one holds any more, ends it.
+ */
+function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
+  const { tools } = sandbox;
+  return {
+    file: tools.nice,
+    args: [
+      ...NICENESS,
+      sandbox.bwrap,
+      ...WALLS,
+      ...sandbox.view,
+      ...binds(c.dir, c.mounts),
+      ...['--chdir', IN_SANDBOX, '--remount-ro', '/', '--json-status-fd', `${STATUS_FD}`, '--'],
+      ...[tools.prlimit, ...prlimitOptions(c.limits, true), '--'],
+      ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
+      ...[sandbox.program, ...c.argv],
+    ],
+    cwd: c.dir,
+    env: {},
+    statusFd: STATUS_FD,
+  };
+}
+
+const WALLS: readonly string[] = [
+  '--unshare-user',
+  '--unshare-ipc',
+  '--unshare-pid',
+  '--unshare-net',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--disable-userns',
+  ...['--uid', '65534', '--gid', '65534', '--hostname', 'job'],
+  '--die-with-parent',
+  '--as-pid-1',
+  '--new-session',
+  ...['--cap-drop', 'ALL', '--clearenv'],
+  ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
+  ...['--setenv', 'MALLOC_ARENA_MAX', ARENAS],
+];
+
+/** The job's files. bwrap 0.8 makes the parents that it is not told of unreadable, so each is named. */
+function binds(dir: string, mounts: readonly Mount[]): readonly string[] {
+  const staged = new Set<string>();
+  const folders = new Set<string>();
+  const files: string[] = [];
+  for (const mount of mounts) {
+    const own = relative(join(dir, 'in'), mount.hostPath);
+    if (isBelow(own)) {
+      staged.add(own.split(sep)[0] ?? own);
+      continue;
+    }
+    for (let up = dirname(mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
+    files.push('--ro-bind', mount.hostPath, `${IN_SANDBOX}/${mount.logical}`);
+  }
+  return [
+    ...['--dir', IN_SANDBOX, '--dir', `${IN_SANDBOX}/in`],
+    ...[...folders].sort().flatMap((folder) => ['--dir', `${IN_SANDBOX}/${folder}`]),
+    ...files,
+    ...[...staged].flatMap((name) => ['--ro-bind', join(dir, 'in', name), `${IN_SANDBOX}/in/${name}`]),
+    ...['--bind', join(dir, 'out'), `${IN_SANDBOX}/out`, '--bind', join(dir, 'pass'), `${IN_SANDBOX}/pass`],
+  ];
+}
+
+/** Whether a path as `relative` gives it stays below where it started. */
+export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
+
+/** setpriv → prlimit → nice → ffmpeg, each where the system has it; macOS has only the last two. */
+function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command {
+  const { setpriv, prlimit, nice } = sandbox.tools;
+  const [file = c.ffmpegPath, ...args] = [
+    ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
+    ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, false), '--']),
+    ...(nice === undefined ? [] : [nice, ...NICENESS]),
+    c.ffmpegPath,
+    ...c.argv,
+  ];
+  return {
+    file,
+    args,
+    cwd: c.dir,
+    env: { PATH: '/usr/bin:/bin', HOME: c.dir, LANG: 'C.UTF-8', MALLOC_ARENA_MAX: ARENAS },
+  };
+}

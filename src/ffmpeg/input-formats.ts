@@ -1,0 +1,19 @@
+/** Demuxers that read the one file they are given and nothing else, found by content. */
+const PROBED =
+  'mov,matroska,webm,avi,mpegts,mpeg,flv,ogg,wav,mp3,flac,aac,ac3,eac3,dts,dtshd,truehd,mlp,asf,aiff,au,caf,amr,w64,wv,' +
+  'ape,tta,tak,mpc,mpc8,voc,rm,mxf,gxf,nut,dv,ivf,obu,av1,m4v,h261,h263,h264,hevc,vvc,vc1,mpegvideo,mjpeg,yuv4mpegpipe,swf,' +
+  'wtv,smjpeg,bink,gif,apng,ico,image2,png_pipe,jpeg_pipe,jpegls_pipe,jpegxl_pipe,jpegxl_anim,j2k_pipe,webp_pipe,bmp_pipe,' +
+  'tiff_pipe,exr_pipe,dpx_pipe,pam_pipe,pbm_pipe,pgm_pipe,pgmyuv_pipe,ppm_pipe,phm_pipe,pcx_pipe,psd_pipe,qoi_pipe,' +
+  'sgi_pipe,sunrast_pipe,xbm_pipe,xpm_pipe,xwd_pipe,dds_pipe,hdr_pipe,gif_pipe,' +
+  'srt,ass,webvtt,microdvd,subviewer,subviewer1,sami,mpl2,lrc,ttml,scc,sup,jacosub,stl,tedcaptions';
+
+/** Without any header, so they are never found by content: only `"f"` on an input chooses them. */
+const RAW =
+  'rawvideo,s8,s16le,s16be,s24le,s24be,s32le,s32be,u8,u16le,u16be,u24le,u24be,u32le,u32be,f32le,f32be,f64le,f64be,' +
+  'alaw,mulaw,g722,g726,g726le,sbc,gsm,adp,codec2';
+
+/** The value of `-format_whitelist`, given for every input: what a file holds counts, not its extension. */
+export const INPUT_FORMATS = `${PROBED},${RAW}`;
+
+/** What `"f"` on an input may name. */
+export const INPUT_FORMAT_NAMES: ReadonlySet<string> = new Set(INPUT_FORMATS.split(','));

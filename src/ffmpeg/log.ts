@@ -1,0 +1,65 @@
+import { isKnownLine } from './known-lines.ts';
+import type { LogLine } from './log-line.ts';
+
+/** What a caller may read of one job's log, bytes; the last quarter of it is kept for how it ended. */
+const MOST_BYTES = 64 * 1024;
+const TAIL_BYTES = MOST_BYTES / 4;
+/** Room for the closing line. */
+const HEAD_BYTES = MOST_BYTES - TAIL_BYTES - 100;
+const LONGEST_LINE = 500;
+
+/** C0 and C1 controls, DEL, and the marks that turn the direction of text: they forge what a terminal shows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/**
+ * The log that a caller may read: of ffmpeg's lines those whose shape is known, bounded in length and number,
+ * without addresses of memory and without control characters. Of what is left out only the number is told.
+ */
+export class ReadableLog {
+  #head = '';
+  #tail: string[] = [];
+  #tailBytes = 0;
+  #headBytes = 0;
+  #leftOut = 0;
+
+  add(line: LogLine): void {
+    if (line.text.trim() === '') return;
+    if (!isKnownLine(line)) {
+      this.#leftOut++;
+      return;
+    }
+    const clean = line.text.replace(CONTROL, ' ').trimEnd();
+    const source = line.component === undefined ? '' : `[${line.component}] `;
+    const loud = line.level === undefined || line.level === 'info' ? '' : `[${line.level}] `;
+    this.#keep(`${loud}${source}${clean}`.slice(0, LONGEST_LINE).toWellFormed());
+  }
+
+  #keep(line: string): void {
+    const size = Buffer.byteLength(line) + 1;
+    if (this.#tail.length === 0 && this.#headBytes + size <= HEAD_BYTES) {
+      this.#head += `${line}\n`;
+      this.#headBytes += size;
+      return;
+    }
+    this.#tail.push(line);
+    this.#tailBytes += size;
+    while (this.#tailBytes > TAIL_BYTES) {
+      this.#tailBytes -= Buffer.byteLength(this.#tail.shift() ?? '') + 1;
+      this.#leftOut++;
+    }
+  }
+
+  /** A line of the service itself. */
+  note(text: string): void {
+    this.#keep(text);
+  }
+
+  /** Lines that end with a line feed; '' before the first. At most 64 KiB of UTF-8. */
+  text(): string {
+    const tail = this.#tail.map((line) => `${line}\n`).join('');
+    const note =
+      this.#leftOut === 0 ? '' : `${this.#leftOut} other ${this.#leftOut === 1 ? 'line' : 'lines'} left out\n`;
+    return `${this.#head}${tail}${note}`;
+  }
+}

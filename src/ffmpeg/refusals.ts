@@ -1,0 +1,50 @@
+/** Why an option that ffmpeg has is not a caller's to set, and what to do instead. */
+export interface Refusal {
+  readonly why: string;
+  readonly fix?: string;
+}
+
+const of = (names: string, why: string, fix?: string): [string, Refusal][] =>
+  names.split(' ').map((name) => [name, fix === undefined ? { why } : { why, fix }]);
+
+const SERVICE = 'is set by the service itself';
+
+/** ffmpeg's own options and AVOptions that are refused with a reason. What is in no table is refused without one. */
+const REFUSED: ReadonlyMap<string, Refusal> = new Map([
+  ...of('i', 'names an input', 'Name inputs in "input" or "inputs".'),
+  ...of('n', 'is what the service does anyway', 'Leave it out: an existing output is kept unless you send "y".'),
+  ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
+  ...of(
+    'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc timelimit cpuflags cpucount ' +
+      'filter_threads filter_complex_threads stdin nostdin progress stats_period',
+    SERVICE,
+  ),
+  ...of(
+    'loglevel v stats nostats hide_banner report benchmark benchmark_all debug_ts dump hex psnr qphist debug fdebug ' +
+      'vstats vstats_file vstats_version print_graphs print_graphs_file print_graphs_format dump_separator',
+    'changes what ffmpeg logs, and the service reads that log',
+    'See the job’s log and progress instead.',
+  ),
+  ...of(
+    'attach dump_attachment filter_script filter_complex_script fpre pre vpre apre spre sdp_file stats_enc_pre ' +
+      'stats_enc_post stats_mux_pre stats_enc_pre_fmt stats_enc_post_fmt stats_mux_pre_fmt',
+    'reads or writes files other than the inputs and the output',
+  ),
+  ...of(
+    'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel hwaccel_device hwaccel_output_format hwaccels ' +
+      'device window_id',
+    'opens devices, which conversions cannot reach',
+    'Use an encoder that runs on the processor.',
+  ),
+  ...of('omx_libname omx_libprefix load_plugin load_plugins', 'loads program code'),
+  ...of('enable_drefs use_absolute_path', 'lets a media file name other files'),
+  ...of('re readrate readrate_initial_burst readrate_catchup', 'slows a conversion down to the speed of playing'),
+  ...of(
+    'h help ? version buildconf formats muxers demuxers devices codecs decoders encoders bsfs protocols filters ' +
+      'pix_fmts layouts sample_fmts dispositions colors sources sinks L',
+    'asks ffmpeg about itself and converts nothing',
+  ),
+]);
+
+/** The reason, or undefined where the tables hold none. */
+export const refusalOf = (name: string): Refusal | undefined => REFUSED.get(name);

@@ -1,0 +1,27 @@
+/** The small programs that stand between the service and ffmpeg, by absolute path. */
+export interface Tools {
+  readonly prlimit: string;
+  readonly nice: string;
+  readonly timeout: string;
+  readonly setpriv: string;
+}
+
+/** What holds ffmpeg on this machine; found once, at start, by trying. */
+export type Sandbox =
+  | {
+      readonly kind: 'bubblewrap';
+      readonly bwrap: string;
+      readonly tools: Pick<Tools, 'prlimit' | 'nice' | 'timeout'>;
+      /** ffmpeg, its links resolved: what is shown inside. */
+      readonly program: string;
+      /** Options for bwrap that show the system's libraries and fonts, read-only, and nothing else of the host. */
+      readonly view: readonly string[];
+    }
+  | {
+      readonly kind: 'none';
+      /** Why there is none, a sentence for the operator. */
+      readonly reason: string;
+      /** What the operator can do about it. */
+      readonly fix: string;
+      readonly tools: Partial<Tools>;
+    };

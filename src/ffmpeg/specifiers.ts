@@ -1,0 +1,39 @@
+const TYPE = /^[vVasdt]$/;
+const TYPED = /^[vVasdt]:(?=.)/;
+const PROGRAM = /^p:\d+$/;
+const IN_PROGRAM = /^p:\d+:(?=.)/;
+const BY_ID = /^(?:#|i:)(?:\d+|0x[\da-f]+)$/i;
+const BY_TAG = /^m:[^:]+(?::.*)?$/;
+const INDEX = /^\d+$/;
+
+/** The stream specifiers that ffmpeg reads (ffmpeg manual, "Stream specifiers"), for messages. */
+export const STREAM_SPECIFIERS: readonly string[] = [
+  'v, V, a, s, d, t',
+  'v:0, a:1, … (the Nth of a kind)',
+  '0, 1, … (the Nth stream)',
+  'p:PROGRAM[:…]',
+  'i:STREAM_ID',
+  'm:KEY[:VALUE]',
+  'u',
+];
+
+export const METADATA_SPECIFIERS: readonly string[] = ['g', 's[:STREAM]', 'c[:CHAPTER]', 'p[:PROGRAM]'];
+
+/** `v`, `a:0`, `p:1:v:2`, `m:language:eng`, … */
+export function isStreamSpecifier(text: string): boolean {
+  let rest = text;
+  for (;;) {
+    const outer = TYPED.exec(rest) ?? IN_PROGRAM.exec(rest);
+    if (outer === null) break;
+    rest = rest.slice(outer[0].length);
+  }
+  return (
+    INDEX.test(rest) || TYPE.test(rest) || PROGRAM.test(rest) || BY_ID.test(rest) || BY_TAG.test(rest) || rest === 'u'
+  );
+}
+
+/** What `metadata` and `map_metadata` take: the file, a stream, a chapter or a program. */
+export function isMetadataSpecifier(text: string): boolean {
+  if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
+  return text.startsWith('s:') && isStreamSpecifier(text.slice(2));
+}

@@ -1,0 +1,46 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { TokenOperations } from '../auth/operations.ts';
+import { requireScope } from '../auth/scopes.ts';
+import type { Caller, Scope } from '../domain/client.ts';
+import { Problem } from '../domain/problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling; set once the token was verified. */
+    caller: Caller | null;
+  }
+}
+
+/** The token of an `Authorization` header; undefined where there is none of that scheme. */
+export function bearerOf(header: string | undefined): string | undefined {
+  if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
+  return header.slice(7).trim();
+}
+
+/** Lets in whoever has a token with `scope`: 401 or 403 before anything else is looked at. */
+export function authenticate(tokens: TokenOperations, scope: Scope): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const enter = (caller: Caller): void => {
+      requireScope(caller, scope);
+      request.caller = caller;
+    };
+    try {
+      const found = tokens.verify(bearerOf(request.headers.authorization));
+      if (found instanceof Promise) {
+        found.then(enter).then(() => done(), done);
+        return;
+      }
+      enter(found);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  };
+}
+
+/** The caller of a route that `authenticate` guards. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Problem('INTERNAL', 'The route does not ask for a token.');
+  return request.caller;
+}

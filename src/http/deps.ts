@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { TokenOperations } from '../auth/operations.ts';
+import type { JobOperations } from '../jobs/operations.ts';
+import type { CheckResult } from '../wire/system.ts';
+
+/** What `GET /health` and `GET /ready` tell. */
+export interface Health {
+  readonly version: string;
+  uptimeSeconds(): number;
+  /** By name (`store`, `disk`, …). Should not throw; what it throws is answered as UNAVAILABLE. */
+  ready(): Promise<Readonly<Record<string, CheckResult>>>;
+}
+
+/** All that the HTTP face is given. */
+export interface HttpDeps {
+  readonly jobs: JobOperations;
+  readonly tokens: TokenOperations;
+  readonly health: Health;
+  /** Submissions a minute and client; undefined: no limit. */
+  readonly submissionsPerMinute?: number;
+  /** Where clients reach the service, for the OpenAPI document; left out: where the document was read from. */
+  readonly publicUrl?: string;
+  /** Whose `X-Forwarded-For` is believed, as Fastify's `trustProxy` takes it; left out: nobody's. */
+  readonly trustProxy?: boolean | string | readonly string[];
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+}

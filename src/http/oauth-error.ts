@@ -1,0 +1,54 @@
+import type { FastifyReply } from 'fastify';
+import { Problem } from '../domain/problem.ts';
+import type { OAUTH_ERRORS, OAuthErrorView } from '../wire/oauth.ts';
+import { PROBLEMS } from '../wire/problem.ts';
+
+type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
+
+/** A fault in OAuth's own words; `problem` maps the rest. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+  readonly code: OAuthErrorCode;
+
+  constructor(code: OAuthErrorCode, description: string) {
+    super(description);
+    this.code = code;
+  }
+}
+
+function fromProblem(problem: Problem): { status: number; error: OAuthErrorCode } {
+  const { status } = PROBLEMS[problem.code];
+  switch (problem.code) {
+    case 'INVALID_CLIENT':
+      return { status, error: 'invalid_client' };
+    case 'INVALID_TOKEN':
+      return { status: 400, error: 'invalid_grant' };
+    case 'INSUFFICIENT_SCOPE':
+      return { status: 400, error: 'invalid_scope' };
+    case 'INVALID_REQUEST':
+      return { status, error: problem.errors.some((e) => e.field === '/scope') ? 'invalid_scope' : 'invalid_request' };
+    case 'RATE_LIMITED':
+    case 'UNAVAILABLE':
+      return { status, error: 'temporarily_unavailable' };
+    case 'INTERNAL':
+      return { status, error: 'server_error' };
+    default:
+      return { status, error: 'invalid_request' };
+  }
+}
+
+/** RFC 6749 allows no other characters in a description (5.2). */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, "'");
+
+/** Sets status and header fields and returns the body (RFC 6749, 5.2). */
+export function oauthErrorReply(reply: FastifyReply, fault: OAuthError | Problem): OAuthErrorView {
+  const { status, error } =
+    fault instanceof Problem
+      ? fromProblem(fault)
+      : { status: fault.code === 'invalid_client' ? 401 : 400, error: fault.code };
+  if (status === 401) reply.header('www-authenticate', 'Basic realm="telecine", charset="UTF-8"');
+  if (fault instanceof Problem && fault.retryAfterSeconds !== undefined)
+    reply.header('retry-after', fault.retryAfterSeconds);
+  reply.code(status).type('application/json; charset=utf-8');
+  return { error, error_description: printable(fault.message) };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { accepted } from '../../wire/accepted.ts';
+import { conversionBody, llmConversionBody } from '../../wire/conversion.ts';
+import { dryRun } from '../../wire/dry-run.ts';
+import { submitQuery } from '../../wire/queries.ts';
+import { acceptedExample, conversion } from './examples.ts';
+import { location, rateLimit } from './headers.ts';
+import { json, problems, withBody, withQueue, withToken } from './responses.ts';
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x21-\x7e]+$/)
+  .optional()
+  .meta({
+    description: 'The same key and body within 24 hours: the same job again. Another body: 409.',
+    examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
+  });
+
+const submission = {
+  security: [{ bearer: [] }],
+  requestParams: { query: submitQuery, header: z.object({ 'Idempotency-Key': idempotencyKey }) },
+  responses: {
+    200: json(
+      'With `dryRun=true`: what would run.',
+      dryRun,
+      { argv: [['ffmpeg', '-i', 'in/0.mov', '-c:v', 'libx264', '-f', 'mp4', 'out/out.mp4']], warnings: [] },
+      rateLimit,
+    ),
+    202: json('The job is stored and waits for its turn.', accepted, acceptedExample, { ...location, ...rateLimit }),
+    ...withBody,
+    ...withToken,
+    ...withQueue,
+    409: problems(['IDEMPOTENCY_CONFLICT']),
+  },
+} satisfies Partial<ZodOpenApiOperationObject>;
+
+export const conversionPaths: ZodOpenApiPathsObject = {
+  '/api/conversion': {
+    post: {
+      ...submission,
+      operationId: 'submitConversion',
+      tags: ['Conversions'],
+      summary: 'Submit a conversion',
+      description:
+        'Stores a job and answers at once; the conversion runs in the background. A missing input fails the job ' +
+        'later, an existing output too, unless `parameters` holds `"y": ""`. Where a key of the body stands twice, ' +
+        'the last one counts. Needs the scope `jobs:write`.',
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: conversionBody, example: conversion } },
+      },
+    },
+  },
+  '/mcp': {
+    post: {
+      ...submission,
+      operationId: 'submitForModel',
+      tags: ['Language models'],
+      summary: 'Submit a conversion for a language model',
+      description:
+        'As `POST /api/conversion`, with `llmId` required. A JSON-RPC message is answered with 501. ' +
+        'Needs the scope `jobs:write`.',
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: llmConversionBody, example: { llmId: 'gpt-5', ...conversion } } },
+      },
+      responses: { ...submission.responses, 501: problems(['NOT_IMPLEMENTED']) },
+    },
+  },
+};

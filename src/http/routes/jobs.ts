@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { requireScope } from '../../auth/scopes.ts';
+import { Problem } from '../../domain/problem.ts';
+import { readCursor, writeCursor } from '../../wire/cursor.ts';
+import type { JobListView } from '../../wire/job.ts';
+import { isUuid } from '../../wire/job-id.ts';
+import { jobView } from '../../wire/job-view.ts';
+import { type ListQuery, listQuery, noQuery, type RemoveQuery, removeQuery } from '../../wire/queries.ts';
+import { queue } from '../admission.ts';
+import { authenticate, callerOf } from '../caller.ts';
+import type { HttpDeps } from '../deps.ts';
+import { acceptedReply } from '../submission.ts';
+import type { SubmissionGuard } from '../submission-guard.ts';
+
+interface JobRoute {
+  Params: { jobId: string };
+}
+
+/** Ids are compared as the store writes them. Throws JOB_NOT_FOUND for what can be no id. */
+function jobIdOf({ params }: { params: JobRoute['Params'] }): string {
+  if (isUuid(params.jobId)) return params.jobId.toLowerCase();
+  throw new Problem('JOB_NOT_FOUND', 'There is no job of this id: job ids are UUIDs.');
+}
+
+export function addJobs(app: FastifyInstance, deps: HttpDeps, guard: SubmissionGuard): void {
+  const { jobs, tokens } = deps;
+  const reads = { schema: { querystring: noQuery }, onRequest: authenticate(tokens, 'jobs:read') };
+  const writes = { schema: { querystring: noQuery }, onRequest: authenticate(tokens, 'jobs:write') };
+
+  app.get<{ Querystring: ListQuery }>(
+    '/api/conversion',
+    { ...reads, schema: { querystring: listQuery } },
+    async (request): Promise<JobListView> => {
+      const { cursor, ...query } = request.query;
+      const before = cursor === undefined ? {} : { cursor: readCursor(cursor) };
+      const page = await jobs.list(callerOf(request), { ...query, ...before });
+      return {
+        jobs: page.jobs.map(jobView),
+        nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
+      };
+    },
+  );
+
+  app.get<JobRoute>('/api/conversion/:jobId', reads, async (request) =>
+    jobView(await jobs.get(callerOf(request), jobIdOf(request))),
+  );
+
+  app.get<JobRoute>('/api/conversion/:jobId/log', reads, async (request, reply) => {
+    const log = await jobs.log(callerOf(request), jobIdOf(request));
+    return reply.type('text/plain; charset=utf-8').send(log);
+  });
+
+  app.post<JobRoute>('/api/conversion/:jobId/cancel', writes, async (request, reply) => {
+    const job = await jobs.cancel(callerOf(request), jobIdOf(request));
+    reply.code(202);
+    return jobView(job);
+  });
+
+  app.post<JobRoute>('/api/conversion/:jobId/retry', { ...writes, onRequest: [...guard] }, async (request, reply) =>
+    acceptedReply(reply, await queue(request, () => jobs.retry(callerOf(request), jobIdOf(request)))),
+  );
+
+  app.delete<JobRoute & { Querystring: RemoveQuery }>(
+    '/api/conversion/:jobId',
+    { ...writes, schema: { querystring: removeQuery } },
+    async (request, reply) => {
+      const outputs = request.query.outputs === 'true';
+      if (outputs) requireScope(callerOf(request), 'files:write');
+      await jobs.remove(callerOf(request), jobIdOf(request), outputs);
+      return reply.code(204).send();
+    },
+  );
+}

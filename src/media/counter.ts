@@ -1,0 +1,44 @@
+/** A file name with a counter, as ffmpeg's image2 reads it: exactly one `%d` or `%0Nd`; `%%` is a percent sign. */
+export interface Counter {
+  /** The name with number `n` (0 or more). */
+  format(n: number): string;
+  /** The number in `name`, or undefined where it is no name of this counter. */
+  read(name: string): number | undefined;
+}
+
+const TOKEN = /%(\d*)([d%])/g;
+
+/** Wider than any file name may be long. */
+const MAX_WIDTH = 255;
+
+/** undefined: `pattern` holds no counter, or more than ffmpeg takes. Follows av_get_frame_filename2(). */
+export function parseCounter(pattern: string): Counter | undefined {
+  const pieces: string[] = [''];
+  let width = 0;
+  let last = 0;
+  for (const match of pattern.matchAll(TOKEN)) {
+    const [token, digits = '', letter] = match;
+    const literal = pattern.slice(last, match.index);
+    if (literal.includes('%')) return undefined;
+    pieces[pieces.length - 1] += letter === '%' ? `${literal}%` : literal;
+    last = match.index + token.length;
+    if (letter === 'd') {
+      pieces.push('');
+      width = Number(digits);
+    }
+  }
+  if (pattern.slice(last).includes('%')) return undefined;
+  pieces[pieces.length - 1] += pattern.slice(last);
+  const [before, after] = pieces;
+  if (pieces.length !== 2 || before === undefined || after === undefined || width > MAX_WIDTH) return undefined;
+  const format = (n: number): string => `${before}${String(n).padStart(width, '0')}${after}`;
+  return {
+    format,
+    read: (name) => {
+      if (!name.startsWith(before) || !name.endsWith(after)) return undefined;
+      const digits = name.slice(before.length, name.length - after.length);
+      if (!/^\d{1,15}$/.test(digits)) return undefined;
+      return format(Number(digits)) === name ? Number(digits) : undefined;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { mkdir, realpath, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MediaStore } from '../jobs/ports.ts';
+import { storageFault } from './errors.ts';
+import type { MediaLog } from './log.ts';
+import { createLook } from './look.ts';
+import type { At } from './points.ts';
+import { prepare } from './prepare.ts';
+import { publish } from './publish.ts';
+import { remove } from './remove.ts';
+import { discard, findScratchRooms, openScratch } from './scratch.ts';
+import { stage } from './stage.ts';
+import { sweep } from './sweep.ts';
+import { withdraw } from './withdraw.ts';
+
+export interface LocalMediaOptions {
+  /** The service's media root; made where it is missing. Scratch lies on its disk. */
+  readonly mediaRoot: string;
+  /** Takes the scratch folders where the media root cannot. */
+  readonly dataDir: string;
+  /** Ends all processes that work in folders of `scratchRoot`, and resolves when they are gone. */
+  readonly endProcessesIn: (scratchRoot: string) => Promise<unknown>;
+  readonly log: MediaLog;
+  /** Called at the steps of publishing, for tests that end the process there. */
+  readonly at?: At;
+}
+
+/**
+ * Media on local disks, or on disks that look local. One service a media root: another with a store of its own
+ * would sweep this one's scratch.
+ */
+export async function localMedia(options: LocalMediaOptions): Promise<MediaStore> {
+  const { endProcessesIn, log, at = () => {} } = options;
+  await mkdir(options.mediaRoot, { recursive: true });
+  const mediaRoot = await realpath(options.mediaRoot);
+  const { rooms, fallback } = await findScratchRooms(mediaRoot, options.dataDir);
+  if (fallback !== undefined)
+    log.warn(
+      { err: fallback, scratch: rooms[0] },
+      'Scratch cannot lie in the media root; finished files may have to be copied to their place.',
+    );
+  const fileMode = 0o666 & ~process.umask();
+  const open = new Set<string>();
+
+  return {
+    look: createLook(),
+    openScratch: async (_root, jobId, fence) => {
+      const name = `${jobId}.${fence}`;
+      open.add(join(rooms[0], name));
+      return openScratch(rooms[0], name);
+    },
+    stage,
+    prepare: (root, scratch, output, main) => prepare({ fileMode, at }, root, scratch, output, main),
+    publish: (intent) => publish(at, intent),
+    withdraw,
+    discard: async ({ dir }) => {
+      try {
+        await discard(rooms, dir);
+      } finally {
+        open.delete(dir);
+      }
+    },
+    sweep: (live) => sweep({ rooms, open, endProcessesIn, log }, live),
+    freeBytes: async () => {
+      try {
+        const { bavail, bsize } = await statfs(mediaRoot);
+        return bavail * bsize;
+      } catch (error) {
+        throw storageFault('asking for free space', error);
+      }
+    },
+    remove,
+  };
+}

@@ -1,0 +1,88 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Mount, PlannedInput, PlannedOutput } from '../domain/plan.ts';
+import type { Scratch } from '../jobs/ports.ts';
+import { codeOf, failed, outputExists, outputFault, outputOutside, storageFault } from './errors.ts';
+import { identityOf } from './identity.ts';
+import { openInput } from './open-input.ts';
+import { stageSequence } from './sequence.ts';
+import { findTarget, realRootOf } from './target.ts';
+import { isInside, walkAsync } from './walk.ts';
+
+/**
+ * Finds every input, and refuses at once an output that could not be published in the end. Makes nothing in the
+ * media root. A sequence comes back as the mount of its folder.
+ */
+export async function stage(
+  root: string,
+  scratch: Scratch,
+  inputs: readonly PlannedInput[],
+  output: PlannedOutput,
+): Promise<readonly Mount[]> {
+  try {
+    const realRoot = await realRootOf(root);
+    const target = await lookAtOutput(realRoot, output);
+    const mounts: Mount[] = [];
+    for (const input of inputs) {
+      if (input.sequence === undefined) {
+        const { real, stats } = await openInput(realRoot, input.path);
+        if (identityOf(stats) === target.identity) throw outputIsInput(output.path, input.path);
+        mounts.push({ logical: input.logical, hostPath: real });
+      } else {
+        const { mount, identities } = await stageSequence(realRoot, scratch, input);
+        if (target.identity !== undefined && identities.includes(target.identity))
+          throw outputIsInput(output.path, input.path);
+        mounts.push(mount);
+      }
+    }
+    // After the inputs: an output that is one of them is worse than one that exists.
+    if (target.taken && !output.replace) throw outputExists(output.path);
+    return mounts;
+  } catch (error) {
+    throw storageFault('staging the inputs', error);
+  }
+}
+
+/** Whether something stands where the output goes, and which file it is. */
+async function lookAtOutput(
+  root: string,
+  { path }: PlannedOutput,
+): Promise<{ readonly taken: boolean; readonly identity?: string }> {
+  const { real, rest, name } = await findTarget(root, path);
+  try {
+    const walked = await walkAsync(root, path.split('/'));
+    if (walked.kind === 'there') {
+      if (!isInside(root, walked.real)) throw outputOutside(path);
+      refuseUnlessFile(path, walked.stats);
+      return { taken: true, identity: identityOf(walked.stats) };
+    }
+    if (walked.kind === 'missing' && !isInside(root, walked.real, walked.rest)) throw outputOutside(path);
+    // A link that leads nowhere takes the name all the same.
+    return { taken: rest.length === 0 && (await exists(join(real, name))) };
+  } catch (error) {
+    throw outputFault(path, error);
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return false;
+    },
+  );
+
+function refuseUnlessFile(path: string, stats: BigIntStats): void {
+  if (stats.isDirectory()) throw failed('UNSUPPORTED', `The output "${path}" is a folder.`, 'Name a file in it.');
+  if (!stats.isFile())
+    throw failed('UNSUPPORTED', `The output "${path}" is a device, pipe or socket.`, 'Send another path.');
+}
+
+const outputIsInput = (output: string, input: string) =>
+  failed(
+    'INPUT_INVALID',
+    `The output "${output}" is the same file as the input "${input}"; it would be overwritten while it is read.`,
+    'Send another output path.',
+  );

@@ -1,0 +1,47 @@
+import { realpath } from 'node:fs/promises';
+import { failed, outputFault, outputOutside, storageFault } from './errors.ts';
+import { isInside, walkAsync } from './walk.ts';
+
+/** Where a file is to appear: `name` in the folder `rest`, still to be made, below the folder `real`. */
+export interface Target {
+  /** Absolute, symlinks resolved, inside the root. */
+  readonly real: string;
+  readonly rest: readonly string[];
+  readonly name: string;
+}
+
+/** The root may have become a symlink since the client was made. */
+export async function realRootOf(root: string): Promise<string> {
+  try {
+    return await realpath(root);
+  } catch (error) {
+    throw storageFault('opening the media root', error);
+  }
+}
+
+/**
+ * Finds the folder of an output, following symlinks as long as they stay inside. The last name is not followed:
+ * where it is a symlink, the link is what gets replaced. Throws UNSUPPORTED, STORAGE_FAULT.
+ */
+export async function findTarget(root: string, path: string): Promise<Target> {
+  const folders = path.split('/');
+  const name = folders.pop() ?? '';
+  try {
+    const walked = await walkAsync(root, folders);
+    if (walked.kind === 'loop') throw failed('UNSUPPORTED', `The output "${path}" lies below a link to itself.`);
+    const rest = walked.kind === 'missing' ? walked.rest : [];
+    if (!isInside(root, walked.real, rest)) throw outputOutside(path);
+    const belowFile = walked.kind === 'missing' ? walked.belowFile : !walked.stats.isDirectory();
+    if (belowFile)
+      throw failed(
+        'UNSUPPORTED',
+        `The output "${path}" cannot be made: one of its folders is a file.`,
+        'Send another path.',
+      );
+    // `..` after a missing name can only come from a link that leads nowhere.
+    if (rest.includes('..')) throw outputOutside(path);
+    return { real: walked.real, rest: rest.filter((part) => part !== '' && part !== '.'), name };
+  } catch (error) {
+    throw outputFault(path, error);
+  }
+}

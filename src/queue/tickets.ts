@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { Delivery, JobQueue } from '../jobs/ports.ts';
+import type { Database } from '../store/transaction/database.ts';
+import { prepare } from '../store/transaction/statement.ts';
+import { inside } from '../store/transaction/tx.ts';
+import { type Db, type Head, ticketHeads } from './heads.ts';
+import { stateIs, TICKET } from './state.ts';
+
+export interface TicketQueueOptions {
+  /** How long a delivery is its taker's own without `touch`. */
+  readonly leaseSeconds?: number;
+  readonly now?: () => Date;
+}
+
+/**
+ * The line as a table beside the jobs. A lease that has ended is noticed by the next `take`; until then its holder
+ * may still touch, finish or put back, for nobody else has the ticket. Made for one taker at a time, as SQLite's
+ * transactions are: several would never get the same ticket, but could together exceed `perClient`.
+ */
+export function ticketQueue(
+  { reader, transactions }: Database,
+  { leaseSeconds = 15, now = () => new Date() }: TicketQueueOptions = {},
+): JobQueue {
+  const heads = ticketHeads(reader);
+  const leaseEnd = (): string => new Date(now().getTime() + leaseSeconds * 1000).toISOString();
+
+  const insert = prepare((p: { jobId: string; clientId: string; place: number }) =>
+    reader.insertInto('tickets').values((e) => ({
+      client_id: p.clientId,
+      state: TICKET.READY,
+      place: p.place,
+      job_id: p.jobId,
+      receipt: 0,
+      head: e
+        .case()
+        .when(
+          e.exists(
+            e
+              .selectFrom('tickets')
+              .select('place')
+              .where('client_id', '=', p.clientId)
+              .where(stateIs('READY'))
+              .where('place', '<=', p.place),
+          ),
+        )
+        .then(sql.lit<0>(0))
+        .else(sql.lit<1>(1))
+        .end(),
+    })),
+  );
+
+  /** The ticket of a delivery that its taker still has. */
+  const held = (db: Db, { jobId, receipt }: Delivery) =>
+    db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(stateIs('OUT'));
+
+  /** Tickets put off until now, and those whose lease has ended, are ready again. */
+  const release = async (db: Db, which: { readonly dueAt: string } | 'all that are out'): Promise<void> => {
+    const tickets = db.updateTable('tickets').set({ state: TICKET.READY, due_at: null }).returning('client_id');
+    const released = await (which === 'all that are out'
+      ? tickets.where(stateIs('OUT'))
+      : tickets.where('due_at', '<=', which.dueAt)
+    ).execute();
+    for (const clientId of new Set(released.map((ticket) => ticket.client_id))) await heads.mark(db, clientId);
+  };
+
+  /** Counted here: grouped by the database, SQLite walks the whole line to have the clients in order. */
+  const outByClient = async (db: Db): Promise<Map<string, number>> => {
+    const out = new Map<string, number>();
+    const rows = await db.selectFrom('tickets').select('client_id').where(stateIs('OUT')).execute();
+    for (const { client_id } of rows) out.set(client_id, (out.get(client_id) ?? 0) + 1);
+    return out;
+  };
+
+  const handOver = async (db: Db, head: Head): Promise<Delivery | undefined> => {
+    const receipt = head.receipt + 1;
+    const { numUpdatedRows } = await db
+      .updateTable('tickets')
+      .set({ state: TICKET.OUT, head: 0, receipt, due_at: leaseEnd() })
+      .where('client_id', '=', head.clientId)
+      .where('state', '=', TICKET.READY)
+      .where('place', '=', head.place)
+      .where('job_id', '=', head.jobId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return undefined;
+    await heads.mark(db, head.clientId);
+    return { jobId: head.jobId, clientId: head.clientId, receipt };
+  };
+
+  return {
+    async enqueue(tx, tickets) {
+      for (const { jobId, clientId, rank } of tickets) await insert(inside(tx), { jobId, clientId, place: -rank });
+    },
+
+    async take(tx, slots, perClient) {
+      const db = inside(tx);
+      await release(db, { dueAt: now().toISOString() });
+      const out = await outByClient(db);
+      const taken: Delivery[] = [];
+      while (taken.length < slots) {
+        const full = [...out].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : []));
+        const head = await heads.first(db, full);
+        if (head === undefined) break;
+        const delivery = await handOver(db, head);
+        if (delivery === undefined) continue;
+        taken.push(delivery);
+        out.set(head.clientId, (out.get(head.clientId) ?? 0) + 1);
+      }
+      return taken;
+    },
+
+    touch: (delivery) =>
+      transactions.run(async (tx) => {
+        const { numUpdatedRows } = await held(inside(tx), delivery).set({ due_at: leaseEnd() }).executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    async finish(tx, { jobId, receipt }) {
+      const { numDeletedRows } = await inside(tx)
+        .deleteFrom('tickets')
+        .where('job_id', '=', jobId)
+        .where('receipt', '=', receipt)
+        .where(stateIs('OUT'))
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+
+    async putBack(tx, delivery, notBefore) {
+      const db = inside(tx);
+      const { numUpdatedRows } = await held(db, delivery)
+        .set({
+          state: notBefore === undefined ? TICKET.READY : TICKET.DELAYED,
+          due_at: notBefore?.toISOString() ?? null,
+        })
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      if (notBefore === undefined) await heads.mark(db, delivery.clientId);
+      return true;
+    },
+
+    releaseAll: () => transactions.run((tx) => release(inside(tx), 'all that are out')),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Selectable } from 'kysely';
+import type { ClientRecord, ClientStore } from '../auth/ports.ts';
+import { given } from './given.ts';
+import type { ClientsTable } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { inside } from './transaction/tx.ts';
+
+export function clientStore({ reader, transactions }: Database): ClientStore {
+  return {
+    add: (client) =>
+      transactions.run(async (tx) => {
+        const { numInsertedOrUpdatedRows } = await inside(tx)
+          .insertInto('clients')
+          .values({
+            client_id: client.clientId,
+            secret_hash: client.secretHash,
+            scopes: JSON.stringify(client.scopes),
+            root: client.root ?? null,
+            created_at: client.createdAt,
+            revoked_at: client.revokedAt ?? null,
+            tokens_not_before: client.tokensNotBefore ?? null,
+          })
+          .onConflict((c) => c.column('client_id').doNothing())
+          .executeTakeFirst();
+        return numInsertedOrUpdatedRows === 1n;
+      }),
+
+    async get(clientId) {
+      const row = await reader.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst();
+      return row && toRecord(row);
+    },
+
+    async list() {
+      const rows = await reader.selectFrom('clients').selectAll().orderBy('created_at').orderBy('client_id').execute();
+      return rows.map(toRecord);
+    },
+
+    update: (clientId, change) =>
+      transactions.run(async (tx) => {
+        const { numUpdatedRows } = await inside(tx)
+          .updateTable('clients')
+          .set({
+            // Even a change of nothing says whether the client is there.
+            client_id: clientId,
+            ...given({
+              secret_hash: change.secretHash,
+              scopes: change.scopes && JSON.stringify(change.scopes),
+              root: change.root,
+              revoked_at: change.revokedAt,
+              tokens_not_before: change.tokensNotBefore,
+            }),
+          })
+          .where('client_id', '=', clientId)
+          .executeTakeFirst();
+        return numUpdatedRows === 1n;
+      }),
+  };
+}
+
+function toRecord(row: Selectable<ClientsTable>): ClientRecord {
+  return {
+    clientId: row.client_id,
+    secretHash: row.secret_hash,
+    scopes: JSON.parse(row.scopes) as ClientRecord['scopes'],
+    createdAt: row.created_at,
+    ...given({ root: row.root, revokedAt: row.revoked_at, tokensNotBefore: row.tokens_not_before }),
+  };
+}

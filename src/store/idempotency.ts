@@ -1,0 +1,78 @@
+import type { Selectable } from 'kysely';
+import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports.ts';
+import type { IdempotencyKeysTable } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { prepare, wrote } from './transaction/statement.ts';
+import { inside } from './transaction/tx.ts';
+
+/** Keys that are deleted in one transaction, so that submissions need not wait for a day's worth. */
+const FORGET_BATCH = 1000;
+
+export function idempotencyStore({ reader, transactions }: Database): IdempotencyStore {
+  const write = prepare(
+    (p: { clientId: string; key: string; bodyHash: string; jobId: string; at: string; notBefore: string }) =>
+      reader
+        .insertInto('idempotency_keys')
+        .values({
+          client_id: p.clientId,
+          idempotency_key: p.key,
+          body_hash: p.bodyHash,
+          job_id: p.jobId,
+          used_at: p.at,
+        })
+        .onConflict((c) =>
+          c
+            .columns(['client_id', 'idempotency_key'])
+            .doUpdateSet((e) => ({
+              body_hash: e.ref('excluded.body_hash'),
+              job_id: e.ref('excluded.job_id'),
+              used_at: e.ref('excluded.used_at'),
+            }))
+            .where('idempotency_keys.used_at', '<', p.notBefore),
+        ),
+  );
+  const read = prepare((p: { clientId: string; key: string; notBefore: string }) =>
+    reader
+      .selectFrom('idempotency_keys')
+      .select(['body_hash', 'job_id'])
+      .where('client_id', '=', p.clientId)
+      .where('idempotency_key', '=', p.key)
+      .where('used_at', '>=', p.notBefore),
+  );
+
+  return {
+    async remember(tx, entry, notBefore) {
+      const db = inside(tx);
+      if (wrote(await write(db, { ...entry, notBefore }))) return undefined;
+      return toRecord((await read(db, { ...entry, notBefore })).rows[0]);
+    },
+
+    async find(clientId, key, notBefore) {
+      return toRecord((await read(reader, { clientId, key, notBefore })).rows[0]);
+    },
+
+    async forget(before) {
+      const forgetSome = () =>
+        transactions.run(async (tx) => {
+          const old = await inside(tx)
+            .selectFrom('idempotency_keys')
+            .select('used_at')
+            .where('used_at', '<', before)
+            .orderBy('used_at')
+            .limit(FORGET_BATCH)
+            .execute();
+          const newest = old.at(-1);
+          if (newest === undefined) return false;
+          await inside(tx).deleteFrom('idempotency_keys').where('used_at', '<=', newest.used_at).execute();
+          return old.length === FORGET_BATCH;
+        });
+      while (await forgetSome());
+    },
+  };
+}
+
+function toRecord(
+  row: Pick<Selectable<IdempotencyKeysTable>, 'body_hash' | 'job_id'> | undefined,
+): IdempotencyRecord | undefined {
+  return row && { bodyHash: row.body_hash, jobId: row.job_id };
+}

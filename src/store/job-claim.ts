@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import { type JobStatus, MAX_ATTEMPTS, next } from '../domain/states.ts';
+import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
+import { given } from './given.ts';
+import { type JobRow, parsed, toJob } from './job-row.ts';
+import type { Schema } from './schema.ts';
+import { prepare, wrote } from './transaction/statement.ts';
+import { inside } from './transaction/tx.ts';
+
+/** The status after a claim; undefined where the job is finished. A lost worker's job goes through PENDING. */
+function claimed(status: JobStatus): JobStatus | undefined {
+  return next(next(status, 'requeue') ?? status, 'claim');
+}
+
+export function jobClaim(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
+  const one = prepare((p: { jobId: string }) => reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId));
+  const take = prepare((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
+    reader
+      .updateTable('jobs')
+      .set({
+        status: p.status,
+        phase: p.phase,
+        progress: null,
+        attempt: p.attempt,
+        fence: p.fence,
+        started_at: p.started_at,
+      })
+      .where('job_id', '=', p.job_id)
+      .where('fence', '=', p.seenFence)
+      .where('status', '=', p.seenStatus),
+  );
+
+  /** One try; 'moved' where another transaction changed the row since it was read, which only PostgreSQL allows. */
+  async function attempt(db: Kysely<Schema>, jobId: string, at: string): Promise<Claim | undefined | 'moved'> {
+    const [seen] = (await one(db, { jobId })).rows;
+    const status = seen && claimed(seen.status);
+    if (seen === undefined || status === undefined) return undefined;
+    const exhausted = seen.attempt >= MAX_ATTEMPTS;
+    const row: JobRow = {
+      ...seen,
+      status,
+      phase: 'STAGING',
+      progress: null,
+      attempt: exhausted ? seen.attempt : seen.attempt + 1,
+      fence: seen.fence + 1,
+      started_at: seen.started_at ?? at,
+    };
+    if (!wrote(await take(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'moved';
+    return { job: toJob(row), fence: row.fence, exhausted, ...given({ intent: parsed<PublishIntent>(row.intent) }) };
+  }
+
+  return {
+    async claim(tx, jobId, at) {
+      const db = inside(tx);
+      let claim = await attempt(db, jobId, at);
+      while (claim === 'moved') claim = await attempt(db, jobId, at);
+      return claim;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { type Kysely, sql } from 'kysely';
+import type { Claim, JobStore } from '../jobs/ports.ts';
+import { json } from './job-row.ts';
+import { statusIs } from './job-status.ts';
+import type { Schema } from './schema.ts';
+import type { Database } from './transaction/database.ts';
+import { inside } from './transaction/tx.ts';
+
+/** The row under `claim`, or none once the claim is lost: what every write of a worker goes through. */
+const held = (db: Kysely<Schema>, { job, fence }: Claim) =>
+  db.updateTable('jobs').where('job_id', '=', job.jobId).where('fence', '=', fence).where(statusIs('PROCESSING'));
+
+async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise<void> {
+  if (log === '') return;
+  await db
+    .insertInto('job_logs')
+    .values({ job_id: jobId, log })
+    .onConflict((c) => c.column('job_id').doUpdateSet({ log }))
+    .execute();
+}
+
+/** What a worker may do to the job that it has claimed. */
+export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress' | 'intend' | 'end' | 'putBack'> {
+  return {
+    progress(claim, { phase, progress, log }) {
+      return transactions.run(async (tx) => {
+        const db = inside(tx);
+        const row = await held(db, claim)
+          .set({ phase, progress: json(progress) })
+          .returning('cancel_requested_at')
+          .executeTakeFirst();
+        if (row === undefined) return undefined;
+        if (log !== undefined) await writeLog(db, claim.job.jobId, log);
+        return { cancelRequested: row.cancel_requested_at !== null };
+      });
+    },
+
+    intend(claim, intent) {
+      return transactions.run(async (tx) => {
+        const { numUpdatedRows } = await held(inside(tx), claim)
+          .set({ phase: 'PUBLISHING', intent: JSON.stringify(intent) })
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      });
+    },
+
+    async end(tx, claim, ending, at, log) {
+      const db = inside(tx);
+      const { numUpdatedRows } = await held(db, claim)
+        .set({
+          status: ending.status,
+          phase: null,
+          intent: null,
+          completed_at: at,
+          ...(ending.status === 'COMPLETED'
+            ? { progress: json({ percent: 100 }), outputs: json(ending.outputs) }
+            : { error: json(ending.error) }),
+        })
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await writeLog(db, claim.job.jobId, log);
+      return true;
+    },
+
+    async putBack(tx, claim, keepAttempt) {
+      const { numUpdatedRows } = await held(inside(tx), claim)
+        .set({
+          status: 'PENDING',
+          phase: null,
+          progress: null,
+          attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
+        })
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}

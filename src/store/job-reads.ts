@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { JobStore, PublishIntent } from '../jobs/ports.ts';
+import { parsed, toJob } from './job-row.ts';
+import { statusIs } from './job-status.ts';
+import type { Schema } from './schema.ts';
+import { prepare } from './transaction/statement.ts';
+
+/** What is read of jobs outside of transactions, but for the lists. */
+export function jobReads(reader: Kysely<Schema>): Pick<JobStore, 'get' | 'countPending' | 'log' | 'liveScratch'> {
+  const one = prepare((p: { jobId: string }) => reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId));
+  const logOf = prepare((p: { jobId: string }) =>
+    reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
+  );
+
+  return {
+    async get(jobId) {
+      const [row] = (await one(reader, { jobId })).rows;
+      return row && toJob(row);
+    },
+
+    async countPending(clientId, upTo) {
+      let waiting = reader.selectFrom('jobs').select(sql.lit(1).as('one')).where(statusIs('PENDING')).limit(upTo);
+      if (clientId !== undefined) waiting = waiting.where('client_id', '=', clientId);
+      const { n } = await reader
+        .selectFrom(waiting.as('waiting'))
+        .select((e) => e.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow();
+      return n;
+    },
+
+    async log(jobId) {
+      return (await logOf(reader, { jobId })).rows[0]?.log;
+    },
+
+    async liveScratch() {
+      const running = await reader
+        .selectFrom('jobs')
+        .select(['job_id', 'fence'])
+        .where(statusIs('PROCESSING'))
+        .execute();
+      const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();
+      const names = new Set(running.map((row) => `${row.job_id}.${row.fence}`));
+      for (const row of publishing) {
+        const intent = parsed<PublishIntent>(row.intent);
+        if (intent !== undefined) names.add(intent.scratch);
+      }
+      return [...names];
+    },
+  };
+}

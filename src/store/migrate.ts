@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import * as firstTables from './migrations/0001-first-tables.ts';
+import type { Schema } from './schema.ts';
+
+/** In the order of their names, which are written into the database: never rename or reorder one. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-first-tables': firstTables,
+};
+
+const MIGRATION_TABLE = 'telecine_migrations';
+
+/** Brings the tables up to this version. Throws where a newer version has already changed them. */
+export async function migrate(db: Kysely<Schema>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => MIGRATIONS },
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+  });
+  await refuseNewer(db);
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw new Error('The database could not be brought up to this version.', { cause: error });
+}
+
+async function refuseNewer(db: Kysely<Schema>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return;
+  const done = await db
+    .withTables<{ [MIGRATION_TABLE]: { name: string } }>()
+    .selectFrom(MIGRATION_TABLE)
+    .select('name')
+    .execute();
+  const unknown = done.find(({ name }) => !(name in MIGRATIONS));
+  if (unknown !== undefined)
+    throw new Error(
+      `The database was changed by a newer version of telecine ("${unknown.name}" is not known to this one). ` +
+        'Start that version, or restore a copy of the data folder from before the upgrade.',
+    );
+}

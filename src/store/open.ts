@@ -1,0 +1,87 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql } from 'kysely';
+import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
+import type { IdempotencyStore, JobStore, Transactions } from '../jobs/ports.ts';
+import { clientStore } from './clients.ts';
+import { idempotencyStore } from './idempotency.ts';
+import { jobStore } from './jobs.ts';
+import { migrate } from './migrate.ts';
+import { refreshStore } from './refresh-tokens.ts';
+import type { Schema } from './schema.ts';
+import { signingKeyStore } from './signing-keys.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import type { Database } from './transaction/database.ts';
+import { groupCommit } from './transaction/group-commit.ts';
+
+/** All that is stored, open. */
+export interface Store {
+  /** For the queue's engine, which keeps its tickets in the same database. */
+  readonly database: Database;
+  readonly transactions: Transactions;
+  readonly jobs: JobStore;
+  readonly idempotency: IdempotencyStore;
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  readonly signingKeys: SigningKeyStore;
+  /** Rejects where the store cannot read, or cannot begin a write. */
+  ping(): Promise<void>;
+  /** Lets what was asked for end first. */
+  close(): Promise<void>;
+}
+
+/** How long another process may hold the write lock (it writes one client or so) before a write fails. */
+const BUSY_MS = 5000;
+
+/**
+ * Opens the SQLite database at `file`, making it (mode 0600) and its folder (0700) where they are not there, and
+ * bringing its tables up to this version. Throws where a newer version of telecine has changed it. Several
+ * processes may have it open; only one may serve it, see `holdDataFolder`.
+ */
+export async function openSqlite(file: string): Promise<Store> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // SQLite gives its side files the mode of the database, so that one must be private from its first moment.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const writing = connect(file);
+  const writer = new Kysely<Schema>({ dialect: sqliteDialect(writing) });
+  try {
+    await migrate(writer);
+  } catch (cause) {
+    writing.close();
+    throw cause;
+  }
+  // Apart from the writer, so that a read in the middle of a group of writes sees none of them.
+  const reader = new Kysely<Schema>({ dialect: sqliteDialect(connect(file)) });
+  await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
+  const transactions = groupCommit(writing, writer);
+  const database: Database = { reader, transactions };
+  return {
+    database,
+    transactions,
+    jobs: jobStore(database),
+    idempotency: idempotencyStore(database),
+    clients: clientStore(database),
+    refreshTokens: refreshStore(database),
+    signingKeys: signingKeyStore(database),
+    async ping() {
+      await reader.selectFrom('signing_keys').select('kid').limit(1).execute();
+      await transactions.run(async () => {});
+    },
+    async close() {
+      await transactions.close();
+      await reader.destroy();
+      await writer.destroy();
+    },
+  };
+}
+
+function connect(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file, { timeout: BUSY_MS });
+  // FULL: a commit is on disk when it returns, also through a power cut. The side file shrinks again after a burst.
+  connection.exec(
+    'pragma journal_mode=wal; pragma synchronous=full; pragma temp_store=memory; pragma journal_size_limit=67108864',
+  );
+  return connection;
+}

@@ -1,0 +1,66 @@
+import type { Job } from '../domain/job.ts';
+import { isFinished, MAX_ATTEMPTS } from '../domain/states.ts';
+import { jobPath } from './accepted.ts';
+import type { JobView } from './job.ts';
+
+function messageOf(job: Job): string {
+  switch (job.status) {
+    case 'PENDING':
+      return job.attempt === 0
+        ? 'The job is queued for processing.'
+        : `The job is queued for another try, after ${job.attempt} of ${MAX_ATTEMPTS}.`;
+    case 'PROCESSING':
+      return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
+    case 'COMPLETED':
+      return 'The conversion is complete.';
+    case 'FAILED':
+      return `The conversion failed: ${job.error?.message ?? 'the reason is not known.'}`;
+    case 'CANCELLED':
+      return 'The job was cancelled.';
+  }
+}
+
+function percentOf(job: Job): number | undefined {
+  if (job.status === 'COMPLETED') return 100;
+  return job.status === 'PENDING' ? 0 : job.progress?.percent;
+}
+
+/** The job as JSON shows it; members that are undefined are left out when it is written. */
+export function jobView(job: Job): JobView {
+  const { request, progress } = job;
+  const self = jobPath(job.jobId);
+  const running = job.status === 'PROCESSING';
+  const finished = isFinished(job.status);
+  return {
+    jobId: job.jobId,
+    status: job.status,
+    message: messageOf(job),
+    phase: running ? job.phase : undefined,
+    progress: percentOf(job),
+    speed: progress?.speed,
+    fps: progress?.fps,
+    etaSeconds: running ? progress?.etaSeconds : undefined,
+    input: request.input,
+    // The two types differ only in what is readonly; nothing is written through the view.
+    inputs: request.inputs as JobView['inputs'],
+    output: request.output,
+    format: request.format,
+    parameters: request.parameters as JobView['parameters'],
+    llmId: request.llmId,
+    retryOf: job.retryOf,
+    attempt: job.attempt,
+    maxAttempts: MAX_ATTEMPTS,
+    createdAt: job.createdAt,
+    startedAt: job.startedAt,
+    completedAt: job.completedAt,
+    cancelRequestedAt: job.cancelRequestedAt,
+    error: job.error as JobView['error'],
+    outputs: job.outputs as JobView['outputs'],
+    links: {
+      self,
+      log: `${self}/log`,
+      cancel: finished ? undefined : `${self}/cancel`,
+      retry: finished ? `${self}/retry` : undefined,
+    },
+  };
+}

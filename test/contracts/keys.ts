@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { AT, type Engine } from './engine.ts';
+
+const LATER = '2026-11-20T11:00:00.000Z';
+const key = (kid: string, createdAt = AT) => ({ kid, secret: `secret of ${kid}`, createdAt });
+
+export function keysContract(engine: Engine): void {
+  describe(`signing keys on ${engine.name}`, () => {
+    test('of two starters that each bring a first key, both end up with one and the same', async () => {
+      const { signingKeys } = (await engine.open()).store;
+      const [one, two] = await Promise.all([signingKeys.ensure(key('one')), signingKeys.ensure(key('two'))]);
+      expect(one).toEqual([key('one')]);
+      expect(two).toEqual(one);
+      expect(await signingKeys.list()).toEqual(one);
+    });
+
+    test('a rotation retires the key that signed and brings its successor', async () => {
+      const { signingKeys } = (await engine.open()).store;
+      await signingKeys.ensure(key('one'));
+      await signingKeys.rotate(key('two', LATER), LATER);
+      expect(await signingKeys.list()).toEqual([{ ...key('one'), retiredAt: LATER }, key('two', LATER)]);
+      expect(await signingKeys.ensure(key('three', LATER))).toHaveLength(2);
+    });
+
+    test('a key that was retired long ago is forgotten; the one that signs never is', async () => {
+      const { signingKeys } = (await engine.open()).store;
+      await signingKeys.ensure(key('one'));
+      await signingKeys.rotate(key('two', LATER), AT);
+      await signingKeys.forget(LATER);
+      expect(await signingKeys.list()).toEqual([key('two', LATER)]);
+    });
+  });
+}

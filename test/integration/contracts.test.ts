@@ -1,0 +1,21 @@
+import { clientsContract } from '../contracts/clients.ts';
+import type { Engine } from '../contracts/engine.ts';
+import { idempotencyContract } from '../contracts/idempotency.ts';
+import { jobsContract } from '../contracts/jobs.ts';
+import { keysContract } from '../contracts/keys.ts';
+import { queueContract } from '../contracts/queue.ts';
+import { refreshContract } from '../contracts/refresh.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+import { transactionsContract } from '../contracts/transactions.ts';
+
+const ENGINES: readonly Engine[] = [sqlite];
+
+for (const engine of ENGINES) {
+  transactionsContract(engine);
+  jobsContract(engine);
+  queueContract(engine);
+  idempotencyContract(engine);
+  clientsContract(engine);
+  refreshContract(engine);
+  keysContract(engine);
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { lintOpenApi } from '../../scripts/lint-openapi.ts';
+import { BEARER, httpApp } from '../support/http-app.ts';
+import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+import { contractOf, validatingInject } from '../support/validated.ts';
+
+type Doc = { paths: Record<string, Record<string, { summary?: string; operationId?: string; security?: unknown }>> };
+
+const documentOf = async (): Promise<Doc> =>
+  (await httpApp({ publicUrl: 'https://media.example.org' }).inject({ method: 'GET', url: '/openapi.json' })).json();
+
+test('the document is OpenAPI 3.1 and names where the service is reached', async () => {
+  expect(await documentOf()).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\./),
+    servers: [{ url: 'https://media.example.org' }],
+  });
+});
+
+test('the linter finds nothing', { timeout: 60_000 }, async () => {
+  expect(await lintOpenApi(await documentOf())).toEqual({ ok: true, report: expect.any(String) });
+});
+
+test('the linter would find something', { timeout: 60_000 }, async () => {
+  const broken = await documentOf();
+  delete broken.paths['/health']?.['get']?.operationId;
+  expect(await lintOpenApi(broken)).toMatchObject({ ok: false });
+});
+
+test('it lists what answers, all of it and nothing else', async () => {
+  const { app } = httpApp();
+  await app.ready();
+  const { paths } = await documentOf();
+  for (const [path, item] of Object.entries(paths))
+    for (const method of Object.keys(item))
+      expect(
+        app.hasRoute({ method: method.toUpperCase(), url: path.replace(/\{(\w+)\}/g, ':$1') }),
+        `${method} ${path}`,
+      ).toBe(true);
+  const routes = app.printRoutes({ commonPrefix: false, includeHooks: false });
+  const documented = Object.values(paths).flatMap((item) => Object.keys(item)).length;
+  const answered = [...routes.matchAll(/\(([A-Z, ]+)\)/g)]
+    .flatMap(([, m = '']) => m.split(', '))
+    .filter((m) => m !== 'HEAD');
+  // The page's script is no operation of its own.
+  expect(documented).toBe(answered.length - 1);
+});
+
+test('every operation is described and says who may call it', async () => {
+  const { paths } = await documentOf();
+  for (const item of Object.values(paths))
+    for (const operation of Object.values(item))
+      expect(operation).toMatchObject({
+        operationId: expect.any(String),
+        summary: expect.any(String),
+        description: expect.any(String),
+        security: expect.any(Array),
+      });
+});
+
+test.each([
+  ['a member that is not documented', { extra: 1 }, /additional/],
+  ['a value out of its range', { progress: { percent: 101 }, status: 'PROCESSING' }, /progress/],
+  ['a time that is none', { createdAt: 'yesterday' }, /createdAt/],
+])('a response with %s fails every test that meets it', async (_, planted, message) => {
+  const { app } = httpApp({ jobsChange: { get: async () => jobOf(planted as object) } });
+  if ('extra' in planted)
+    app.addHook('preSerialization', async (_request, _reply, payload) => ({ ...(payload as object), ...planted }));
+  const request = { method: 'GET' as const, url: `/api/conversion/${JOB_ID}`, headers: BEARER };
+  const inject = validatingInject(app);
+  await expect(inject(request)).rejects.toThrow(message);
+});
+
+test('so do an undocumented status, type, operation, and a missing header field', async () => {
+  const check = contractOf(await documentOf());
+  const good = {
+    method: 'POST',
+    url: '/api/conversion?dryRun=false',
+    status: 202,
+    headers: { 'content-type': 'application/json', location: '/x', 'x-request-id': '1' },
+    body: JSON.stringify({ jobId: JOB_ID, status: 'PENDING', message: 'Queued.' }),
+  };
+  expect(() => check(good)).not.toThrow();
+  expect(() => check({ ...good, status: 201 })).toThrow(/documented are/);
+  expect(() => check({ ...good, headers: { ...good.headers, 'content-type': 'text/html' } })).toThrow(/type/);
+  expect(() => check({ ...good, headers: { 'content-type': 'application/json', 'x-request-id': '1' } })).toThrow(
+    /Location/,
+  );
+  expect(() => check({ ...good, body: '{"jobId"' })).toThrow(/not JSON/);
+  expect(() => check({ ...good, url: '/api/elsewhere' })).toThrow(/not documented/);
+  expect(() => check({ ...good, method: 'DELETE', url: '/health', status: 200 })).toThrow(/not documented/);
+});

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import type { Job } from '../../src/domain/job.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import { BEARER, httpApp } from '../support/http-app.ts';
+import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+
+const at = `/api/conversion/${JOB_ID}`;
+const get = (url: string) => ({ method: 'GET' as const, url, headers: BEARER });
+const post = (url: string) => ({ method: 'POST' as const, url, headers: BEARER });
+
+const complete: Job = jobOf({
+  status: 'COMPLETED',
+  attempt: 1,
+  progress: { percent: 99, speed: 2, fps: 50 },
+  startedAt: '2026-01-31T12:00:01.000Z',
+  completedAt: '2026-01-31T12:00:02.000Z',
+  outputs: [
+    { path: 'out.mp4', sizeBytes: 10, durationSeconds: 1, streams: [{ index: 0, type: 'video', codec: 'h264' }] },
+  ],
+});
+
+test('a job is shown as the contract says, and what does not apply is left out', async () => {
+  const { inject } = httpApp({ jobsChange: { get: async () => complete } });
+  expect((await inject(get(at))).json()).toEqual({
+    jobId: JOB_ID,
+    status: 'COMPLETED',
+    message: 'The conversion is complete.',
+    progress: 100,
+    speed: 2,
+    fps: 50,
+    input: 'in.mov',
+    output: 'out.mp4',
+    attempt: 1,
+    maxAttempts: 3,
+    createdAt: complete.createdAt,
+    startedAt: complete.startedAt,
+    completedAt: complete.completedAt,
+    outputs: complete.outputs,
+    links: { self: at, log: `${at}/log`, retry: `${at}/retry` },
+  });
+});
+
+test('a job id in capitals is the same job', async () => {
+  const asked: string[] = [];
+  const { inject } = httpApp({
+    jobsChange: {
+      get: async (_caller, jobId) => {
+        asked.push(jobId);
+        return jobOf();
+      },
+    },
+  });
+  await inject(get(at.toUpperCase().replace('/API/CONVERSION', '/api/conversion')));
+  expect(asked).toEqual([JOB_ID]);
+});
+
+test.each(['1', 'abc', `${JOB_ID}0`, 'x'.repeat(3000), '%00', '..%2F..'])('%s is no job: 404', async (id) => {
+  const { inject } = httpApp();
+  const reply = await inject(get(`/api/conversion/${id}`));
+  expect(reply.statusCode).toBe(404);
+  expect(reply.json().code).toBe('JOB_NOT_FOUND');
+});
+
+test('a job of another client is 404, for every operation', async () => {
+  const gone = async () => {
+    throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
+  };
+  const { inject } = httpApp({ jobsChange: { get: gone, log: gone, cancel: gone, retry: gone, remove: gone } });
+  const asked = [
+    get(at),
+    get(`${at}/log`),
+    post(`${at}/cancel`),
+    post(`${at}/retry`),
+    { ...get(at), method: 'DELETE' as const },
+  ];
+  for (const request of asked) expect((await inject(request)).statusCode).toBe(404);
+});
+
+test('the list is paged: what the service gave as the next place comes back with the cursor', async () => {
+  const asked: unknown[] = [];
+  const { inject } = httpApp({
+    jobsChange: {
+      list: async (_caller, query) => {
+        asked.push(query);
+        return asked.length === 1 ? { jobs: [jobOf(), complete], nextCursor: JOB_ID } : { jobs: [] };
+      },
+    },
+  });
+  const first = (await inject(get('/api/conversion?status=PENDING&limit=2'))).json();
+  expect(first.jobs).toHaveLength(2);
+  const second = (await inject(get(`/api/conversion?cursor=${first.nextCursor}`))).json();
+  expect(second).toEqual({ jobs: [] });
+  expect(asked).toEqual([
+    { status: 'PENDING', limit: 2 },
+    { limit: 50, cursor: JOB_ID },
+  ]);
+});
+
+test.each([
+  ['limit=0', '/limit', 'OUT_OF_RANGE'],
+  ['limit=201', '/limit', 'OUT_OF_RANGE'],
+  ['limit=ten', '/limit', 'WRONG_TYPE'],
+  ['limit=1&limit=2', '/limit', 'WRONG_TYPE'],
+  ['status=DONE', '/status', 'NOT_ALLOWED'],
+  ['cursor=xyz', '/cursor', 'INVALID_FORMAT'],
+  ['page=2', '/page', 'UNKNOWN_FIELD'],
+])('the query %s is refused at %s', async (query, field, code) => {
+  const { inject } = httpApp();
+  const reply = await inject(get(`/api/conversion?${query}`));
+  expect(reply.statusCode).toBe(400);
+  expect(reply.json().errors).toMatchObject([{ field, code }]);
+});
+
+test('the log is plain text, and empty while there is none', async () => {
+  const { inject } = httpApp();
+  const reply = await inject(get(`${at}/log`));
+  expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(reply.body).toBe('frame=1\n');
+  const empty = httpApp({ jobsChange: { log: async () => '' } });
+  expect((await empty.inject(get(`${at}/log`))).body).toBe('');
+});
+
+test('cancel answers 202 with the job; on a finished job 409', async () => {
+  const { inject } = httpApp();
+  const reply = await inject(post(`${at}/cancel`));
+  expect(reply.statusCode).toBe(202);
+  expect(reply.json()).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
+  const cancel = async () => {
+    throw new Problem('JOB_FINISHED', 'The job is finished.');
+  };
+  expect((await httpApp({ jobsChange: { cancel } }).inject(post(`${at}/cancel`))).statusCode).toBe(409);
+});
+
+test('a client that names a type for a body that it does not send may still cancel and delete', async () => {
+  const { inject } = httpApp();
+  const headers = { ...BEARER, 'content-type': 'application/json' };
+  expect((await inject({ method: 'POST', url: `${at}/cancel`, headers })).statusCode).toBe(202);
+  expect((await inject({ method: 'DELETE', url: at, headers })).statusCode).toBe(204);
+});
+
+test('retry answers 202 with a new job and where it is shown', async () => {
+  const { inject, places } = httpApp();
+  const reply = await inject(post(`${at}/retry`));
+  expect(reply.statusCode).toBe(202);
+  expect(reply.headers.location).toBe(at);
+  expect(places).toEqual({ taken: 1, accepted: 1, refused: 0 });
+});
+
+test('delete keeps the files unless it is told otherwise, which needs files:write', async () => {
+  const asked: boolean[] = [];
+  const { inject } = httpApp({
+    jobsChange: {
+      remove: async (_caller, _id, outputs) => {
+        asked.push(outputs);
+      },
+    },
+  });
+  const remove = (query: string, authorization = 'Bearer good') =>
+    inject({ method: 'DELETE', url: `${at}${query}`, headers: { authorization } });
+  expect((await remove('')).statusCode).toBe(204);
+  expect((await remove('?outputs=true')).statusCode).toBe(204);
+  expect((await remove('?outputs=true', 'Bearer only-jobs:write')).statusCode).toBe(403);
+  expect(asked).toEqual([false, true]);
+});
+
+test('reading needs jobs:read and changing jobs:write', async () => {
+  const { inject } = httpApp();
+  const as = (scope: string) => ({ authorization: `Bearer only-${scope}` });
+  for (const url of ['/api/conversion', at, `${at}/log`])
+    expect((await inject({ method: 'GET', url, headers: as('jobs:write') })).statusCode).toBe(403);
+  for (const url of [`${at}/cancel`, `${at}/retry`])
+    expect((await inject({ method: 'POST', url, headers: as('jobs:read') })).statusCode).toBe(403);
+  expect((await inject({ method: 'GET', url: at, headers: as('admin') })).statusCode).toBe(200);
+});

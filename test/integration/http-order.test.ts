@@ -1,0 +1,123 @@
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { Problem } from '../../src/domain/problem.ts';
+import { BEARER, BODY, httpApp } from '../support/http-app.ts';
+import { validatedFetch } from '../support/validated.ts';
+
+const TWO_MIB = 2 * 1024 * 1024;
+
+/** The app on a real socket, since only there a body can still be on its way. */
+async function listening(change: Parameters<typeof httpApp>[0] = {}) {
+  const world = httpApp(change);
+  await world.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = world.app.server.address() as AddressInfo;
+  return { ...world, fetch: validatedFetch(`http://127.0.0.1:${port}`) };
+}
+
+test('who has no token hears 401 for a body that is too large, and it is not read', async () => {
+  const { fetch } = await listening();
+  const reply = await fetch('/api/conversion', { method: 'POST', body: 'x'.repeat(TWO_MIB) });
+  expect(reply.status).toBe(401);
+  expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
+});
+
+test('a token that is not valid is said to be so', async () => {
+  const { inject } = httpApp();
+  const reply = await inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { authorization: 'Bearer bad' },
+    payload: 'no json',
+  });
+  expect(reply.statusCode).toBe(401);
+  expect(reply.headers['www-authenticate']).toBe('Bearer realm="telecine", error="invalid_token"');
+  expect(reply.json()).toMatchObject({ code: 'INVALID_TOKEN', status: 401 });
+});
+
+test('a token that may only read hears 403 for a body of the wrong type', async () => {
+  const { inject } = httpApp();
+  const headers = { authorization: 'Bearer only-jobs:read', 'content-type': 'text/plain' };
+  const reply = await inject({ method: 'POST', url: '/api/conversion', headers, payload: 'x' });
+  expect(reply.statusCode).toBe(403);
+  expect(reply.json().detail).toContain('jobs:write');
+});
+
+test('429 comes before 400, 413 and 415, with the time to wait and the RateLimit fields', async () => {
+  const { inject } = httpApp({ submissionsPerMinute: 1 });
+  const submit = (headers: Record<string, string>, payload: string) =>
+    inject({ method: 'POST', url: '/api/conversion', headers: { ...BEARER, ...headers }, payload });
+  const first = await submit({ 'content-type': 'application/json' }, JSON.stringify(BODY));
+  expect(first.statusCode).toBe(202);
+  expect(first.headers['ratelimit-policy']).toBe('"submissions";q=1;w=60');
+  expect(first.headers['ratelimit']).toBe('"submissions";r=0;t=60');
+
+  for (const [type, payload] of [
+    ['application/json', '{'],
+    ['application/json', 'x'.repeat(TWO_MIB)],
+    ['text/plain', 'x'],
+  ] as const) {
+    const reply = await submit({ 'content-type': type }, payload);
+    expect(reply.statusCode).toBe(429);
+    expect(reply.json().code).toBe('RATE_LIMITED');
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    expect(reply.headers['ratelimit']).toMatch(/^"submissions";r=0;t=\d+$/);
+  }
+});
+
+test('all that queues a job counts together', async () => {
+  const { inject } = httpApp({ submissionsPerMinute: 2 });
+  const post = (url: string, payload: object) => inject({ method: 'POST', url, headers: BEARER, payload });
+  expect((await post('/api/conversion', BODY)).statusCode).toBe(202);
+  expect((await post('/mcp', { llmId: 'm', ...BODY })).statusCode).toBe(202);
+  expect((await post('/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/retry', {})).statusCode).toBe(429);
+});
+
+test('a client is limited alone, and no client without a limit', async () => {
+  const { inject } = httpApp({ submissionsPerMinute: 1 });
+  const submit = (authorization: string) =>
+    inject({ method: 'POST', url: '/api/conversion', headers: { authorization }, payload: BODY });
+  expect((await submit('Bearer good')).statusCode).toBe(202);
+  expect((await submit('Bearer bad')).statusCode).toBe(401);
+  const free = httpApp();
+  const reply = await free.inject({ method: 'POST', url: '/api/conversion', headers: BEARER, payload: BODY });
+  expect(reply.headers).not.toHaveProperty('ratelimit');
+});
+
+test('too many waiting jobs are refused before the body is read', async () => {
+  const admit = async () => {
+    throw new Problem('TOO_MANY_PENDING', 'Too many jobs wait.', { retryAfterSeconds: 7 });
+  };
+  const { inject } = httpApp({ jobsChange: { admit } });
+  const reply = await inject({ method: 'POST', url: '/api/conversion', headers: BEARER, payload: '{' });
+  expect(reply.statusCode).toBe(429);
+  expect(reply.headers['retry-after']).toBe('7');
+});
+
+test('a body over 1 MiB is 413, whether it says its length or not', async () => {
+  const { fetch } = await listening();
+  const headers = { ...BEARER, 'content-type': 'application/json' };
+  const said = await fetch('/api/conversion', { method: 'POST', headers, body: 'x'.repeat(TWO_MIB) });
+  expect(said.status).toBe(413);
+  const chunks = new Blob(['x'.repeat(TWO_MIB)]).stream();
+  const unsaid = await fetch('/api/conversion', { method: 'POST', headers, body: chunks, duplex: 'half' });
+  expect(unsaid.status).toBe(413);
+});
+
+test.each([
+  ['text/plain', 'hello'],
+  ['application/x-www-form-urlencoded', 'input=a&output=b'],
+  ['application/jsonx', '{}'],
+  ['nonsense', '{}'],
+])('a body of the type %s is 415', async (type, payload) => {
+  const { inject } = httpApp();
+  const headers = { ...BEARER, 'content-type': type };
+  const reply = await inject({ method: 'POST', url: '/api/conversion', headers, payload });
+  expect(reply.statusCode).toBe(415);
+  expect(reply.json().detail).toContain('application/json');
+});
+
+test('a compressed body is 415', async () => {
+  const { inject } = httpApp();
+  const headers = { ...BEARER, 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  expect((await inject({ method: 'POST', url: '/mcp', headers, payload: 'x' })).statusCode).toBe(415);
+});

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { httpApp } from '../support/http-app.ts';
+
+type World = ReturnType<typeof httpApp>;
+
+async function open(change: Parameters<typeof httpApp>[0] = {}): Promise<{ world: World; dial: () => Socket }> {
+  const world = httpApp(change);
+  await world.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = world.app.server.address() as AddressInfo;
+  return { world, dial: () => connect(port, '127.0.0.1') };
+}
+
+const connections = ({ app }: World): Promise<number> =>
+  new Promise((resolve) => app.server.getConnections((_, n) => resolve(n)));
+
+async function fetchHealth(socket: Socket): Promise<void> {
+  socket.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await text(socket);
+}
+
+async function say(
+  socket: Socket,
+  bytes: string,
+): Promise<{ head: string; problem: { code: string; requestId: string } }> {
+  socket.write(bytes);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  return { head, problem: JSON.parse(body) };
+}
+
+test.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+  [
+    'two lengths',
+    'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
+    400,
+    'BAD_REQUEST',
+  ],
+  ['a method that is none', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+  [
+    'headers that are too large',
+    `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+  ],
+  ['a URL that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+])('%s is answered with a problem document', async (_, bytes, status, code) => {
+  const { dial } = await open();
+  const { head, problem } = await say(dial(), bytes);
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(head).toContain('content-type: application/problem+json');
+  expect(head).toContain('connection: close');
+  expect(problem.code).toBe(code);
+  expect(head).toContain(`x-request-id: ${problem.requestId}`);
+});
+
+test('a method that HTTP knows and the service does not is a 405 or 404, not a crash', async () => {
+  const { dial } = await open();
+  const { head } = await say(dial(), 'PROPFIND /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 405 /);
+});
+
+test('clients that hang up at once change nothing', async () => {
+  const { dial, world } = await open();
+  for (let i = 0; i < 20; i++) dial().end('POST /api/conversion HTTP/1.1\r\nHost: x\r\nContent-Le').destroy();
+  expect((await world.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
+});
+
+test('a close does not wait for a client that stopped in the middle of its body', { timeout: 15_000 }, async () => {
+  const { dial, world } = await open();
+  const socket = dial().on('error', () => {});
+  socket.write(
+    'POST /api/auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"cli',
+  );
+  await expect.poll(() => connections(world)).toBe(1);
+  await world.app.close();
+  expect(world.app.server.listening).toBe(false);
+});
+
+test('a close lets the request that is under way end, and does not wait for its connection', async () => {
+  const gate = Promise.withResolvers<void>();
+  const ready = async () => {
+    await gate.promise;
+    return {};
+  };
+  const { dial, world } = await open({ health: { version: '0.1.0', uptimeSeconds: () => 1, ready } });
+  const reached = once(world.app.server, 'request');
+  const socket = dial();
+  const heard = text(socket);
+  socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n');
+  await reached;
+  const closed = world.app.close();
+  await expect.poll(() => world.app.server.listening).toBe(false);
+  gate.resolve();
+  await closed;
+  expect(await heard).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"ready"/);
+});
+
+test('a request that arrives while it closes hears 503 and when to come again', async () => {
+  const { dial, world } = await open();
+  const socket = dial();
+  const heard = text(socket);
+  socket.write('GET /health HTTP/1.1\r\nHo');
+  await expect.poll(() => connections(world)).toBe(1);
+  // The server has read what was sent so far: this one's answer comes after it.
+  await fetchHealth(dial());
+  const closed = world.app.close();
+  await expect.poll(() => world.app.server.listening).toBe(false);
+  socket.write('st: x\r\n\r\n');
+  await closed;
+  expect(await heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 5[\s\S]*"code":"UNAVAILABLE"/);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { httpApp } from '../support/http-app.ts';
+
+const get = (url: string) => ({ method: 'GET' as const, url });
+
+test('health needs no token and says version and uptime', async () => {
+  const { inject } = httpApp();
+  const reply = await inject(get('/health?from=probe'));
+  expect(reply.statusCode).toBe(200);
+  expect(reply.json()).toEqual({ status: 'ok', version: '0.1.0', uptimeSeconds: 1.5 });
+});
+
+test('ready is 200 while all checks pass and 503 when one fails, saying which', async () => {
+  const checks = { store: { ok: true }, disk: { ok: true, message: '10 GB are free.' } };
+  const health = { version: '0.1.0', uptimeSeconds: () => 1, ready: async () => checks };
+  const { inject } = httpApp({ health });
+  const good = await inject(get('/ready'));
+  expect(good.statusCode).toBe(200);
+  expect(good.json().status).toBe('ready');
+  checks.disk.ok = false;
+  const bad = await inject(get('/ready'));
+  expect(bad.statusCode).toBe(503);
+  expect(bad.json()).toEqual({
+    status: 'unavailable',
+    checks: { store: { status: 'ok' }, disk: { status: 'failed', message: '10 GB are free.' } },
+  });
+});
+
+test('checks that cannot be made are 503', async () => {
+  const ready = async () => {
+    throw new Error('no disk');
+  };
+  const { inject, lines } = httpApp({ health: { version: '0.1.0', uptimeSeconds: () => 1, ready } });
+  const reply = await inject(get('/ready'));
+  expect(reply.statusCode).toBe(503);
+  expect(reply.body).not.toContain('no disk');
+  expect(lines.some((l) => l.level === 'error')).toBe(true);
+});
+
+test('every response has the fixed header fields and an id of its own', async () => {
+  const { inject } = httpApp();
+  const replies = [
+    await inject(get('/health')),
+    await inject({ ...get('/nowhere'), headers: { 'x-request-id': 'forged' } }),
+    await inject(get('/%zz')),
+  ];
+  for (const { headers } of replies) {
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers).not.toHaveProperty('x-powered-by');
+  }
+  const ids = replies.map((r) => r.headers['x-request-id']);
+  expect(new Set(ids).size).toBe(3);
+  expect(ids).not.toContain('forged');
+  expect(replies[1]?.json().requestId).toBe(ids[1]);
+});
+
+test('an unknown path is 404 and names the nearest one', async () => {
+  const { inject } = httpApp();
+  const slip = await inject({
+    method: 'POST',
+    url: '/api/conversions',
+    payload: 'not read',
+    headers: { 'content-type': 'text/plain' },
+  });
+  expect(slip.statusCode).toBe(404);
+  expect(slip.json()).toMatchObject({ code: 'NOT_FOUND', title: 'There is nothing here' });
+  expect(slip.json().detail).toContain('/api/conversion?');
+  expect((await inject(get('/v1/other/thing'))).json().detail).not.toContain('did you mean');
+});
+
+test.each([
+  ['PUT', '/api/conversion', 'GET, HEAD, POST'],
+  ['GET', '/mcp', 'POST'],
+  ['DELETE', '/mcp', 'POST'],
+  ['POST', '/health', 'GET, HEAD'],
+  ['OPTIONS', '/api/auth/token', 'POST'],
+  ['PATCH', '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10', 'DELETE, GET, HEAD'],
+] as const)('%s %s is 405 with what is allowed', async (method, url, allowed) => {
+  const { inject } = httpApp();
+  const reply = await inject({ method, url });
+  expect(reply.statusCode).toBe(405);
+  expect(String(reply.headers.allow).split(', ').sort().join(', ')).toBe(allowed);
+  expect(reply.json().code).toBe('METHOD_NOT_ALLOWED');
+});
+
+test('a path with a broken escape is 400', async () => {
+  const { inject } = httpApp();
+  const reply = await inject(get('/api/conversion/%zz'));
+  expect(reply.statusCode).toBe(400);
+  expect(reply.json().code).toBe('BAD_REQUEST');
+});
+
+test('HEAD answers as GET without its body', async () => {
+  const { inject } = httpApp();
+  const reply = await inject({ method: 'HEAD', url: '/health' });
+  expect(reply.statusCode).toBe(200);
+  expect(reply.body).toBe('');
+});
+
+test('the docs page loads nothing from elsewhere, by what it names and by its policy', async () => {
+  const { inject } = httpApp();
+  const page = await inject(get('/docs'));
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page.body).not.toMatch(/(src|href)="?(https?:)?\/\//);
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy).toMatch(/default-src 'none'; script-src 'self' 'sha256-[^']+'/);
+  expect(policy).not.toMatch(/https?:|script-src[^;]*unsafe/);
+  const [, src] = /<script[^>]*src="([^"]+)"/.exec(page.body) ?? [];
+  const script = await inject(get(`/${src}`));
+  expect(script.statusCode).toBe(200);
+  expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
+  expect(script.body.length).toBeGreaterThan(100_000);
+});

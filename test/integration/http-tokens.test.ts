@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { invalidRequest, Problem } from '../../src/domain/problem.ts';
+import { httpApp } from '../support/http-app.ts';
+import { fakeTokens } from '../support/http-fakes.ts';
+
+const json = (url: string, payload: object) => ({ method: 'POST' as const, url, payload });
+const form = (payload: string, headers: Record<string, string> = {}) => ({
+  method: 'POST' as const,
+  url: '/oauth/token',
+  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  payload,
+});
+const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+
+test('a client obtains tokens with its secret', async () => {
+  const { inject } = httpApp();
+  const reply = await inject(json('/api/auth/token', { clientId: 'alice', clientSecret: 'secret' }));
+  expect(reply.statusCode).toBe(200);
+  expect(Object.keys(reply.json()).sort()).toEqual(['accessToken', 'expiresIn', 'refreshToken', 'scope', 'tokenType']);
+  expect(reply.headers['cache-control']).toBe('no-store');
+});
+
+test('a wrong secret is 401 and the log does not hold it', async () => {
+  const { inject, lines } = httpApp();
+  const reply = await inject(json('/api/auth/token', { clientId: 'alice', clientSecret: 'wr0ng' }));
+  expect(reply.statusCode).toBe(401);
+  expect(reply.json().code).toBe('INVALID_CLIENT');
+  expect(JSON.stringify(lines)).not.toContain('wr0ng');
+});
+
+test('the body is checked field by field', async () => {
+  const { inject } = httpApp();
+  const reply = await inject(json('/api/auth/token', { client_id: 'alice', clientSecret: 1 }));
+  expect(reply.statusCode).toBe(400);
+  expect(reply.json().errors).toMatchObject([
+    { field: '/clientId', code: 'MISSING' },
+    { field: '/clientSecret', code: 'WRONG_TYPE', fix: 'Send "1".' },
+    { field: '/client_id', code: 'UNKNOWN_FIELD', fix: 'Send "clientId".' },
+  ]);
+});
+
+test('scopes that are asked for are handed on', async () => {
+  const asked: unknown[] = [];
+  const issue: ReturnType<typeof fakeTokens>['issue'] = async (request) => {
+    asked.push(request.scopes);
+    return fakeTokens().issue(request);
+  };
+  const { inject } = httpApp({ tokens: fakeTokens({ issue }) });
+  await inject(json('/api/auth/token', { clientId: 'a', clientSecret: 'secret', scope: 'jobs:read  jobs:write' }));
+  await inject(json('/api/auth/token', { clientId: 'a', clientSecret: 'secret' }));
+  expect(asked).toEqual([['jobs:read', 'jobs:write'], []]);
+});
+
+test('too many failures are 429 with the time to wait', async () => {
+  const issue = async () => {
+    throw new Problem('RATE_LIMITED', 'Too many failed attempts.', { retryAfterSeconds: 42 });
+  };
+  const { inject } = httpApp({ tokens: fakeTokens({ issue }) });
+  const reply = await inject(json('/api/auth/token', { clientId: 'a', clientSecret: 'b' }));
+  expect(reply.statusCode).toBe(429);
+  expect(reply.headers['retry-after']).toBe('42');
+});
+
+test('a refresh token is exchanged; one that is not known is 401', async () => {
+  const { inject } = httpApp();
+  expect((await inject(json('/api/auth/refresh', { refreshToken: 'refresh' }))).json().accessToken).toBe('access');
+  const reply = await inject(json('/api/auth/refresh', { refreshToken: 'old' }));
+  expect(reply.statusCode).toBe(401);
+  expect(reply.headers['www-authenticate']).toContain('Bearer');
+});
+
+test.each([
+  ['HTTP Basic', form('grant_type=client_credentials', basic('alice:secret'))],
+  ['the form', form('grant_type=client_credentials&client_id=alice&client_secret=secret')],
+])('an OAuth client obtains a token with %s, without a refresh token', async (_, request) => {
+  const { inject } = httpApp();
+  const reply = await inject(request);
+  expect(reply.statusCode).toBe(200);
+  expect(reply.headers['cache-control']).toBe('no-store');
+  expect(reply.json()).toEqual({
+    access_token: 'access',
+    token_type: 'Bearer',
+    expires_in: 900,
+    scope: 'jobs:read jobs:write files:read files:write',
+  });
+});
+
+test('Basic credentials are form-decoded, so that odd characters arrive', async () => {
+  const seen: unknown[] = [];
+  const clientCredentials: ReturnType<typeof fakeTokens>['clientCredentials'] = async (request) => {
+    seen.push(request);
+    return fakeTokens().issue({ ...request, clientSecret: 'secret' });
+  };
+  const { inject } = httpApp({ tokens: fakeTokens({ clientCredentials }) });
+  await inject(form('grant_type=client_credentials&scope=jobs%3Aread', basic('my+client:a%3Ab%25')));
+  expect(seen).toMatchObject([{ clientId: 'my client', clientSecret: 'a:b%', scopes: ['jobs:read'] }]);
+});
+
+test('an OAuth client refreshes, with or without its credentials', async () => {
+  const { inject } = httpApp();
+  const request = 'grant_type=refresh_token&refresh_token=refresh';
+  expect((await inject(form(request))).json().refresh_token).toBe('refresh');
+  expect((await inject(form(request, basic('alice:secret')))).statusCode).toBe(200);
+  expect((await inject(form(request, basic('alice:wrong')))).statusCode).toBe(401);
+});
+
+test.each([
+  ['', {}, 400, 'invalid_request'],
+  ['grant_type=password', basic('alice:secret'), 400, 'unsupported_grant_type'],
+  ['grant_type=client_credentials', {}, 401, 'invalid_client'],
+  ['grant_type=client_credentials', basic('alice:wrong'), 401, 'invalid_client'],
+  ['grant_type=client_credentials', { authorization: 'Bearer good' }, 401, 'invalid_client'],
+  ['grant_type=client_credentials', basic('no colon'), 401, 'invalid_client'],
+  ['grant_type=client_credentials', basic('alice:%E0%A4%A'), 401, 'invalid_client'],
+  ['grant_type=client_credentials&client_id=alice', {}, 401, 'invalid_client'],
+  ['grant_type=client_credentials&client_secret=secret', basic('alice:secret'), 400, 'invalid_request'],
+  ['grant_type=client_credentials&client_id=bob', basic('alice:secret'), 400, 'invalid_request'],
+  ['grant_type=refresh_token', {}, 400, 'invalid_request'],
+  ['grant_type=refresh_token&refresh_token=old', {}, 400, 'invalid_grant'],
+  ['grant_type=refresh_token&grant_type=refresh_token', {}, 400, 'invalid_request'],
+  [`grant_type=${'x'.repeat(20_000)}`, {}, 413, 'invalid_request'],
+])('the OAuth request %j %j answers %i %s', async (payload, headers, status, error) => {
+  const { inject } = httpApp();
+  const reply = await inject(form(payload, headers));
+  expect(reply.statusCode).toBe(status);
+  expect(Object.keys(reply.json())).toEqual(['error', 'error_description']);
+  expect(reply.json().error).toBe(error);
+  if (status === 401) expect(reply.headers['www-authenticate']).toMatch(/^Basic realm=/);
+});
+
+test('a scope that is not known or not held is invalid_scope', async () => {
+  const unknown = invalidRequest([{ field: '/scope', code: 'UNKNOWN_SCOPE', message: '"é" is not a scope.' }]);
+  for (const problem of [unknown, new Problem('INSUFFICIENT_SCOPE', 'Not held.')]) {
+    const clientCredentials = async () => {
+      throw problem;
+    };
+    const { inject } = httpApp({ tokens: fakeTokens({ clientCredentials }) });
+    const reply = await inject(form('grant_type=client_credentials', basic('alice:secret')));
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json().error).toBe('invalid_scope');
+    expect(reply.json().error_description).toMatch(/^[\x20-\x7e]+$/);
+  }
+});
+
+test('the token endpoint of OAuth takes no JSON', async () => {
+  const { inject } = httpApp();
+  const reply = await inject(json('/oauth/token', { grant_type: 'client_credentials' }));
+  expect(reply.statusCode).toBe(415);
+  expect(reply.json().error).toBe('invalid_request');
+});
+
+test('what fails inside is server_error, and only the log says what', async () => {
+  const clientCredentials = async () => {
+    throw new Error('the disk burns');
+  };
+  const { inject, lines } = httpApp({ tokens: fakeTokens({ clientCredentials }) });
+  const reply = await inject(form('grant_type=client_credentials', basic('alice:secret')));
+  expect(reply.statusCode).toBe(500);
+  expect(reply.body).not.toContain('burns');
+  expect(lines.some((l) => l.level === 'error' && String(l.fields['err']).includes('burns'))).toBe(true);
+});

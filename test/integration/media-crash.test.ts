@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Failure } from '../../src/domain/failure.ts';
+import type { PublishIntent } from '../../src/jobs/ports.ts';
+import { filesBelow, hasOtherDisk, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
+import type { ChildTask } from '../fixtures/local-media-child.ts';
+import { convert, output } from '../fixtures/media-plans.ts';
+
+const CHILD = join(import.meta.dirname, '../fixtures/local-media-child.ts');
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+/** With it the kernel refuses link(2) on another user's file with EPERM, as a disk without links does on any. */
+const linksAreProtected = (await readFile('/proc/sys/fs/protected_hardlinks', 'utf8').catch(() => '')).trim() === '1';
+const FILES = { 'x.m3u8': 'new list', 'x0.ts': 'new segment' };
+
+interface Result {
+  readonly killed: boolean;
+  readonly published?: boolean;
+  readonly failure?: Failure;
+  readonly warnings?: readonly string[];
+}
+
+let t: LocalUnderTest;
+afterEach(() => t.close());
+
+const taskIn = (more: Partial<ChildTask> = {}): ChildTask => ({
+  mediaRoot: t.mediaRoot,
+  dataDir: join(t.home, 'data'),
+  root: t.root,
+  input: 'in.mp4',
+  output: 'hls/x.m3u8',
+  replace: false,
+  files: FILES,
+  intentFile: join(t.home, 'intent.json'),
+  killAt: 0,
+  ...more,
+});
+
+const run = (task: ChildTask, uid?: number): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const as = uid === undefined ? {} : { uid, gid: uid };
+    execFile(process.execPath, [CHILD, JSON.stringify(task)], as, (error, stdout, stderr) => {
+      if (error === null) resolve({ killed: false, ...JSON.parse(stdout) });
+      else if (error.signal === 'SIGKILL') resolve({ killed: true });
+      else reject(new Error(stderr, { cause: error }));
+    });
+  });
+
+/** All files of both roots, but the input and empty scratch rooms. */
+const files = async (): Promise<readonly string[]> => {
+  const all = [...(await filesBelow(t.mediaRoot)), ...(t.root.startsWith(t.mediaRoot) ? [] : await t.list())];
+  return all.filter((path) => !path.endsWith('in.mp4')).map((path) => path.replace('client/', ''));
+};
+const reset = async (replace: boolean): Promise<void> => {
+  for (const name of ['hls', '.telecine']) await rm(join(t.root, name), { recursive: true, force: true });
+  await rm(join(t.home, 'intent.json'), { force: true });
+  await t.put('in.mp4', 'film');
+  if (replace) await t.put('hls/x.m3u8', 'old list');
+};
+const intentOnDisk = async (): Promise<PublishIntent | undefined> =>
+  JSON.parse(await readFile(join(t.home, 'intent.json'), 'utf8').catch(() => 'null')) ?? undefined;
+
+describe.each([
+  ['own', false],
+  ['own', true],
+  ['elsewhere', false],
+  ['elsewhere', true],
+] as const)("killed while publishing, the client's root being %s, replacing: %s", (where, replace) => {
+  test.skipIf(where === 'elsewhere' && !hasOtherDisk)('at every step', async () => {
+    t = await openLocal(where);
+    let stepsBefore = 0;
+    let stepsAfter = 0;
+    for (let killAt = 1; ; killAt++) {
+      await reset(replace);
+      const { killed } = await run(taskIn({ replace, killAt }));
+      const media = await t.restart();
+      const intent = await intentOnDisk();
+      if (intent === undefined) {
+        stepsBefore++;
+        expect(await t.get('hls/x.m3u8')).toBe(replace ? 'old list' : undefined);
+        expect(await t.get('hls/x0.ts')).toBeUndefined();
+        await media.sweep(new Set());
+        expect(await files()).toEqual(replace ? ['hls/x.m3u8'] : []);
+        continue;
+      }
+      if (!killed) break;
+      stepsAfter++;
+      const half = await t.get('hls/x.m3u8');
+      expect([replace ? 'old list' : undefined, FILES['x.m3u8']]).toContain(half);
+      await media.sweep(new Set(['job.1']));
+      expect(await media.publish(intent)).toBe(true);
+      await media.discard({ dir: intent.scratch });
+      expect(await t.get('hls/x.m3u8')).toBe(FILES['x.m3u8']);
+      expect(await t.get('hls/x0.ts')).toBe(FILES['x0.ts']);
+      expect(await files()).toEqual(['hls/x.m3u8', 'hls/x0.ts']);
+    }
+    expect([stepsBefore, stepsAfter].every((steps) => steps >= 2)).toBe(true);
+  });
+});
+
+test('what a killed publishing left can be given up without a trace', async () => {
+  t = await openLocal('own');
+  for (let killAt = 1; ; killAt++) {
+    await reset(false);
+    const { killed } = await run(taskIn({ killAt }));
+    const intent = await intentOnDisk();
+    if (intent === undefined) continue;
+    if (!killed) break;
+    const media = await t.restart();
+    await media.withdraw(intent);
+    await media.sweep(new Set());
+    expect(await files()).toEqual([]);
+  }
+});
+
+describe.skipIf(!isRoot)('as a user without rights (needs root to become one)', () => {
+  test.skipIf(!linksAreProtected)('where there are no hard links, publishing moves, and survives a kill', async () => {
+    t = await openLocal('own');
+    const seen = new Set<string>();
+    for (let killAt = 1; ; killAt++) {
+      await reset(false);
+      const media = await t.restart();
+      const scratch = await media.openScratch(t.root, 'job', 1);
+      await convert(scratch, FILES);
+      const intent = await media.prepare(t.root, scratch, output('hls/x.m3u8'), {});
+      await writeFile(join(t.home, 'intent.json'), JSON.stringify(intent));
+      const folders = ['.telecine', '.telecine/jobs', '.telecine/jobs/job.1', '.telecine/jobs/job.1/out', 'hls'];
+      for (const parts of ['beside', 'in', 'pass']) await chown(join(scratch.dir, parts), NOBODY, NOBODY);
+      for (const folder of folders) await chown(join(t.root, folder), NOBODY, NOBODY);
+      await chmod(t.home, 0o755);
+      const { killed } = await run(taskIn({ killAt }), NOBODY);
+      if (!killed) break;
+      seen.add(String(await t.get('hls/x0.ts')));
+      expect(await run(taskIn(), NOBODY)).toMatchObject({ published: true });
+      expect(await t.get('hls/x.m3u8')).toBe(FILES['x.m3u8']);
+      expect(await files()).toEqual(['hls/x.m3u8', 'hls/x0.ts']);
+    }
+    expect([...seen]).toEqual(['undefined', '', FILES['x0.ts']]);
+  });
+
+  test('rights that are missing are told with what to do about them, and no host path', async () => {
+    t = await openLocal('own');
+    await reset(false);
+    await chmod(t.home, 0o777);
+    await chmod(join(t.root, 'in.mp4'), 0o600);
+    const unreadable = await run(taskIn(), NOBODY);
+    expect(unreadable.failure).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('right') });
+    expect(unreadable.failure?.message).toContain('"in.mp4"');
+    expect(unreadable.warnings).toHaveLength(1);
+
+    await chmod(join(t.root, 'in.mp4'), 0o644);
+    await rm(join(t.home, 'data'), { recursive: true });
+    const unwritable = await run(taskIn(), NOBODY);
+    expect(unwritable.failure).toMatchObject({ code: 'STORAGE_FAULT', fix: expect.stringContaining('write') });
+    expect(JSON.stringify(unwritable.failure)).not.toContain(t.home);
+
+    await mkdir(join(t.root, 'hls'));
+    await chown(join(t.root, 'hls'), NOBODY, NOBODY);
+    await rm(join(t.home, 'data'), { recursive: true });
+    expect(await run(taskIn(), NOBODY)).toMatchObject({ published: true });
+  });
+});

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { killLeftovers } from '../../src/ffmpeg/leftovers.ts';
+import { convert } from '../../src/ffmpeg/run.ts';
+import { conversion, FFMPEG, MOVIE, planOf, processesWith, scratch } from '../fixtures/conversion.ts';
+import type { DriverJob } from '../fixtures/driver-job.ts';
+import { SANDBOXES } from '../fixtures/sandboxes.ts';
+
+const DRIVER = join(import.meta.dirname, '../fixtures/convert-driver.ts');
+
+const slow = (mark: string) =>
+  planOf('out/a.mkv', [['-re', '-i', 'in/0.mp4', '-c', 'copy', '-metadata', `comment=${mark}`, 'out/a.mkv']]);
+
+function drive(job: DriverJob): { service: ChildProcess; lines: AsyncIterator<string> } {
+  const service = spawn(process.execPath, [DRIVER, JSON.stringify(job)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void service.kill('SIGKILL'));
+  return { service, lines: createInterface(service.stdout)[Symbol.asyncIterator]() };
+}
+
+/** All processes with `mark` but the driver itself, which has it in its own arguments. */
+const ffmpegsWith = (mark: string, service: ChildProcess) => processesWith(mark).filter((pid) => pid !== service.pid);
+
+describe.each(SANDBOXES)('$kind', (sandbox) => {
+  const mode = sandbox.kind === 'none' ? 'off' : 'required';
+  const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE }];
+
+  // From before the first program of the chain is up to after ffmpeg reads its first packet.
+  test.each([0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 40, 80, 300])(
+    'no ffmpeg outlives a service killed %i ms after it began to start it',
+    async (delay) => {
+      const mark = randomUUID();
+      const { service, lines } = drive({ mode, ffmpegPath: FFMPEG, dir: await scratch(), plan: slow(mark), mounts });
+      expect((await lines.next()).value).toBe('ready');
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      service.kill('SIGKILL');
+      await once(service, 'exit');
+      await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: 3000, interval: 20 });
+    },
+  );
+
+  test('what is left in scratch is found and killed, what is not there is left alone', async () => {
+    const [mine, other] = [randomUUID(), randomUUID()];
+    const [dir, elsewhere] = [await scratch(), await scratch()];
+    const running = drive({ mode, ffmpegPath: FFMPEG, dir: elsewhere, plan: slow(other), mounts });
+    const cancel = new AbortController();
+    const outcome = convert(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
+    await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 5000 });
+    await vi.waitFor(() => expect(ffmpegsWith(other, running.service)).not.toEqual([]), { timeout: 5000 });
+    expect(await killLeftovers(dirname(dir))).toBeGreaterThan(0);
+    expect(processesWith(mine)).toEqual([]);
+    expect(ffmpegsWith(other, running.service)).not.toEqual([]);
+    expect(await outcome).toMatchObject({ ok: false });
+  });
+});

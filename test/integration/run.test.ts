@@ -1,0 +1,134 @@
+import { copyFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Progress } from '../../src/domain/job.ts';
+import { convert } from '../../src/ffmpeg/run.ts';
+import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
+import { SANDBOXES } from '../fixtures/sandboxes.ts';
+
+describe.each(SANDBOXES)('$kind', (sandbox) => {
+  test('a real file becomes a real file, and all is told of it without ffprobe', async () => {
+    const dir = await scratch();
+    const seen: Progress[] = [];
+    const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-t', '3', '-c:v', 'libx264', '-c:a', 'aac', 'out/a.mp4']], {
+      output: { duration: 3 },
+    });
+    let started = 0;
+    const outcome = await convert(
+      conversion(sandbox, dir, plan, { onStart: () => started++, onProgress: (progress) => seen.push(progress) }),
+    );
+    expect(outcome).toMatchObject({
+      ok: true,
+      main: {
+        durationSeconds: expect.closeTo(3, 1),
+        streams: [
+          { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24 },
+          { index: 1, type: 'audio', codec: 'aac', sampleRate: 48000, channels: '5.1' },
+        ],
+      },
+      log: expect.stringContaining("Output #0, mp4, to 'out/a.mp4':"),
+    });
+    expect(started).toBe(1);
+    const percents = seen.map((progress) => progress.percent ?? 0);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    expect(percents.at(-1)).toBe(100);
+    expect(probe(join(dir, 'out/a.mp4')).streams.map((s) => s.codec_name)).toEqual(['h264', 'aac']);
+  });
+
+  test('two passes are one conversion with one progress', async () => {
+    const dir = await scratch();
+    const pass = (number: string, ...to: string[]) => [
+      ...['-i', 'in/0.mp4', '-t', '2', '-an', '-c:v', 'libx264', '-b:v', '200k'],
+      ...['-pass', number, '-passlogfile', 'pass/log', ...to],
+    ];
+    const plan = planOf('out/a.mp4', [pass('1', '-f', 'null', '-'), pass('2', 'out/a.mp4')], {
+      output: { duration: 2 },
+    });
+    const percents: number[] = [];
+    const outcome = await convert(
+      conversion(sandbox, dir, plan, { onProgress: ({ percent }) => percents.push(percent ?? 0) }),
+    );
+    expect(outcome).toMatchObject({ ok: true, log: expect.stringMatching(/^Pass 1 of 2\n[\s\S]*^Pass 2 of 2\n/m) });
+    expect(percents).toContain(50);
+    expect(percents.at(-1)).toBe(100);
+    expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
+  });
+
+  test('a sequence that lies in scratch and a file from elsewhere are both seen', async () => {
+    const dir = await scratch();
+    const frames = planOf('out/%03d.png', [
+      ['-i', 'in/0.mp4', '-frames:v', '5', '-vf', 'scale=64:-2', '-start_number', '0', 'out/%03d.png'],
+    ]);
+    expect(await convert(conversion(sandbox, dir, frames))).toMatchObject({ ok: true });
+
+    const next = await scratch();
+    const names = await readdir(join(dir, 'out'));
+    await Promise.all(names.map((name) => copyFile(join(dir, 'out', name), join(next, 'in', name))));
+    const plan = planOf('out/a.mp4', [
+      ['-framerate', '5', '-i', 'in/%03d.png', '-i', 'in/1/song.mp3', '-shortest', '-pix_fmt', 'yuv420p', 'out/a.mp4'],
+    ]);
+    const mounts = [
+      ...names.map((name) => ({ logical: `in/${name}`, hostPath: join(next, 'in', name) })),
+      { logical: 'in/1/song.mp3', hostPath: SONG },
+    ];
+    expect(await convert(conversion(sandbox, next, plan, { mounts }))).toMatchObject({
+      ok: true,
+      main: { streams: [{ codec: 'h264' }, { codec: 'aac' }] },
+    });
+  });
+
+  test('segments land beside the playlist', async () => {
+    const dir = await scratch();
+    const plan = planOf('out/a.m3u8', [['-i', 'in/0.mp4', '-t', '4', '-c', 'copy', '-hls_time', '1', 'out/a.m3u8']]);
+    expect(await convert(conversion(sandbox, dir, plan))).toMatchObject({ ok: true });
+    expect(await readdir(join(dir, 'out'))).toEqual(expect.arrayContaining(['a.m3u8', 'a0.ts']));
+  });
+
+  test('a lone picture has a size and no duration', async () => {
+    const dir = await scratch();
+    const plan = planOf('out/a.jpg', [['-ss', '5', '-i', 'in/0.mp4', '-frames:v', '1', 'out/a.jpg']]);
+    const outcome = await convert(conversion(sandbox, dir, plan));
+    expect(outcome).toMatchObject({ ok: true, main: { streams: [{ codec: 'mjpeg', width: 854, height: 480 }] } });
+    expect(outcome.ok && outcome.main.durationSeconds).toBeUndefined();
+  });
+
+  test('subtitles that were asked for are there', async () => {
+    const dir = await scratch();
+    await writeFile(join(dir, 'in/1.srt'), '1\n00:00:00,500 --> 00:00:01,500\nHello\n');
+    const plan = planOf('out/a.mkv', [
+      ['-i', 'in/0.mp4', '-i', 'in/1.srt', '-t', '2', '-map', '0', '-map', '1', '-c', 'copy', 'out/a.mkv'],
+    ]);
+    const mounts = [
+      { logical: 'in/0.mp4', hostPath: MOVIE },
+      { logical: 'in/1.srt', hostPath: join(dir, 'in/1.srt') },
+    ];
+    expect(await convert(conversion(sandbox, dir, plan, { mounts }))).toMatchObject({
+      ok: true,
+      main: { streams: [{ type: 'video' }, { type: 'audio' }, { type: 'subtitle', codec: 'subrip' }] },
+    });
+  });
+
+  test.each([
+    ['INPUT_INVALID', ['-i', 'in/0.mp4', '-map', '0:7', 'out/a.mp4']],
+    ['UNSUPPORTED', ['-i', 'in/0.mp4', '-c', 'copy', 'out/a.webm']],
+    ['INPUT_NOT_FOUND', ['-i', 'in/none.mp4', 'out/a.mp4']],
+    ['FFMPEG_FAILED', ['-ss', '100', '-i', 'in/0.mp4', 'out/a.mp4']],
+  ])('%s is told apart, with a fix', async (code, argv) => {
+    const outcome = await convert(conversion(sandbox, await scratch(), planOf('out/a', [argv])));
+    expect(outcome).toMatchObject({ ok: false, failure: { code, fix: expect.any(String) } });
+  });
+
+  test('an output past the limit of one file ends as NO_SPACE', async () => {
+    const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv']]);
+    const job = conversion(sandbox, await scratch(), plan);
+    const outcome = await convert({ ...job, limits: { ...job.limits, fileSizeBytes: 300_000 } });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'NO_SPACE' } });
+  });
+
+  test('an expression that never returns ends with its processor time', async () => {
+    const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-c:v', 'mpeg4', '-g', 'while(1,1)', 'out/a.mp4']]);
+    const job = conversion(sandbox, await scratch(), plan);
+    const outcome = await convert({ ...job, limits: { ...job.limits, cpuSeconds: 1 } });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT' } });
+  });
+});

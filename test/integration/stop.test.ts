@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { convert } from '../../src/ffmpeg/run.ts';
+import { conversion, planOf, probe, processesWith, scratch } from '../fixtures/conversion.ts';
+import { SANDBOXES } from '../fixtures/sandboxes.ts';
+
+/** Reads at the speed of playing, so that it is still at work when it is told to stop. */
+const slow = (mark: string) =>
+  planOf('out/a.mkv', [['-re', '-i', 'in/0.mp4', '-c', 'copy', '-metadata', `comment=${mark}`, 'out/a.mkv']]);
+
+/** Writes, and after two seconds of film waits for an expression that never returns; SIGTERM does not reach it. */
+const hang = (mark: string) =>
+  planOf(
+    'out/a.mkv',
+    [
+      ...[
+        ['-i', 'in/0.mp4', '-vf', "select='if(gte(n,48),while(1,1),1)'", '-an', '-c:v', 'mpeg4', '-flush_packets', '1'],
+      ],
+    ].map((argv) => [...argv, '-metadata', `comment=${mark}`, 'out/a.mkv']),
+  );
+
+describe.each(SANDBOXES)('$kind', (sandbox) => {
+  test('a cancel lets ffmpeg close its file, which then plays', async () => {
+    const dir = await scratch();
+    const mark = randomUUID();
+    const cancel = new AbortController();
+    const outcome = await convert(
+      conversion(sandbox, dir, slow(mark), { signal: cancel.signal, onProgress: () => cancel.abort() }),
+    );
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { code: 'CANCELLED' },
+      log: expect.stringContaining('Exiting normally, received signal 15.'),
+    });
+    expect(Number(probe(join(dir, 'out/a.mkv')).streams[0]?.nb_read_packets)).toBeGreaterThan(0);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  test('a cancel before the start starts nothing', async () => {
+    let started = false;
+    const outcome = await convert(
+      conversion(sandbox, await scratch(), slow('x'), {
+        signal: AbortSignal.abort('drain'),
+        onStart: () => {
+          started = true;
+        },
+      }),
+    );
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
+    expect(started).toBe(false);
+  });
+
+  test('a cancel in the moment of the start leaves nothing behind', async () => {
+    const mark = randomUUID();
+    const cancel = new AbortController();
+    const outcome = await convert(
+      conversion(sandbox, await scratch(), slow(mark), { signal: cancel.signal, onStart: () => cancel.abort() }),
+    );
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  test('an expression that hangs and heeds no SIGTERM stalls, and is killed', async () => {
+    const mark = randomUUID();
+    const outcome = await convert(conversion(sandbox, await scratch(), hang(mark), { stallSeconds: 1 }));
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED', fix: expect.any(String) } });
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  test('an option that hangs before anything is written is killed at once', async () => {
+    const mark = randomUUID();
+    const argv = ['-i', 'in/0.mp4', '-c:v', 'mpeg4', '-g', 'while(1,1)', '-metadata', `comment=${mark}`, 'out/a.mp4'];
+    const outcome = await convert(
+      conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 1 }),
+    );
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED' } });
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  test('work that writes nothing for long is no stall as long as it reads', async () => {
+    const argv = ['-re', '-i', 'in/0.mp4', '-ss', '4', '-t', '0.1', '-an', '-c:v', 'mpeg4', 'out/a.mp4'];
+    const outcome = await convert(
+      conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 3 }),
+    );
+    expect(outcome).toMatchObject({ ok: true });
+  });
+
+  test('a job that takes too long ends as TIMEOUT', async () => {
+    const mark = randomUUID();
+    const outcome = await convert(conversion(sandbox, await scratch(), slow(mark), { timeoutSeconds: 1 }));
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT', fix: expect.any(String) } });
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  test('the first cause wins', async () => {
+    const cancel = new AbortController();
+    const outcome = await convert(
+      conversion(sandbox, await scratch(), hang(randomUUID()), {
+        timeoutSeconds: 2,
+        signal: cancel.signal,
+        onProgress: () => setTimeout(() => cancel.abort(), 2500),
+      }),
+    );
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT' } });
+  });
+});

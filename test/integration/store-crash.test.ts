@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { startProgram } from '../support/child.ts';
+import { testFolder } from '../support/folders.ts';
+
+const WRITER = join(import.meta.dirname, '../support/store-writer.ts');
+
+/** The ids of the stored jobs and of those in line, as a next process finds them. */
+function stored(file: string): { readonly jobs: Set<string>; readonly tickets: Set<string> } {
+  const db = new DatabaseSync(file);
+  const ids = (table: string): Set<string> =>
+    new Set(
+      db
+        .prepare(`select job_id from ${table}`)
+        .all()
+        .map((row) => String(row['job_id'])),
+    );
+  const found = { jobs: ids('jobs'), tickets: ids('tickets') };
+  const [check] = db.prepare('pragma integrity_check').all();
+  expect(check).toEqual({ integrity_check: 'ok' });
+  db.close();
+  return found;
+}
+
+test.each([1, 37, 250])('killed after %i accepted jobs: they are all there, and none without its ticket', async (n) => {
+  const file = join(await testFolder('crash'), 'telecine.db');
+  const writer = startProgram(WRITER, [file, 'amy', '0']);
+  await writer.wrote(n);
+  writer.process.kill('SIGKILL');
+  await writer.ended;
+  const { jobs, tickets } = stored(file);
+  expect(writer.lines.length).toBeGreaterThanOrEqual(n);
+  expect(writer.lines.filter((jobId) => !jobs.has(jobId))).toEqual([]);
+  expect(tickets).toEqual(jobs);
+});
+
+test('killed in the middle of a group: nothing was accepted, and nothing of it is there', async () => {
+  const file = join(await testFolder('crash'), 'telecine.db');
+  const writer = startProgram(WRITER, [file, 'amy', '-1']);
+  await writer.wrote(1);
+  writer.process.kill('SIGKILL');
+  await writer.ended;
+  expect(writer.lines).toEqual(['in the middle']);
+  expect(stored(file).jobs.size).toBe(0);
+});
+
+test('two processes that write at once both succeed', async () => {
+  const file = join(await testFolder('crash'), 'telecine.db');
+  const writers = ['amy', 'bob'].map((client) => startProgram(WRITER, [file, client, '800']));
+  expect(await Promise.all(writers.map((writer) => writer.ended))).toEqual([0, 0]);
+  const accepted = writers.flatMap((writer) => writer.lines);
+  expect(accepted).toHaveLength(1600);
+  expect(stored(file).jobs).toEqual(new Set(accepted));
+});

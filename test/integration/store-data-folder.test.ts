@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { holdDataFolder } from '../../src/store/data-folder.ts';
+import { openSqlite } from '../../src/store/open.ts';
+import { startProgram } from '../support/child.ts';
+import { testFolder } from '../support/folders.ts';
+
+const HOLDER = join(import.meta.dirname, '../support/data-folder-holder.ts');
+
+test('a second server on one data folder is refused, with what to do', async () => {
+  const dir = await testFolder('hold');
+  const holder = startProgram(HOLDER, [dir]);
+  await holder.wrote(1);
+  expect(() => holdDataFolder(dir)).toThrow(`Another telecine is serving from the data folder ${dir}. Stop it first`);
+});
+
+test('a server that was killed holds nothing', async () => {
+  const dir = await testFolder('hold');
+  const holder = startProgram(HOLDER, [dir]);
+  await holder.wrote(1);
+  holder.process.kill('SIGKILL');
+  await holder.ended;
+  holdDataFolder(dir)();
+});
+
+test('the folder can be held again after it was let go, not before', async () => {
+  const dir = await testFolder('hold');
+  const release = holdDataFolder(dir);
+  expect(() => holdDataFolder(dir)).toThrow('Another telecine');
+  release();
+  holdDataFolder(dir)();
+});
+
+test('other commands use the database while a server holds the folder', async () => {
+  const dir = await testFolder('hold');
+  const holder = startProgram(HOLDER, [dir]);
+  await holder.wrote(1);
+  const store = await openSqlite(join(dir, 'telecine.db'));
+  const client = { clientId: 'amy', secretHash: 's', scopes: [], createdAt: '2026-11-20T10:00:00.000Z' };
+  expect(await store.clients.add(client)).toBe(true);
+  await store.close();
+});

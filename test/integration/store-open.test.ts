@@ -1,0 +1,55 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { openSqlite } from '../../src/store/open.ts';
+import { testFolder } from '../support/folders.ts';
+
+const CLIENT = { clientId: 'amy', secretHash: 's', scopes: [], createdAt: '2026-11-20T10:00:00.000Z' };
+
+test('what was stored is there when the store is opened again', async () => {
+  const file = join(await testFolder('open'), 'telecine.db');
+  const first = await openSqlite(file);
+  await first.clients.add(CLIENT);
+  await first.close();
+  const second = await openSqlite(file);
+  await second.ping();
+  expect(await second.clients.list()).toEqual([CLIENT]);
+  await second.close();
+});
+
+test("only the service's own user can read the store: its folder, the database and what lies beside it", async () => {
+  const dir = join(await testFolder('open'), 'deep', 'data');
+  const file = join(dir, 'telecine.db');
+  const store = await openSqlite(file);
+  await store.clients.add(CLIENT);
+  const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+  expect(mode(dir)).toBe('700');
+  expect(['', '-wal', '-shm'].map((suffix) => mode(file + suffix))).toEqual(['600', '600', '600']);
+  await store.close();
+});
+
+test('a database that a newer version changed is refused, unharmed, with what to do', async () => {
+  const file = join(await testFolder('open'), 'telecine.db');
+  await (await openSqlite(file)).close();
+  const db = new DatabaseSync(file);
+  db.exec("insert into telecine_migrations values ('9999-of-tomorrow', '2030-01-01T00:00:00.000Z')");
+  await expect(openSqlite(file)).rejects.toThrow(/newer version of telecine \("9999-of-tomorrow".*Start that version/);
+  expect(db.prepare('select count(*) as n from telecine_migrations').get()).toEqual({ n: 2 });
+  db.close();
+});
+
+test('a file that is no database is refused and left as it is', async () => {
+  const file = join(await testFolder('open'), 'telecine.db');
+  const text = 'These are my notes. '.repeat(100);
+  writeFileSync(file, text);
+  await expect(openSqlite(file)).rejects.toThrow('not a database');
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('a closed store is not ready', async () => {
+  const store = await openSqlite(join(await testFolder('open'), 'telecine.db'));
+  await store.ping();
+  await store.close();
+  await expect(store.ping()).rejects.toThrow();
+});

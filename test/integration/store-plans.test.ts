@@ -1,0 +1,83 @@
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { JOB_STATUSES } from '../../src/store/job-status.ts';
+import { AT, claimed, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+
+/**
+ * What may be walked: an index that holds only what runs or leads a line, or the few rows that a page was cut to.
+ * Everything else must be a seek, and nothing may be sorted: both would grow with the number of jobs.
+ */
+const BOUNDED =
+  /^SCAN (CONSTANT ROW|page|waiting|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;
+
+/** Runs `act`, and returns the steps of its queries whose cost grows with the tables, each with its query. */
+async function growing(act: (world: World) => Promise<unknown>): Promise<string[]> {
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  const world = await sqlite.open();
+  await act(world);
+  const texts = new Set(prepare.mock.calls.map(([text]) => text).filter((text) => text.includes(' "')));
+  prepare.mockRestore();
+  const found: string[] = [];
+  for (const text of texts) {
+    if (!/"(jobs|job_logs|tickets|idempotency_keys)"/.test(text) || /^create/.test(text)) continue;
+    const { rows } = await sql
+      .raw<{ detail: string }>(`explain query plan ${text.replaceAll('?', 'null')}`)
+      .execute(world.store.database.reader);
+    for (const { detail } of rows)
+      if (/^(SCAN|USE TEMP)/.test(detail) && !BOUNDED.test(detail)) found.push(`${detail}: ${text}`);
+  }
+  return found;
+}
+
+test('a submission, a claim, the beats of a run and its end cost the same however many jobs there are', async () => {
+  const found = await growing(async (world) => {
+    const { store, queue } = world;
+    await submitMany(world, 'amy', 3);
+    await store.transactions.run((tx) =>
+      store.idempotency.remember(tx, { clientId: 'amy', key: 'k', bodyHash: 'h', jobId: 'j', at: AT }, AT),
+    );
+    const [delivery] = await take(world, 1, 1);
+    await take(world, 1, 1);
+    if (delivery === undefined) throw new Error('Nothing was handed out.');
+    const held = await claimed(world, delivery.jobId);
+    await store.jobs.progress(held, { phase: 'CONVERTING', log: 'x' });
+    await store.jobs.intend(held, { scratch: 's', replace: false, files: [], outputs: [] });
+    await queue.touch(delivery);
+    await store.transactions.run((tx) => queue.putBack(tx, delivery, new Date()));
+    const [again] = await take(world, 1, 1);
+    if (again === undefined) throw new Error('It did not come back.');
+    await store.transactions.run(async (tx) => {
+      await queue.finish(tx, again);
+      await store.jobs.end(tx, held, { status: 'COMPLETED', outputs: [] }, AT, 'x');
+    });
+    await queue.releaseAll?.();
+  });
+  expect(found).toEqual([]);
+});
+
+test('status, log, lists, counts, cancel and delete cost the same however many jobs there are', async () => {
+  const found = await growing(async (world) => {
+    const { store } = world;
+    const jobId = await submitOne(world);
+    await store.jobs.get(jobId);
+    await store.jobs.log(jobId);
+    for (const status of [undefined, ...JOB_STATUSES]) {
+      const page = { limit: 5, before: jobId, ...(status && { status }) };
+      await store.jobs.list(page);
+      await store.jobs.list({ ...page, clientId: 'amy' });
+    }
+    await store.jobs.countPending('amy', 5);
+    await store.jobs.countPending(undefined, 5);
+    await store.jobs.liveScratch();
+    await store.transactions.run(async (tx) => {
+      await store.jobs.requestCancel(tx, jobId, AT);
+      await store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: '' }, AT);
+      await store.jobs.remove(tx, jobId);
+    });
+    await store.idempotency.find('amy', 'k', AT);
+    await store.idempotency.forget(AT);
+  });
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** What it has written to standard output so far. */
+  readonly lines: readonly string[];
+  /** Resolves when it has written so many lines; rejects when it ends before. */
+  wrote(count: number): Promise<void>;
+  /** Resolves to its exit code, null after a signal, once all that it wrote was read. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts a TypeScript program on this Node; killed at the end of the test if it still runs. */
+export function startProgram(program: string, args: readonly string[]): Child {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    process: child,
+    lines,
+    ended,
+    wrote: (count) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (lines.length >= count) resolve();
+        };
+        reader.on('line', look);
+        ended.then(
+          () => (lines.length >= count ? resolve() : reject(new Error(`It ended after ${lines.length}`))),
+          reject,
+        );
+        look();
+      }),
+  };
+}

@@ -1,0 +1,33 @@
+// A process of its own that submits to a store: `store-writer.ts FILE CLIENT COUNT`. It prints each job's id once the
+// submission has resolved. COUNT 0: without end. COUNT -1: one group whose last unit never ends.
+import { v7 as uuid } from 'uuid';
+import { ticketQueue } from '../../src/queue/tickets.ts';
+import { openSqlite } from '../../src/store/open.ts';
+
+const [file = '', clientId = '', count = ''] = process.argv.slice(2);
+const store = await openSqlite(file);
+const queue = ticketQueue(store.database);
+
+async function submit(): Promise<void> {
+  const jobId = uuid();
+  await store.transactions.run(async (tx) => {
+    const turn = await store.jobs.nextTurn(tx, clientId);
+    const createdAt = new Date().toISOString();
+    await store.jobs.insert(tx, [{ jobId, clientId, request: { input: 'a', output: 'b' }, turn, createdAt }]);
+    await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+  });
+  process.stdout.write(`${jobId}\n`);
+}
+
+const group = (): Promise<unknown> => Promise.all(Array.from({ length: 16 }, submit));
+
+if (count === '-1') {
+  void group();
+  await store.transactions.run(() => {
+    process.stdout.write('in the middle\n');
+    setInterval(() => {}, 1000);
+    return new Promise<never>(() => {});
+  });
+}
+for (let done = 0; count === '0' || done < Number(count); done += 16) await group();
+await store.close();

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { Plan } from '../../src/domain/plan.ts';
+import { INPUT_FORMATS } from '../../src/ffmpeg/input-formats.ts';
+import { missingFacts } from '../../src/ffmpeg/needs.ts';
+import { plan } from '../../src/ffmpeg/planner.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const catalogue = recordedCatalogue();
+
+function planned(request: ConversionRequest): Plan {
+  expect(missingFacts(request, catalogue)).toBeUndefined();
+  const result = plan(request, { catalogue, root: '/srv/media', sandboxed: true });
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  return result.plan;
+}
+
+const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5';
+/** Every input is bound so. */
+const I = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i`;
+
+interface Row {
+  readonly wish: string;
+  readonly request: ConversionRequest;
+  /** After the head; one a pass. Words are apart by single spaces. */
+  readonly argv: readonly string[];
+}
+
+const rows: readonly Row[] = [
+  {
+    wish: 'the example of the contract',
+    request: {
+      input: '/path/to/input.mp4',
+      output: '/path/to/output.mp4',
+      format: 'mp4',
+      parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
+    },
+    argv: [`${I} file:in/0.mp4 -c:v libx264 -b:v 1M -c:a aac -f mp4 file:out/output.mp4`],
+  },
+  {
+    wish: 'no options at all: the container by the extension',
+    request: { input: 'a.avi', output: 'b.MKV' },
+    argv: [`${I} file:in/0.avi -f matroska file:out/b.MKV`],
+  },
+  {
+    wish: 'flags in all their spellings, and their values nowhere',
+    request: { input: 'a.mp4', output: 'b.mp3', parameters: { vn: '', sn: 'true', dn: 'false', shortest: 'true' } },
+    argv: [`${I} file:in/0.mp4 -vn -sn -shortest -f mp3 file:out/b.mp3`],
+  },
+  {
+    wish: 'old names become the ones that every version knows, in the order sent',
+    request: {
+      input: 'a.mp4',
+      output: 'b.mp4',
+      parameters: {
+        vf: 'scale=64:48',
+        af: 'volume=2',
+        vcodec: 'libx264',
+        'codec:a': 'aac',
+        ab: '96k',
+        vframes: '10',
+        aq: '2',
+        b: '1M',
+        qscale: '3',
+      },
+    },
+    argv: [
+      `${I} file:in/0.mp4 -filter:v scale=64:48 -filter:a volume=2 -c:v libx264 -c:a aac -b:a 96k -frames:v 10 -q:a 2 -b:v 1M -q:v 3 -f mp4 file:out/b.mp4`,
+    ],
+  },
+  {
+    wish: 'one option by two names with one value is sent once',
+    request: { input: 'a.mp4', output: 'b.mp4', parameters: { vcodec: 'copy', 'c:v': 'copy' } },
+    argv: [`${I} file:in/0.mp4 -c:v copy -f mp4 file:out/b.mp4`],
+  },
+  {
+    wish: 'what only inputs take goes before every input, what both take to the output',
+    request: {
+      inputs: ['a.mp4', 'b.mp4'],
+      output: 'c.mp4',
+      parameters: { itsoffset: '-1', ss: '5', t: '2', noautorotate: '' },
+    },
+    argv: [
+      `-itsoffset -1 -noautorotate ${I} file:in/0.mp4 -itsoffset -1 -noautorotate ${I} file:in/1.mp4 -ss 5 -t 2 -f mp4 file:out/c.mp4`,
+    ],
+  },
+  {
+    wish: 'an option on an input belongs to it alone and wins over the shared one',
+    request: {
+      inputs: [{ input: 'a.mp4', parameters: { ss: '1', itsoffset: '3' } }, 'b.wav'],
+      output: 'c.mkv',
+      parameters: { itsoffset: '2', map: ['0:v', '1:a'], c: 'copy' },
+    },
+    argv: [
+      `-ss 1 -itsoffset 3 ${I} file:in/0.mp4 -itsoffset 2 ${I} file:in/1.wav -map 0:v -map 1:a -c copy -f matroska file:out/c.mkv`,
+    ],
+  },
+  {
+    wish: 'loop is the picture reader’s for a video …',
+    request: { input: 'a.png', output: 'b.mp4', parameters: { loop: '1', t: '3' } },
+    argv: [`-loop 1 ${I} file:in/0.png -t 3 -f mp4 file:out/b.mp4`],
+  },
+  {
+    wish: '… and the GIF writer’s for a GIF',
+    request: { input: 'a.mp4', output: 'b.gif', parameters: { loop: '0' } },
+    argv: [`${I} file:in/0.mp4 -loop 0 -f gif file:out/b.gif`],
+  },
+  {
+    wish: 'a still with a duration under sound',
+    request: { inputs: [{ input: 'a.png', duration: '2.5' }, 'b.mp3'], output: 'c.mp4', parameters: { shortest: '' } },
+    argv: [`-loop 1 -t 2.5 ${I} file:in/0.png ${I} file:in/1.mp3 -shortest -f mp4 file:out/c.mp4`],
+  },
+  {
+    wish: 'a sequence of pictures, its first number told to who stages it',
+    request: { input: 'shots/img%03d.png', output: 'b.mp4', parameters: { framerate: '24', start_number: '10' } },
+    argv: [`-framerate 24 ${I} file:in/0/%06d.png -f mp4 file:out/b.mp4`],
+  },
+  {
+    wish: 'raw sound has its reader named',
+    request: { inputs: [{ input: 'a.raw', parameters: { f: 's16le', ar: '8000', ac: '1' } }], output: 'b.flac' },
+    argv: [`-ar 8000 -ac 1 -f s16le ${I} file:in/0.raw -f flac file:out/b.flac`],
+  },
+  {
+    wish: 'one picture out of a video',
+    request: { input: 'a.mp4', output: 'b.jpg', parameters: { 'frames:v': '1' } },
+    argv: [`${I} file:in/0.mp4 -frames:v 1 -f image2 -update 1 file:out/b.jpg`],
+  },
+  {
+    wish: 'a picture format that the name does not tell',
+    request: { input: 'a.mp4', output: 'thumb', format: 'PNG' },
+    argv: [`${I} file:in/0.mp4 -c:v png -f image2 -update 1 file:out/thumb`],
+  },
+  {
+    wish: 'numbered pictures are not written over each other',
+    request: { input: 'a.mp4', output: 'p/f%03d.jpg', parameters: { 'c:v': 'mjpeg' } },
+    argv: [`${I} file:in/0.mp4 -c:v mjpeg -f image2 file:out/f%03d.jpg`],
+  },
+  {
+    wish: 'segments lie beside their playlist',
+    request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { hls_segment_filename: 's%03d.ts', hls_time: '4' } },
+    argv: [`${I} file:in/0.mp4 -hls_segment_filename out/s%03d.ts -hls_time 4 -f hls file:out/b.m3u8`],
+  },
+  {
+    wish: 'both of two passes: the first without sound, container and its options',
+    request: {
+      input: 'a.mp4',
+      output: 'b.mp4',
+      parameters: { 'c:v': 'libx264', 'b:v': '200k', movflags: '+faststart', pass: '2', y: '' },
+    },
+    argv: [
+      `${I} file:in/0.mp4 -c:v libx264 -b:v 200k -pass 1 -passlogfile pass/log -an -sn -f null -`,
+      `${I} file:in/0.mp4 -c:v libx264 -b:v 200k -movflags +faststart -pass 2 -passlogfile pass/log -f mp4 file:out/b.mp4`,
+    ],
+  },
+  {
+    wish: 'names of the caller are never read as options, and strange endings are dropped',
+    request: { input: '-i.m p4', output: '-y.mp4' },
+    argv: [`${I} file:in/0 -f mp4 file:out/-y.mp4`],
+  },
+  {
+    wish: 'stream specifiers of every form',
+    request: {
+      input: 'a.mkv',
+      output: 'b.mkv',
+      parameters: {
+        'c:0': 'copy',
+        'c:a:m:language:eng': 'aac',
+        'b:p:1:v:0': '1M',
+        'metadata:s:a:0': 'language=eng',
+        'crf:v:0': '20',
+      },
+    },
+    argv: [
+      `${I} file:in/0.mkv -c:0 copy -c:a:m:language:eng aac -b:p:1:v:0 1M -metadata:s:a:0 language=eng -crf:v:0 20 -f matroska file:out/b.mkv`,
+    ],
+  },
+];
+
+test.each(rows)('argv: $wish', ({ request, argv }) => {
+  expect(planned(request).passes.map((words) => words.join(' '))).toEqual(argv.map((rest) => `${HEAD} ${rest}`));
+});
+
+test('a value with spaces stays one word', () => {
+  const { passes } = planned({
+    input: 'a.mp4',
+    output: 'b.mp4',
+    parameters: { metadata: ['title=A -y B', 'comment=x'] },
+  });
+  expect(passes[0]?.slice(-7)).toEqual([
+    '-metadata',
+    'title=A -y B',
+    '-metadata',
+    'comment=x',
+    '-f',
+    'mp4',
+    'file:out/b.mp4',
+  ]);
+});
+
+describe('the rest of a plan', () => {
+  test('inputs say where they come from and where the caller named them', () => {
+    const { inputs } = planned({ inputs: ['/srv/media/a.mp4', { input: '/x/../b.wav' }], output: 'c.mp4' });
+    expect(inputs).toEqual([
+      { logical: 'in/0.mp4', path: 'a.mp4', field: '/inputs/0' },
+      { logical: 'in/1.wav', path: 'b.wav', field: '/inputs/1/input' },
+    ]);
+  });
+
+  test('a sequence knows its first number', () => {
+    const request = { input: 'img%03d.png', output: 'b.mp4', parameters: { start_number: '10' } };
+    expect(planned(request).inputs).toEqual([
+      { logical: 'in/0/%06d.png', path: 'img%03d.png', field: '/input', sequence: { startNumber: 10 } },
+    ]);
+  });
+
+  test('a video whose name holds a counter is one file', () => {
+    expect(planned({ input: 'part%03d.mp4', output: 'b.mp4' }).inputs[0]?.sequence).toBeUndefined();
+  });
+
+  test('the output is replaced only when asked for', () => {
+    const output = (y: Record<string, string>) => planned({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
+    expect(output({ y: '' })).toEqual({ logical: 'out/b.mp4', path: 'b.mp4', muxer: 'mp4', replace: true });
+    expect(output({ y: 'false' }).replace).toBe(false);
+    expect(output({}).replace).toBe(false);
+  });
+
+  test('the span is what the trims leave', () => {
+    const { span } = planned({
+      inputs: [
+        { input: 'a.mp4', parameters: { ss: '00:01:30.5', to: '100' } },
+        { input: 'b.png', duration: '4' },
+      ],
+      output: 'c.mp4',
+      parameters: { t: '1500ms', shortest: '' },
+    });
+    expect(span).toEqual({
+      inputs: [{ start: 90.5, end: 100 }, { duration: 4 }],
+      output: { duration: 1.5 },
+      shortest: true,
+    });
+  });
+
+  test('both "t" and "to": a warning, and "t" counts', () => {
+    const { warnings, span } = planned({ input: 'a.mp4', output: 'b.mp4', parameters: { t: '1', to: '9' } });
+    expect(warnings).toHaveLength(1);
+    expect(span.output).toEqual({ duration: 1 });
+  });
+});

@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
+import type { FieldError } from '../../src/domain/problem.ts';
+import { missingFacts } from '../../src/ffmpeg/needs.ts';
+import { plan } from '../../src/ffmpeg/planner.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const catalogue = recordedCatalogue();
+
+function errorsOf(request: ConversionRequest, sandboxed = true): readonly FieldError[] {
+  expect(missingFacts(request, catalogue)).toBeUndefined();
+  const result = plan(request, { catalogue, root: '/srv/media', sandboxed });
+  return result.ok ? [] : result.errors;
+}
+
+/** The faults of a request with these options, as `field CODE`. */
+const faults = (parameters: Parameters, sandboxed = true): string[] =>
+  errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters }, sandboxed).map(({ field, code }) => `${field} ${code}`);
+
+/** The faults of a request with this one input. */
+const inputFaults = (spec: InputSpec): string[] =>
+  errorsOf({ inputs: [spec], output: 'b.mp4' }).map(({ field, code }) => `${field} ${code}`);
+
+/** What the caller is told to send instead. */
+const fixOf = (parameters: Parameters): string | undefined =>
+  errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters })[0]?.fix;
+
+const P = '/parameters';
+
+test.each<[string, Parameters, string[]]>([
+  ['an empty name', { '': 'x.mp4' }, [`${P}/ BAD_OPTION_NAME`]],
+  ['a lone dash', { '-': 'x.mp4' }, [`${P}/- BAD_OPTION_NAME`]],
+  ['a leading dash', { '-crf': '23' }, [`${P}/-crf BAD_OPTION_NAME`]],
+  ['a name with a slash', { '/map': 'x' }, [`${P}/~1map BAD_OPTION_NAME`]],
+  ['a name with a space', { 'c v': 'x' }, [`${P}/c v BAD_OPTION_NAME`]],
+  ['a NUL in a name', { 'c\0': 'x' }, [`${P}/c\0 CONTROL_CHARACTER`]],
+  ['a lone surrogate in a name', { 'c:\ud800': 'x' }, [`${P}/c:\ud800 BAD_ENCODING`]],
+  ['a name over 100 characters', { ['x'.repeat(101)]: '1' }, [`${P}/${'x'.repeat(101)} TOO_LONG`]],
+  ['a colon with nothing behind it', { 'c:': 'copy' }, [`${P}/c: BAD_SPECIFIER`]],
+  ['a specifier that names no streams', { 'c:video': 'copy' }, [`${P}/c:video BAD_SPECIFIER`]],
+  ['a specifier where the option takes none', { 'ss:v': '1' }, [`${P}/ss:v BAD_SPECIFIER`]],
+  ['a specifier on a container’s option', { 'movflags:v': '+faststart' }, [`${P}/movflags:v BAD_SPECIFIER`]],
+  ['a specifier behind an alias that has one', { 'vf:0': 'null' }, [`${P}/vf:0 BAD_SPECIFIER`]],
+  ['a stream specifier for metadata', { 'metadata:v': 'a=b' }, [`${P}/metadata:v BAD_SPECIFIER`]],
+  ['an unknown option', { nonsense_option: '1' }, [`${P}/nonsense_option UNKNOWN_OPTION`]],
+  [
+    'the prototype’s names',
+    JSON.parse('{"__proto__":"1","constructor":"1"}'),
+    [`${P}/__proto__ UNKNOWN_OPTION`, `${P}/constructor UNKNOWN_OPTION`],
+  ],
+  ['two names of one option', { vcodec: 'libx264', 'c:v': 'copy' }, [`${P}/c:v DUPLICATE_OPTION`]],
+  ['an input as an option', { i: '/etc/passwd' }, [`${P}/i OPTION_NOT_ALLOWED`]],
+  ['a file to read', { attach: 'x' }, [`${P}/attach OPTION_NOT_ALLOWED`]],
+  ['an empty dump_attachment', { 'dump_attachment:t': '' }, [`${P}/dump_attachment:t OPTION_NOT_ALLOWED`]],
+  ['the service’s own log', { report: '' }, [`${P}/report OPTION_NOT_ALLOWED`]],
+  ['looser whitelists', { protocol_whitelist: 'file,http' }, [`${P}/protocol_whitelist OPTION_NOT_ALLOWED`]],
+  ['a device', { init_hw_device: 'vaapi=x:/dev/sda' }, [`${P}/init_hw_device OPTION_NOT_ALLOWED`]],
+  ['a library to load', { omx_libname: '/x.so' }, [`${P}/omx_libname OPTION_NOT_ALLOWED`]],
+  ['how protocols are opened', { http_proxy: 'http://x' }, [`${P}/http_proxy UNKNOWN_OPTION`]],
+  ['an unreviewed option of ffmpeg’s own', { async: '1' }, [`${P}/async OPTION_NOT_ALLOWED`]],
+  ['a flag with a value', { vn: '/x.mkv' }, [`${P}/vn TAKES_NO_VALUE`]],
+  ['"y" with a value', { y: '/x.mkv' }, [`${P}/y TAKES_NO_VALUE`]],
+  ['an option without its value', { 'c:v': '' }, [`${P}/c:v EMPTY_VALUE`]],
+  ['an encoder’s option without its value', { crf: '' }, [`${P}/crf EMPTY_VALUE`]],
+  ['an empty list', { map: [] }, [`${P}/map EMPTY_LIST`]],
+  [
+    'a list where ffmpeg takes one',
+    { crf: ['1', '2'], ss: ['1'] },
+    [`${P}/crf NOT_REPEATABLE`, `${P}/ss NOT_REPEATABLE`],
+  ],
+  ['a NUL in a value', { metadata: 'title=a\0b' }, [`${P}/metadata CONTROL_CHARACTER`]],
+  ['a lone surrogate in a value', { metadata: ['a=b', 'title=\udc00'] }, [`${P}/metadata BAD_ENCODING`]],
+  ['a value over its length', { metadata: 'x'.repeat(16_385) }, [`${P}/metadata TOO_LONG`]],
+  ['an expression that never ends', { g: 'while(1,1)' }, [`${P}/g BAD_VALUE`]],
+  ['no time', { ss: 'soon' }, [`${P}/ss BAD_TIME`]],
+  ['a negative time', { t: '-5' }, [`${P}/t BAD_TIME`]],
+  ['an encoder that is not there', { 'c:v': 'libx246' }, [`${P}/c:v UNKNOWN_ENCODER`]],
+  ['an encoder of the wrong kind', { 'c:v': 'aac' }, [`${P}/c:v WRONG_ENCODER`]],
+  ['a codec that is no name', { 'c:v': '../x' }, [`${P}/c:v BAD_VALUE`]],
+  ['an input that is not there', { map: ['0:v', '1:a'] }, [`${P}/map NO_SUCH_INPUT`]],
+  ['one pass of two', { pass: '1' }, [`${P}/pass BAD_PASS`]],
+  ['three passes', { pass: '3' }, [`${P}/pass BAD_PASS`]],
+  ['a log of the passes elsewhere', { passlogfile: 'x' }, [`${P}/passlogfile OPTION_NOT_ALLOWED`]],
+  ['segments in another folder', { hls_segment_filename: '../x%d.ts' }, [`${P}/hls_segment_filename BAD_FILE_NAME`]],
+  ['segments by URL', { hls_segment_filename: 'http:x%d' }, [`${P}/hls_segment_filename BAD_FILE_NAME`]],
+  [
+    'all at once, in the order sent',
+    { '-an': '', vn: '1', t: 'x' },
+    [`${P}/-an BAD_OPTION_NAME`, `${P}/vn TAKES_NO_VALUE`, `${P}/t BAD_TIME`],
+  ],
+])('refused: %s', (_what, parameters, expected) => {
+  expect(faults(parameters)).toEqual(expected);
+});
+
+test.each<[string, Parameters, string]>([
+  ['the dash', { '-crf': '23' }, 'Send "crf".'],
+  ['a slip of spelling', { presett: 'fast' }, 'Send "preset".'],
+  ['a slip, specifier kept', { 'profil:v': 'high' }, 'Send "profile:v".'],
+  ['an old prefix', { vmaxrate: '1M' }, 'Send "maxrate:v".'],
+  ['an alias with a specifier', { 'vf:0': 'null' }, 'Send "filter:v:0".'],
+  ['an encoder', { 'c:v': 'libx246' }, 'Send "libx264".'],
+  ['a flag', { vn: '1' }, 'Send "vn": "" to switch it on, or leave it out.'],
+])('the fix says what to send instead: %s', (_what, parameters, fix) => {
+  expect(fixOf(parameters)).toBe(fix);
+});
+
+test('two names of one option: the message names both', () => {
+  const [error] = errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters: { vf: 'hflip', 'filter:v': 'vflip' } });
+  expect(error?.message).toMatch(/"vf".*"filter:v"/);
+});
+
+test.each<[string, InputSpec, string[]]>([
+  ['an output option', { input: 'a.mp4', parameters: { map: '0' } }, ['/inputs/0/parameters/map WRONG_SIDE']],
+  ['an encoder’s option', { input: 'a.mp4', parameters: { crf: '20' } }, ['/inputs/0/parameters/crf WRONG_SIDE']],
+  ['a global option', { input: 'a.mp4', parameters: { copyts: '' } }, ['/inputs/0/parameters/copyts WRONG_SIDE']],
+  ['replacing the output', { input: 'a.mp4', parameters: { y: '' } }, ['/inputs/0/parameters/y WRONG_SIDE']],
+  [
+    'a reader that opens other files',
+    { input: 'a.mp4', parameters: { f: 'concat' } },
+    ['/inputs/0/parameters/f UNKNOWN_FORMAT'],
+  ],
+  ['a path that leaves the root', { input: '../a.mp4' }, ['/inputs/0/input OUTSIDE_ROOT']],
+  ['an empty path', { input: '' }, ['/inputs/0/input EMPTY']],
+  ['a duration of nothing', { input: 'a.png', duration: '0' }, ['/inputs/0/duration BAD_DURATION']],
+  ['a duration that is no number', { input: 'a.png', duration: '1e9' }, ['/inputs/0/duration BAD_DURATION']],
+  ['a duration of a video', { input: 'a.mp4', duration: '3' }, ['/inputs/0/duration NOT_A_STILL']],
+  ['two durations', { input: 'a.png', duration: '3', parameters: { t: '2' } }, ['/inputs/0/duration DUPLICATE_OPTION']],
+  [
+    'other files named by a file',
+    { input: 'a.mp4', parameters: { enable_drefs: '1' } },
+    ['/inputs/0/parameters/enable_drefs OPTION_NOT_ALLOWED'],
+  ],
+])('refused on an input: %s', (_what, spec, expected) => {
+  expect(inputFaults(spec)).toEqual(expected);
+});
+
+test.each<[string, Partial<ConversionRequest>, string[]]>([
+  ['a format that is none', { format: 'mp5' }, ['/format UNKNOWN_FORMAT']],
+  ['a format that sends over the network', { format: 'rtp' }, ['/format FORMAT_NOT_ALLOWED']],
+  ['a format that holds other formats', { format: 'tee' }, ['/format FORMAT_NOT_ALLOWED']],
+  ['two formats', { format: 'mp4', parameters: { f: 'webm' } }, ['/parameters/f FORMAT_CONFLICT']],
+  ['no format, and an extension that tells none', { output: 'b.xyz' }, ['/output UNKNOWN_FORMAT']],
+  ['no format and no extension', { output: 'b' }, ['/output UNKNOWN_FORMAT']],
+  ['an output that leaves the root', { output: '../b.mp4' }, ['/output OUTSIDE_ROOT']],
+  ['a folder as output', { output: 'b/' }, ['/output IS_DIRECTORY']],
+  ['the output is the input by another spelling', { output: '/x/..//a.mp4' }, ['/output OUTPUT_IS_INPUT']],
+  ['the output is the input by its host path', { output: '/srv/media/a.mp4' }, ['/output OUTPUT_IS_INPUT']],
+  [
+    'over 100 options',
+    { parameters: { metadata: Array.from({ length: 101 }, (_, n) => `k${n}=v`) } },
+    ['/parameters TOO_MANY'],
+  ],
+])('refused: %s', (_what, change, expected) => {
+  const errors = errorsOf({ input: 'a.mp4', output: 'b.mp4', ...change });
+  expect(errors.map(({ field, code }) => `${field} ${code}`)).toEqual(expected);
+});
+
+test('over 100 inputs', () => {
+  const inputs = Array.from({ length: 101 }, (_, n) => `${n}.mp4`);
+  expect(errorsOf({ inputs, output: 'b.mp4' })[0]).toMatchObject({ field: '/inputs', code: 'TOO_MANY' });
+});
+
+test('the same format by both its names is no conflict', () => {
+  expect(errorsOf({ input: 'a.mp4', output: 'b', format: 'mkv', parameters: { f: 'matroska' } })).toEqual([]);
+});
+
+test.each<[string, Parameters]>([
+  ['a filter', { vf: 'movie=/etc/passwd' }],
+  ['a harmless filter too', { 'filter:a': 'volume=2' }],
+  ['a filtergraph', { filter_complex: '[0:v]null' }],
+  ['two passes', { pass: '2' }],
+  ['nested parameters', { 'x264-params': 'stats=/x' }],
+  ['an expression for key frames', { force_key_frames: 'expr:gte(t,n)' }],
+  ['a bitstream filter with arguments', { 'bsf:v': 'setts=ts=while(1,1)' }],
+  ['text with a path in a reviewed option', { preset: '/etc/passwd' }],
+  ['where keys are written', { hls_enc_key_url: 'x' }],
+])('without a sandbox, refused with the reason: %s', (_what, parameters) => {
+  const key = Object.keys(parameters)[0];
+  expect(faults(parameters, false)).toEqual([`${P}/${key} NEEDS_SANDBOX`]);
+  expect(faults(parameters, true)).toEqual([]);
+});
+
+test('without a sandbox, ordinary requests pass', () => {
+  const ordinary: Parameters = {
+    'c:v': 'libx264',
+    preset: 'veryfast',
+    tune: 'film',
+    'profile:v': 'high',
+    level: '4.1',
+    pix_fmt: 'yuv420p',
+    'b:v': '1.5M',
+    maxrate: '2M',
+    r: '30000/1001',
+    s: '640x360',
+    aspect: '16:9',
+    map: ['0:v:0', '0:a?', '-0:s'],
+    metadata: ['title=Ünïcode (and) /slashes/'],
+    'metadata:s:a:0': 'language=eng',
+    disposition: '+default',
+    movflags: '+faststart',
+    force_key_frames: '0,5.5,10',
+    'bsf:v': 'h264_mp4toannexb',
+    ss: '00:00:01.5',
+    channel_layout: 'stereo',
+    y: '',
+  };
+  expect(faults(ordinary, false)).toEqual([]);
+});
