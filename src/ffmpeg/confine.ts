@@ -9,8 +9,8 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** bubblewrap tells the pid of what it runs, as JSON, on this file descriptor. */
-  readonly statusFd?: number;
+  /** What runs is the first child of this process, process 1 of a pid namespace: its end is the end of all in it. */
+  readonly inNamespace: boolean;
 }
 
 export interface Confinement {
@@ -35,7 +35,6 @@ export const GRACE_SECONDS = 5;
 /** glibc gives every thread an arena of 64 MiB of address space, up to eight times the cores, unless told. */
 const ARENAS = '4';
 
-const STATUS_FD = 3;
 const IN_SANDBOX = '/job';
 
 /** The whole command that runs ffmpeg on `argv`, behind as many walls as `sandbox` offers. Pure. */
@@ -47,7 +46,9 @@ export function sandboxed(c: Confinement): Command {
  * nice → bwrap → prlimit → timeout → ffmpeg. The limits are set inside, where the thread limit counts only the
  * job. `timeout` is process 1 there and hands SIGTERM on; were ffmpeg process 1, the kernel would shield it
  * from SIGPIPE, and an ffmpeg whose service was killed in the milliseconds before bwrap could tie their lives
- * together would run on. As it is, its first line, to a pipe that no one holds any more, ends it.
+ * together would run on. As it is, its first line, to a pipe that no one holds any more, ends it. For the same
+ * reason bwrap is not asked to tell whom it runs (--json-status-fd): that pipe would end bwrap instead, and
+ * leave its child waiting for ever.
  */
 function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
   const { tools } = sandbox;
@@ -59,14 +60,14 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
       ...WALLS,
       ...sandbox.view,
       ...binds(c.dir, c.mounts),
-      ...['--chdir', IN_SANDBOX, '--remount-ro', '/', '--json-status-fd', `${STATUS_FD}`, '--'],
+      ...['--chdir', IN_SANDBOX, '--remount-ro', '/', '--'],
       ...[tools.prlimit, ...prlimitOptions(c.limits, true), '--'],
       ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
       ...[sandbox.program, ...c.argv],
     ],
     cwd: c.dir,
     env: {},
-    statusFd: STATUS_FD,
+    inNamespace: true,
   };
 }
 
@@ -128,5 +129,6 @@ function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command
     args,
     cwd: c.dir,
     env: { PATH: '/usr/bin:/bin', HOME: c.dir, LANG: 'C.UTF-8', MALLOC_ARENA_MAX: ARENAS },
+    inNamespace: false,
   };
 }

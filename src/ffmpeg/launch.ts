@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from './confine.ts';
 import { LineSplitter } from './lines.ts';
+import { descendants } from './processes.ts';
 
 /** How a process ended: its exit code, or the signal that ended it. Behind bwrap a signal is code 128 + number. */
 export interface End {
@@ -12,12 +14,12 @@ export interface End {
 export interface Launched {
   /** Once nothing of it is left and all it wrote was read. Rejects when it could not be started. */
   readonly ended: Promise<End>;
-  /** The process to signal: ffmpeg, or process 1 of its sandbox. undefined while bwrap has not told, and at the end. */
+  /** The first process of the chain; undefined once it is gone. */
   pid(): number | undefined;
   /** SIGTERM: ffmpeg closes its file properly, if it still listens. */
-  terminate(): void;
+  terminate(): Promise<void>;
   /** SIGKILL to it and all that it started. */
-  kill(): void;
+  kill(): Promise<void>;
 }
 
 /** Starts `command`, its input closed, and hands on what it writes line by line. */
@@ -28,48 +30,45 @@ export function launch(
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,
-    stdio: ['ignore', 'pipe', 'pipe', ...(command.statusFd === undefined ? [] : ['pipe' as const])],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let target = command.statusFd === undefined ? child.pid : undefined;
-  let gone = false;
-  let killed = false;
-  const send = (signal: NodeJS.Signals): void => {
-    if (gone || target === undefined) return;
-    try {
-      process.kill(target, signal);
-    } catch {
-      // It ended by itself in this very moment.
-    }
-  };
-  forEachLine(child.stdout, take.out);
-  forEachLine(child.stderr, take.err);
-  const status = command.statusFd === undefined ? undefined : child.stdio[command.statusFd];
-  forEachLine(status instanceof Readable ? status : null, (line) => {
-    const told = /"child-pid": ?(\d+)/.exec(line)?.[1];
-    if (told === undefined) return;
-    target = Number(told);
-    if (killed) send('SIGKILL');
-  });
+  let gone = child.pid === undefined;
   child.once('exit', () => {
     gone = true;
   });
-  return {
-    ended: new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code, signal) => resolve({ code, signal }));
-    }),
-    pid: () => (gone ? undefined : target),
-    terminate: () => send('SIGTERM'),
-    kill: () => {
-      // Before bwrap has told whom it runs, killing bwrap itself could orphan it: the kill waits for the pid.
-      killed = true;
-      send('SIGKILL');
-    },
+  forEachLine(child.stdout, take.out);
+  forEachLine(child.stderr, take.err);
+  const ended = new Promise<End>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  const pid = (): number | undefined => (gone ? undefined : child.pid);
+  const signal = async (name: NodeJS.Signals): Promise<void> => {
+    for (let outer = pid(); outer !== undefined; outer = pid()) {
+      const target = command.inNamespace ? (await descendants(outer))[0] : outer;
+      if (gone) return;
+      if (target !== undefined) return send(target, name);
+      await sleep(RETRY_MS);
+    }
   };
+  return { ended, pid, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
 
-function forEachLine(stream: Readable | null, take: (line: string) => void): void {
-  if (stream === null) return;
+/**
+ * In the first milliseconds bwrap has no child yet. Killing bwrap itself then could orphan the child that it is
+ * about to make, so the signal waits for it.
+ */
+const RETRY_MS = 2;
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself in this very moment.
+  }
+}
+
+function forEachLine(stream: Readable, take: (line: string) => void): void {
   const lines = new LineSplitter(take);
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => lines.push(chunk));

@@ -9,8 +9,8 @@ export interface Limits {
   /** Open files: every input, segment and library on its way in. */
   readonly openFiles: number;
   /**
-   * Threads. Held inside the sandbox only: outside, the kernel counts all that the service's user runs
-   * anywhere on the machine, and nothing at all for root.
+   * Threads. Held inside the sandbox only: outside, the kernel counts all that the service's user runs anywhere
+   * on the machine. Never held for root, whose threads the address space bounds.
    */
   readonly threads: number;
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { descendants } from './processes.ts';
 import type { ProgressBlock } from './progress.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
@@ -59,13 +60,11 @@ export class StallWatch {
   }
 }
 
-/** Bytes that a process and its children read; 0 where the system does not tell (only Linux does). */
+/** Bytes that a process and all below it read; 0 where the system does not tell (only Linux does). */
 async function bytesRead(pid: number): Promise<number> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  const pids = [`${pid}`, ...children.split(' ').filter((child) => child !== '')];
   const counts = await Promise.all(
-    pids.map(async (p) => {
-      const io = await readFile(`/proc/${p}/io`, 'utf8').catch(() => '');
+    [pid, ...(await descendants(pid))].map(async (each) => {
+      const io = await readFile(`/proc/${each}/io`, 'utf8').catch(() => '');
       return Number(/^rchar: (\d+)$/m.exec(io)?.[1] ?? 0);
     }),
   );

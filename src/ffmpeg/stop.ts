@@ -22,7 +22,7 @@ export class Stopper {
   watch(running: Launched, hasOutput: () => boolean): void {
     this.#running = running;
     this.#hasOutput = hasOutput;
-    if (this.#cause !== undefined) running.kill();
+    if (this.#cause !== undefined) void running.kill();
   }
 
   stop(cause: StopCause): void {
@@ -31,11 +31,11 @@ export class Stopper {
     const running = this.#running;
     if (running === undefined) return;
     if (!this.#hasOutput()) {
-      running.kill();
+      void running.kill();
       return;
     }
-    running.terminate();
-    this.#last = setTimeout(() => running.kill(), GRACE_SECONDS * 1000);
+    void running.terminate();
+    this.#last = setTimeout(() => void running.kill(), GRACE_SECONDS * 1000);
   }
 
   /** The pass is over: nothing may be signalled any more. */

@@ -151,14 +151,17 @@ describe('a local disk', () => {
   });
 
   test('a sweep removes the scratch of no live job, ends what runs there, and leaves what is open', async () => {
-    const dead = await t.media.openScratch(t.root, 'dead', 1);
-    await convert(dead, { 'half.mp4': 'half' });
+    await convert(await t.media.openScratch(t.root, 'dead', 1), { 'half.mp4': 'half' });
     await t.media.openScratch(t.root, 'live', 2);
+    const room = join(t.mediaRoot, '.telecine/jobs');
     const next = await t.restart();
+    await next.sweep(new Set(['live.2']));
+    expect(t.ended).toContain(room);
+    const endedBefore = t.ended.length;
     const young = await next.openScratch(t.root, 'young', 1);
     await next.sweep(new Set(['live.2']));
-    expect(await readdir(join(t.mediaRoot, '.telecine/jobs'))).toEqual(['live.2', 'young.1']);
-    expect(t.ended).toEqual([join(t.mediaRoot, '.telecine/jobs')]);
+    expect(await readdir(room)).toEqual(['live.2', 'young.1']);
+    expect(t.ended).toHaveLength(endedBefore);
     await next.discard(young);
   });
 
