@@ -1,5 +1,5 @@
 import { MultiBar, Presets } from 'cli-progress';
-import type { JobView } from '../lib/api.ts';
+import type { JobView } from '../../src/wire/job.ts';
 import { bad, between, clock, dim, good } from './text.ts';
 
 /** Shows how the jobs get on. */
@@ -21,7 +21,7 @@ function bars(titles: readonly string[]): Board {
       fps: 10,
       format: (_options, params, payload: { title: string; note: string }) => {
         const full = Math.round(params.progress * WIDTH);
-        const bar = good('━'.repeat(full)) + dim('━'.repeat(WIDTH - full));
+        const bar = good('━'.repeat(full)) + dim('─'.repeat(WIDTH - full));
         const percent = `${Math.floor(params.progress * 100)}%`.padStart(4);
         return `  ${payload.title.padEnd(wide)}  ${bar} ${percent}  ${payload.note}`;
       },

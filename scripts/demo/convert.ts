@@ -1,14 +1,10 @@
-import { adminLogin, call, type JobView } from '../lib/api.ts';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { JobView } from '../../src/wire/job.ts';
+import { adminLogin, call } from '../lib/api.ts';
 import { ok, type Say } from '../setup/say.ts';
 import { openBoard } from './board.ts';
 import { body, type Conversion } from './conversions.ts';
 import { follow } from './follow.ts';
-
-interface Accepted {
-  readonly jobId: string;
-  readonly status: string;
-  readonly message: string;
-}
 
 /** Has the service at `url` do all conversions and shows how they get on; the jobs as they ended, in order. */
 export async function convert(
@@ -36,8 +32,8 @@ export async function convert(
 }
 
 /** Submits one conversion at its door; throws unless the answer is the 202 of the contract. */
-async function submit(url: string, token: string, conversion: Conversion): Promise<Accepted> {
-  const { status, body: accepted } = await call<Accepted>(`${url}${conversion.door}`, {
+async function submit(url: string, token: string, conversion: Conversion): Promise<AcceptedView> {
+  const { status, body: accepted } = await call<AcceptedView>(`${url}${conversion.door}`, {
     token,
     body: body(conversion),
   });

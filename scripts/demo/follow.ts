@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getJob, isFinal, type JobView } from '../lib/api.ts';
+import type { JobView } from '../../src/wire/job.ts';
+import { getJob, isFinal } from '../lib/api.ts';
 import type { Board } from './board.ts';
 
 const EVERY_MS = 200;

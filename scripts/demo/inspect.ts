@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JobView } from '../lib/api.ts';
+import type { JobView } from '../../src/wire/job.ts';
 import type { Say } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
 import type { Conversion } from './conversions.ts';

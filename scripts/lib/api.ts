@@ -1,22 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** A job as the service shows it, as far as demo and tests look at it. */
-export interface JobView {
-  readonly jobId: string;
-  readonly status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
-  readonly message: string;
-  readonly phase?: string;
-  readonly progress?: number;
-  readonly speed?: number;
-  readonly fps?: number;
-  readonly etaSeconds?: number;
-  readonly attempt: number;
-  readonly startedAt?: string;
-  readonly completedAt?: string;
-  readonly error?: { readonly code: string; readonly message: string; readonly fix?: string };
-  readonly outputs?: readonly { readonly path: string; readonly sizeBytes: number }[];
-}
+import type { JobView } from '../../src/wire/job.ts';
+import type { TokensView } from '../../src/wire/token.ts';
 
 export interface Reply<T> {
   readonly status: number;
@@ -62,13 +47,7 @@ export async function must<T>(url: string, options: CallOptions = {}): Promise<T
 /** Where the first start leaves the admin's id and secret: exactly what a token is asked for with. */
 export const adminFile = (dataDir: string): string => join(dataDir, 'admin-client.json');
 
-export interface TokenReply {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly tokenType: 'Bearer';
-  readonly expiresIn: number;
-  readonly scope: string;
-}
+export type TokenReply = TokensView;
 
 /** Obtains a token of the admin client over HTTP. */
 export async function adminLogin(url: string, dataDir: string): Promise<TokenReply> {

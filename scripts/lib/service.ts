@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly ownGroup?: boolean;
   /** What to wait for: that it answers, or (the default) that it has found its ffmpeg and runs jobs too. */
   readonly until?: 'listening' | 'started';
+  /** Called with the process as soon as there is one: for whoever wants to end it while it starts. */
+  readonly onSpawn?: (child: ChildProcess) => void;
 }
 
 export interface Exit {
@@ -44,6 +46,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.ownGroup ?? false,
   });
+  options.onSpawn?.(child);
   const lines: string[] = [];
   const log = () => lines.join('\n');
   const exited = new Promise<Exit>((done) => child.once('exit', (code, signal) => done({ code, signal })));

@@ -116,6 +116,7 @@ export async function openService(config: Config, log: Logger, withWorker: boole
       );
     if (!withWorker || draining) return;
     await recover(shared);
+    if (draining) return;
     worker = startWorker({
       ...shared,
       convert: converter(tools, config),
@@ -153,6 +154,8 @@ export async function openService(config: Config, log: Logger, withWorker: boole
     started,
     drain: async (seconds) => {
       draining = true;
+      // Told to end while it starts: nothing may be at work when the store is closed.
+      await started.catch(() => {});
       await worker?.drain(seconds);
     },
     close: async () => {

@@ -29,10 +29,37 @@ test.each([
   expect(fix).toBeTruthy();
 });
 
+test('a message names the input that ffmpeg complains of', () => {
+  expect(failure('truncated').message).toBe(
+    'The input in/trunc.mp4 is an MP4 or MOV file without its index (moov atom), so it is not complete.',
+  );
+  expect(say('[error] moov atom not found').message).toMatch(/^The input is an MP4 or MOV file/);
+});
+
+test('what ffmpeg could only guess at, and then not read, is no media', () => {
+  const guess = '[mov,mp4 @ 0x1] [warning] Format mov,mp4 detected only with low score of 1, misdetection possible!';
+  const moov = '[mov,mp4 @ 0x1] [error] moov atom not found';
+  expect(say(guess, moov, '[error] in/0.mp4: Invalid data found when processing input')).toMatchObject({
+    code: 'INPUT_INVALID',
+    message: 'The input in/0.mp4 is no media that this service can read, whatever its name says.',
+  });
+  expect(say(guess, "[AVFilterGraph @ 0x1] [error] No such filter: 'nosuch'").code).toBe('UNSUPPORTED');
+});
+
+test.each([
+  ["[Parsed_scale_0 @ 0x1] [error] Option 'wide' not found", 'A filter has no option "wide".'],
+  [
+    "[fc#0 @ 0x1] [error] Error applying option 'wide' to filter 'scale': Option not found",
+    'The filter scale has no option "wide".',
+  ],
+])('%s', (line, message) => {
+  expect(say(line, '[fatal] Error while processing the decoded data for stream #0:0').message).toBe(message);
+});
+
 test('where no rule fits, the first telling line of a known shape is the message', () => {
   expect(failure('bad-value')).toMatchObject({
     code: 'FFMPEG_FAILED',
-    message: "ffmpeg failed: Undefined constant or missing '(' in 'abc'",
+    message: "ffmpeg failed: Undefined constant or missing '(' in 'abc'.",
   });
 });
 
@@ -56,6 +83,14 @@ test.each([
   [null, 'SIGXFSZ'],
 ] as const)('a file past its limit (%s, %s): NO_SPACE', (code, signal) => {
   expect(classify({ code, signal, lines: [] })).toMatchObject({ code: 'NO_SPACE', fix: expect.any(String) });
+});
+
+test.each([
+  ['ffmpeg closed its file', 255, null, ['[info] Exiting normally, received signal 15.']],
+  ['the sandbox died of it', null, 'SIGTERM', []],
+  ['ffmpeg died of it before it listened', 143, null, []],
+] as const)('told to end by another than the service, %s: WORKER_LOST', (_name, code, signal, lines) => {
+  expect(classify({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('WORKER_LOST');
 });
 
 test('a crash is called a crash', () => {

@@ -1,12 +1,12 @@
 import type { Failure } from '../domain/failure.ts';
-import { FAILURE_RULES, type FailureRule } from './failure-rules.ts';
+import { FAILURE_RULES, type FailureRule, INPUT_COMPLAINT } from './failure-rules.ts';
 import { isKnownLine } from './known-lines.ts';
 import type { End } from './launch.ts';
 import type { LogLine } from './log-line.ts';
 
 /** Says little by itself: another error line, if there is one, tells more. */
 const VAGUE =
-  /^(?:Conversion failed!|Error (?:re)?initializing filters|Failed to inject|Task finished|Terminating thread)/;
+  /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
 /** How a pass ended, and what ffmpeg had to say. */
 export interface Ending extends End {
@@ -25,11 +25,17 @@ export const NOTHING_WRITTEN: Failure = {
 export function classify(ending: Ending): Failure {
   const bySignal = killedBy(ending);
   if (bySignal !== undefined) return bySignal;
-  for (const rule of FAILURE_RULES) {
-    for (const line of ending.lines) {
-      const match = rule.shape.exec(line.text);
-      if (match !== null) return failure(rule, match);
+  const first = (shape: RegExp): RegExpExecArray | undefined => {
+    for (const { text } of ending.lines) {
+      const match = shape.exec(text);
+      if (match !== null) return match;
     }
+    return undefined;
+  };
+  for (const rule of FAILURE_RULES) {
+    const match = first(rule.shape);
+    if (match === undefined || (rule.beside !== undefined && first(rule.beside) === undefined)) continue;
+    return failure(rule, match, first(INPUT_COMPLAINT)?.[1]);
   }
   const telling = ending.lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isKnownLine(line),
@@ -40,17 +46,25 @@ export function classify(ending: Ending): Failure {
     message:
       best === undefined
         ? `ffmpeg failed (${ending.signal ?? `exit code ${ending.code}`}).`
-        : `ffmpeg failed: ${best.text.trim().slice(0, 300)}`,
+        : `ffmpeg failed: ${best.text
+            .trim()
+            .slice(0, 300)
+            .replace(/(?<![.!?])$/, '.')}`,
     fix: 'The log of the job tells more.',
   };
 }
 
-function failure(rule: FailureRule, match: RegExpExecArray): Failure {
-  const message = rule.message.replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
+function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined): Failure {
+  const message = rule.message
+    .replace(/ \$input/, input === undefined ? '' : ` ${input}`)
+    .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
   return { code: rule.code, message, ...(rule.fix === undefined ? {} : { fix: rule.fix }) };
 }
 
 /** Numbers of Linux, as bwrap and timeout report them: 128 + number. */
+const SIGHUP = 129;
+const SIGINT = 130;
+const SIGTERM = 143;
 const SIGKILL = 137;
 const SIGSEGV = 139;
 const SIGXCPU = 152;
@@ -58,7 +72,7 @@ const SIGXFSZ = 153;
 /** ffmpeg's own, at its fourth signal: the kernel sends SIGXCPU every second, and an expression heeds none. */
 const HARD_EXIT = 123;
 
-/** A kill that the service did not ask for comes from a limit. */
+/** A kill that the service did not ask for comes from a limit, a polite end from whoever stops the machine. */
 function killedBy(ending: Ending): Failure | undefined {
   const is = (name: NodeJS.Signals, code: number): boolean => ending.signal === name || ending.code === code;
   const politely = ending.lines.some((line) => /^Exiting normally, received signal 24\./.test(line.text));
@@ -67,6 +81,13 @@ function killedBy(ending: Ending): Failure | undefined {
       code: 'TIMEOUT',
       message: 'The conversion used up the processor time that a job may take, or was killed from outside.',
       fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
+    };
+  const toldToEnd = ending.lines.some((line) => /^Exiting normally, received signal (?:1|2|15)\./.test(line.text));
+  if (toldToEnd || is('SIGTERM', SIGTERM) || is('SIGINT', SIGINT) || is('SIGHUP', SIGHUP))
+    return {
+      code: 'WORKER_LOST',
+      message: 'ffmpeg was told to end by something other than the service: the machine may be shutting down.',
+      fix: 'Retry the job.',
     };
   if (is('SIGXFSZ', SIGXFSZ))
     return {

@@ -35,6 +35,11 @@ export const GRACE_SECONDS = 5;
 /** glibc gives every thread an arena of 64 MiB of address space, up to eight times the cores, unless told. */
 const ARENAS = '4';
 
+/** bwrap reads this descriptor to its end when the files are in place, and closes it. */
+export const READY_FD = 3;
+/** bwrap waits on this descriptor, for a byte or its end, before it starts anything. */
+export const GO_FD = 4;
+
 const IN_SANDBOX = '/job';
 
 /** The whole command that runs ffmpeg on `argv`, behind as many walls as `sandbox` offers. Pure. */
@@ -44,11 +49,14 @@ export function sandboxed(c: Confinement): Command {
 
 /**
  * nice → bwrap → prlimit → timeout → ffmpeg. The limits are set inside, where the thread limit counts only the
- * job. `timeout` is process 1 there and hands SIGTERM on; were ffmpeg process 1, the kernel would shield it
- * from SIGPIPE, and an ffmpeg whose service was killed in the milliseconds before bwrap could tie their lives
- * together would run on. As it is, its first line, to a pipe that no one holds any more, ends it. For the same
- * reason bwrap is not asked to tell whom it runs (--json-status-fd): that pipe would end bwrap instead, and
- * leave its child waiting for ever.
+ * job.
+ *
+ * bwrap ties ffmpeg's life to the service's only in its last step, and a service killed in the milliseconds
+ * before must leave no ffmpeg either. So bwrap waits there (`GO_FD`) until the service, seeing that all else is
+ * done (`READY_FD` closes), lets it go on. Where the service is dead the wait ends with its last open file, and
+ * ffmpeg by SIGPIPE at its first line, which goes to a pipe that no one holds any more. The kernel shields
+ * process 1 of a namespace from SIGPIPE, so that is `timeout`, which hands SIGTERM on. --json-status-fd is not
+ * used because that pipe would end bwrap itself, and leave its child waiting for ever.
  */
 function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
   const { tools } = sandbox;
@@ -60,7 +68,18 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
       ...WALLS,
       ...sandbox.view,
       ...binds(c.dir, c.mounts),
-      ...['--chdir', IN_SANDBOX, '--remount-ro', '/', '--'],
+      ...[
+        '--chdir',
+        IN_SANDBOX,
+        '--file',
+        `${READY_FD}`,
+        '/ready',
+        '--block-fd',
+        `${GO_FD}`,
+        '--remount-ro',
+        '/',
+        '--',
+      ],
       ...[tools.prlimit, ...prlimitOptions(c.limits, true), '--'],
       ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
       ...[sandbox.program, ...c.argv],

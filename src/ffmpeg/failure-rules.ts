@@ -3,14 +3,22 @@ import type { FailureCode } from '../domain/failure.ts';
 /** A line of ffmpeg's that tells why it failed. */
 export interface FailureRule {
   readonly shape: RegExp;
+  /** Another line must be there too. */
+  readonly beside?: RegExp;
   readonly code: FailureCode;
-  /** `$1` is what the first group caught: a logical name or a word, never free text. */
+  /**
+   * `$1` is what the first group caught: a logical name or a word, never free text. `$input` is the input that
+   * any line complains of, '' where none does.
+   */
   readonly message: string;
   readonly fix?: string;
 }
 
 const WORD = String.raw`([\w.,:+-]{1,60})`;
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
+
+/** A line that says which input could not be opened. */
+export const INPUT_COMPLAINT = new RegExp(`${INPUT}: [A-Z]`);
 
 /**
  * From the most telling to the least: the first rule that any line meets decides. Texts are those of ffmpeg
@@ -36,27 +44,40 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Use a smaller picture, fewer inputs, a faster preset or fewer threads (threads).',
   },
   {
+    shape: /not on whitelist/,
+    code: 'UNSUPPORTED',
+    message: 'The input $input is of a kind that this service does not open.',
+    fix: 'Send a media file; playlists, scripts and addresses inside of files are not followed.',
+  },
+  {
+    shape: /detected only with low score of \d+, misdetection possible!$/,
+    beside: INPUT_COMPLAINT,
+    code: 'INPUT_INVALID',
+    message: 'The input $input is no media that this service can read, whatever its name says.',
+    fix: 'Check that the file plays and is complete.',
+  },
+  {
     shape: /moov atom not found/,
     code: 'INPUT_INVALID',
-    message: 'An input is an MP4 or MOV file without its index (moov atom): it is not complete, or something else.',
+    message: 'The input $input is an MP4 or MOV file without its index (moov atom), so it is not complete.',
     fix: 'Send the whole file; one that was still being written when it was copied cannot be read.',
   },
   {
     shape: new RegExp(`${INPUT}: Invalid data found when processing input`),
     code: 'INPUT_INVALID',
-    message: 'ffmpeg cannot read $1: it is damaged, or no media that this service accepts.',
+    message: 'ffmpeg cannot read the input $1: it is damaged, or no media that this service accepts.',
     fix: 'Check that the file plays and is complete.',
   },
   {
     shape: new RegExp(`${INPUT}: Permission denied`),
     code: 'INPUT_INVALID',
-    message: 'The service may not read $1.',
+    message: 'The service may not read the input $1.',
     fix: 'Make the file readable for the user that the service runs as.',
   },
   {
     shape: new RegExp(`${INPUT}: No such file or directory`),
     code: 'INPUT_NOT_FOUND',
-    message: '$1 was gone when ffmpeg opened it.',
+    message: 'The input $1 was gone when ffmpeg opened it.',
     fix: 'Leave inputs in place until the job is done.',
   },
   {
@@ -108,12 +129,6 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Choose another codec or another format.',
   },
   {
-    shape: /not on whitelist/,
-    code: 'UNSUPPORTED',
-    message: 'An input is of a kind that this service does not open.',
-    fix: 'Send a media file; playlists, scripts and addresses inside of files are not followed.',
-  },
-  {
     shape: /^Subtitle encoding currently only possible from text to text or bitmap to bitmap/,
     code: 'UNSUPPORTED',
     message: 'Subtitles that are pictures cannot be turned into text, nor text into pictures.',
@@ -124,6 +139,18 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'UNSUPPORTED',
     message: 'This ffmpeg has no filter $1.',
     fix: 'Choose another filter.',
+  },
+  {
+    shape: /^Option '(\w{1,60})' not found$/,
+    code: 'FFMPEG_FAILED',
+    message: 'A filter has no option "$1".',
+    fix: 'Send options of the filter as name=value, separated by ":"; without a name they are taken in its own order.',
+  },
+  {
+    shape: /^Error applying option '(\w{1,60})' to filter '(\w{1,60})': Option not found/,
+    code: 'FFMPEG_FAILED',
+    message: 'The filter $2 has no option "$1".',
+    fix: 'Send options of the filter as name=value, separated by ":"; without a name they are taken in its own order.',
   },
   {
     shape: /^((?:width|height) not divisible by \d+(?: \(\d+x\d+\))?)/,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from './confine.ts';
+import { type Command, GO_FD, READY_FD } from './confine.ts';
 import { LineSplitter } from './lines.ts';
 import { descendants } from './processes.ts';
 
@@ -30,8 +30,11 @@ export function launch(
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? (['pipe', 'pipe'] as const) : [])],
+    // A session of its own: Ctrl-C in the service's terminal is for the service, which lets conversions end.
+    detached: true,
   });
+  if (command.inNamespace) letGoWhenReady(child.stdio[READY_FD], child.stdio[GO_FD]);
   let gone = child.pid === undefined;
   child.once('exit', () => {
     gone = true;
@@ -54,6 +57,18 @@ export function launch(
   return { ended, pid, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
 
+/** The handshake that `sandboxed` describes. */
+function letGoWhenReady(ready: unknown, go: unknown): void {
+  if (!(ready instanceof Duplex) || !(go instanceof Duplex)) return;
+  // Where bwrap ended early both are broken, which its exit code tells.
+  ready.on('error', () => undefined);
+  go.on('error', () => undefined);
+  go.resume();
+  ready.once('close', () => go.end('go'));
+  ready.resume();
+  ready.end();
+}
+
 /**
  * In the first milliseconds bwrap has no child yet. Killing bwrap itself then could orphan the child that it is
  * about to make, so the signal waits for it.
@@ -68,7 +83,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function forEachLine(stream: Readable, take: (line: string) => void): void {
+function forEachLine(stream: Readable | null, take: (line: string) => void): void {
+  if (stream === null) return;
   const lines = new LineSplitter(take);
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => lines.push(chunk));

@@ -1,4 +1,6 @@
+import type { OutputStream } from '../domain/job.ts';
 import type { Plan } from '../domain/plan.ts';
+import type { ProgressBlock } from './progress.ts';
 import type { InputReport } from './report.ts';
 
 /** Demuxers that show one picture for as long as they are asked to; the duration they report is one frame's. */
@@ -41,4 +43,23 @@ export function expectedSeconds(
     known.length === 0 ? Number.POSITIVE_INFINITY : plan.span.shortest ? Math.min(...known) : Math.max(...known);
   const seconds = leaves(available, plan.span.output);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** Frames that a video may be longer than ffmpeg's last report: the last one, and those that B-frames keep back. */
+const MOST_FRAMES_SHORT = 4;
+
+/**
+ * Seconds of a finished output by ffmpeg's last report. For video that report goes by the time at which the last
+ * frame is to be decoded, which comes before it is shown and says nothing of how long; so frames count too. Of
+ * subtitles alone the report tells when the last begins, which is no length.
+ */
+export function writtenSeconds(
+  { outSeconds = 0, frame = 0 }: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
+  streams: readonly Pick<OutputStream, 'type' | 'fps'>[],
+): number | undefined {
+  if (!streams.some(({ type }) => type === 'video' || type === 'audio')) return undefined;
+  const fps = streams.find((stream) => stream.fps !== undefined)?.fps ?? 0;
+  const byFrames = fps > 0 ? Math.min(frame / fps, outSeconds + MOST_FRAMES_SHORT / fps) : 0;
+  const seconds = Math.round(Math.max(outSeconds, byFrames) * 1e6) / 1e6;
+  return seconds > 0 ? seconds : undefined;
 }

@@ -2,7 +2,7 @@ import type { JobOutput } from '../domain/job.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Command } from './confine.ts';
 import { type Launched, launch } from './launch.ts';
-import { expectedSeconds } from './length.ts';
+import { expectedSeconds, writtenSeconds } from './length.ts';
 import type { ReadableLog } from './log.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
@@ -86,11 +86,10 @@ export class Pass {
 
   /** What was written. A lone picture has no duration. */
   get output(): Omit<JobOutput, 'path' | 'sizeBytes'> {
-    const { outSeconds, frame } = this.#lastBlock ?? {};
+    const { frame } = this.#lastBlock ?? {};
+    const streams = this.#report.outputStreams;
     const picture = this.#report.muxer === 'image2' && (frame ?? 0) <= 1;
-    return {
-      ...(outSeconds === undefined || outSeconds === 0 || picture ? {} : { durationSeconds: outSeconds }),
-      streams: this.#report.outputStreams,
-    };
+    const seconds = picture ? undefined : writtenSeconds(this.#lastBlock ?? {}, streams);
+    return { ...(seconds === undefined ? {} : { durationSeconds: seconds }), streams };
   }
 }

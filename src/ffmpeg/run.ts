@@ -3,6 +3,7 @@ import type { JobOutput, Progress } from '../domain/job.ts';
 import type { Mount, Plan } from '../domain/plan.ts';
 import { classify, NOTHING_WRITTEN } from './classify.ts';
 import { sandboxed } from './confine.ts';
+import { nameInputs } from './input-names.ts';
 import type { Limits } from './limits.ts';
 import { ReadableLog } from './log.ts';
 import { Pass } from './pass.ts';
@@ -95,7 +96,9 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     const failed = end.code !== 0;
     if (failed && stopper.cause !== undefined) return stopped(stopper.cause);
     if (failed || pass.wroteNothing) {
-      const failure = failed ? classify({ ...end, lines: pass.complaints }) : NOTHING_WRITTEN;
+      const failure = failed
+        ? nameInputs(classify({ ...end, lines: pass.complaints }), c.plan.inputs)
+        : NOTHING_WRITTEN;
       return { ok: false, failure, log: log.text(), raw: pass.lastLines };
     }
     main = pass.output;

@@ -44,8 +44,8 @@ export async function attempt(
       await deps.media.discard({ dir: begun.scratch });
       used = undefined;
     }
-    if (claim.exhausted) throw new JobFailed(workerLost);
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED);
+    if (claim.exhausted) throw new JobFailed(workerLost);
     const root = await deps.rootOf(job.clientId);
     const planned = await deps.planner(job.request, root);
     if (!planned.ok) throw new JobFailed(unplannable(planned.errors[0]?.message));
@@ -74,6 +74,8 @@ export async function attempt(
     return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
   } catch (error) {
     if (error instanceof JobFailed) return { kind: 'failed', failure: error.failure, ...withScratch() };
+    // Safe even if an intent was written down: without its files, recovering converts again.
+    if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
     throw error;
   }
 }

@@ -93,8 +93,10 @@ export interface JobStore {
   remove(tx: Tx, jobId: string): Promise<boolean>;
   /** The job's log; undefined where the job has none (yet). */
   log(jobId: string): Promise<string | undefined>;
-  /** Scratch names (`<jobId>.<fence>`) that are still in use or may be needed to recover an intent. */
-  liveScratch(): Promise<readonly string[]>;
+  /**
+   * Scratch names (`<jobId>.<fence>`) that may be needed to recover an intent and, unless `workersGone`, those in use.
+   */
+  liveScratch(workersGone: boolean): Promise<readonly string[]>;
 }
 
 export interface ProgressUpdate {

@@ -9,6 +9,7 @@ export async function recover(deps: {
   readonly queue: Pick<JobQueue, 'releaseAll'>;
   readonly media: Pick<MediaStore, 'sweep'>;
 }): Promise<void> {
+  const workersGone = deps.queue.releaseAll !== undefined;
   await deps.queue.releaseAll?.();
-  await deps.media.sweep(new Set(await deps.jobs.liveScratch()));
+  await deps.media.sweep(new Set(await deps.jobs.liveScratch(workersGone)));
 }

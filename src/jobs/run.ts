@@ -10,6 +10,8 @@ export interface RunDeps extends AttemptDeps, PulseDeps {
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly now: () => Date;
+  /** The worker is being ended. */
+  readonly draining: () => boolean;
   /** For the operator: what went wrong with the service rather than with the job. */
   readonly onFault: (jobId: string, error: unknown) => void;
 }
@@ -29,12 +31,13 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
     deps.at('after-claim');
     const result = await attempt(deps, claim, stop.signal, pulse);
     await pulse.stop();
-    // Another has the job; what was made here is in no intent.
-    const lost = result.kind === 'stopped' && result.cause === 'lost';
-    if (!lost) await settle(deps, claim, delivery, result);
+    // Before a failure is written down, so that who reads of it finds nothing left, and a full disk has room to
+    // write. Of what is published the files are kept until the end is on disk: recovering from a crash needs them.
+    if (result.kind !== 'completed') await discard(deps, claim, result.scratch);
+    if (result.kind === 'stopped' && result.cause === 'lost') return;
+    await settle(deps, claim, delivery, result);
     deps.at('after-commit');
-    // Only now: until the end was on disk, recovering from a crash needed the files.
-    if (result.scratch !== undefined) await deps.media.discard({ dir: result.scratch });
+    if (result.kind === 'completed') await discard(deps, claim, result.scratch);
   } catch (error) {
     // The row stays PROCESSING; when the lease has ended, the job is taken up again.
     if (!(error instanceof ClaimLost)) deps.onFault(claim.job.jobId, error);
@@ -43,8 +46,14 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
   }
 }
 
+/** What cannot be removed now is at the next start; it must not keep the job from its end. */
+async function discard(deps: RunDeps, claim: Claim, scratch: string | undefined): Promise<void> {
+  if (scratch === undefined) return;
+  await deps.media.discard({ dir: scratch }).catch((error) => deps.onFault(claim.job.jobId, error));
+}
+
 async function settle(deps: RunDeps, claim: Claim, delivery: Delivery, result: AttemptResult): Promise<void> {
-  const next = whatNext(claim, result);
+  const next = whatNext(claim, result, deps.draining());
   await deps.transactions.run(async (tx) => {
     if ('status' in next) {
       const finished = await deps.queue.finish(tx, delivery);
@@ -62,6 +71,7 @@ async function settle(deps: RunDeps, claim: Claim, delivery: Delivery, result: A
 function whatNext(
   claim: Claim,
   result: AttemptResult,
+  draining: boolean,
 ): Ending | { readonly keepAttempt: boolean; readonly afterSeconds: number } {
   if (result.kind === 'completed') return { status: 'COMPLETED', outputs: result.outputs };
   if (result.kind === 'stopped')
@@ -71,6 +81,8 @@ function whatNext(
   const { failure } = result;
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt: tries } = claim.job;
+  // A service manager's stop may signal every process of the service, ffmpeg too: that is the drain.
+  if (draining && failure.code === 'WORKER_LOST' && !claim.exhausted) return { keepAttempt: false, afterSeconds: 0 };
   if (isRetryable(failure.code) && !claim.exhausted && tries < MAX_ATTEMPTS)
     return { keepAttempt: true, afterSeconds: AGAIN_AFTER_SECONDS[tries - 1] ?? 30 };
   return { status: 'FAILED', error: failure };

@@ -1,8 +1,8 @@
-import { v7 as uuid } from 'uuid';
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { Problem } from '../domain/problem.ts';
 import { check } from './check.ts';
+import { newJobId } from './new-job-id.ts';
 import type { Accepted, IdempotencyKey } from './operations.ts';
 import type {
   IdempotencyRecord,
@@ -47,7 +47,7 @@ export async function submit(
     if (earlier !== undefined) return replay(earlier, idempotency);
   }
   await check(deps, caller, request);
-  const jobId = uuid();
+  const jobId = newJobId();
   const accepted = await deps.transactions.run(async (tx) => {
     if (idempotency && keyNotBefore) {
       const earlier = await deps.idempotency.remember(tx, { clientId, ...idempotency, jobId, at }, keyNotBefore);

@@ -2,7 +2,7 @@ import type { Claim, Delivery } from './ports.ts';
 import type { StopCause } from './pulse.ts';
 import { type RunDeps, run } from './run.ts';
 
-export interface WorkerDeps extends RunDeps {
+export interface WorkerDeps extends Omit<RunDeps, 'draining'> {
   /** Conversions at once. */
   readonly slots: number;
 }
@@ -22,38 +22,61 @@ export interface Worker {
   running(): number;
 }
 
+interface Running {
+  readonly delivery: Delivery;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
 /** How often the line is looked at when no bell rang: for tries put off, and jobs of other processes. */
 const LOOK_EVERY_MS = 1000;
 
+/** Well below the queue's lease. */
+const LEASES_SURE_MS = 5000;
+
 export function startWorker(deps: WorkerDeps): Worker {
   // Not keyed by job: one that lost its lease here may be taken again while its first run is still being ended.
-  const running = new Set<{ readonly jobId: string; readonly stop: AbortController; readonly done: Promise<void> }>();
+  const running = new Set<Running>();
   let looking: Promise<void> | undefined;
   let rung = false;
   let draining = false;
+  let taken = deps.now().getTime();
+
+  /**
+   * A take hands out again whatever lease has ended. Where the last one is long ago (the machine slept, its clock was
+   * set, the disk hung) those of the jobs that run here may have, which would cost each a try: they are renewed first.
+   */
+  const keepLeases = async (): Promise<void> => {
+    if (Math.abs(deps.now().getTime() - taken) < LEASES_SURE_MS) return;
+    await Promise.all(
+      [...running].map(async ({ delivery, stop }) => {
+        if (!(await deps.queue.touch(delivery))) stop.abort('lost' satisfies StopCause);
+      }),
+    );
+  };
 
   /** Claims with the hand-over, so that a crash in between loses neither. */
   const takeSome = (slots: number): Promise<readonly { claim: Claim; delivery: Delivery }[]> =>
     deps.transactions.run(async (tx) => {
-      const taken = [];
+      const handed = [];
       for (const delivery of await deps.queue.take(tx, slots, deps.slots)) {
         const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString());
-        if (claim !== undefined) taken.push({ claim, delivery });
+        if (claim !== undefined) handed.push({ claim, delivery });
         else {
           await deps.queue.finish(tx, delivery);
           rung = true;
         }
       }
-      return taken;
+      return handed;
     });
 
   const start = (claim: Claim, delivery: Delivery): void => {
     const stop = new AbortController();
-    const done = run(deps, claim, delivery, stop).then(() => {
+    const done = run({ ...deps, draining: () => draining }, claim, delivery, stop).then(() => {
       running.delete(entry);
       ring();
     });
-    const entry = { jobId: delivery.jobId, stop, done };
+    const entry = { delivery, stop, done };
     running.add(entry);
   };
 
@@ -63,6 +86,8 @@ export function startWorker(deps: WorkerDeps): Worker {
         rung = false;
         const slots = deps.slots - running.size;
         if (slots <= 0) return;
+        await keepLeases();
+        taken = deps.now().getTime();
         for (const { claim, delivery } of await takeSome(slots)) start(claim, delivery);
       } while (rung && !draining);
     } catch (error) {
@@ -89,7 +114,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   return {
     ring,
     cancel: (jobId) => {
-      for (const entry of running) if (entry.jobId === jobId) entry.stop.abort('cancel' satisfies StopCause);
+      for (const entry of running) if (entry.delivery.jobId === jobId) entry.stop.abort('cancel' satisfies StopCause);
     },
     running: () => running.size,
     drain: async (seconds) => {

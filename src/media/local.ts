@@ -46,8 +46,15 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
     look: createLook(),
     openScratch: async (_root, jobId, fence) => {
       const name = `${jobId}.${fence}`;
-      open.add(join(rooms[0], name));
-      return openScratch(rooms[0], name);
+      const dir = join(rooms[0], name);
+      open.add(dir);
+      try {
+        return await openScratch(rooms[0], name);
+      } catch (error) {
+        await discard(rooms, dir).catch(() => undefined);
+        open.delete(dir);
+        throw error;
+      }
     },
     stage,
     prepare: (root, scratch, output, main) => prepare({ fileMode, at }, root, scratch, output, main),

@@ -32,12 +32,10 @@ export function jobReads(reader: Kysely<Schema>): Pick<JobStore, 'get' | 'countP
       return (await logOf(reader, { jobId })).rows[0]?.log;
     },
 
-    async liveScratch() {
-      const running = await reader
-        .selectFrom('jobs')
-        .select(['job_id', 'fence'])
-        .where(statusIs('PROCESSING'))
-        .execute();
+    async liveScratch(workersGone) {
+      const running = workersGone
+        ? []
+        : await reader.selectFrom('jobs').select(['job_id', 'fence']).where(statusIs('PROCESSING')).execute();
       const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();
       const names = new Set(running.map((row) => `${row.job_id}.${row.fence}`));
       for (const row of publishing) {

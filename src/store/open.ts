@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { IdempotencyStore, JobStore, Transactions } from '../jobs/ports.ts';
 import { clientStore } from './clients.ts';
@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts';
 import { refreshStore } from './refresh-tokens.ts';
 import type { Schema } from './schema.ts';
 import { signingKeyStore } from './signing-keys.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { SqliteKysely } from './sqlite-kysely.ts';
 import type { Database } from './transaction/database.ts';
 import { groupCommit } from './transaction/group-commit.ts';
 
@@ -45,7 +45,7 @@ export async function openSqlite(file: string): Promise<Store> {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   const writing = connect(file);
-  const writer = new Kysely<Schema>({ dialect: sqliteDialect(writing) });
+  const writer = new SqliteKysely<Schema>(writing);
   try {
     await migrate(writer);
   } catch (cause) {
@@ -53,7 +53,7 @@ export async function openSqlite(file: string): Promise<Store> {
     throw cause;
   }
   // Apart from the writer, so that a read in the middle of a group of writes sees none of them.
-  const reader = new Kysely<Schema>({ dialect: sqliteDialect(connect(file)) });
+  const reader = new SqliteKysely<Schema>(connect(file));
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
   const transactions = groupCommit(writing, writer);
   const database: Database = { reader, transactions };

@@ -150,11 +150,12 @@ export function jobsContract(engine: Engine): void {
       await world.store.jobs.intend(lost, intentOf(lost));
       const holder = await claimed(world, jobId);
       expect(holder.intent).toEqual(intentOf(lost));
-      expect([...(await world.store.jobs.liveScratch())].sort()).toEqual([`${jobId}.1`, `${jobId}.2`]);
+      expect([...(await world.store.jobs.liveScratch(false))].sort()).toEqual([`${jobId}.1`, `${jobId}.2`]);
+      expect(await world.store.jobs.liveScratch(true)).toEqual([`${jobId}.1`]);
       await putBack(world, holder, true);
-      expect(await world.store.jobs.liveScratch()).toEqual([`${jobId}.1`]);
+      expect(await world.store.jobs.liveScratch(false)).toEqual([`${jobId}.1`]);
       await end(world, await claimed(world, jobId));
-      expect(await world.store.jobs.liveScratch()).toEqual([]);
+      expect(await world.store.jobs.liveScratch(false)).toEqual([]);
     });
 
     test('a job that is put back waits as before: no phase, no progress, its attempt kept or given back', async () => {

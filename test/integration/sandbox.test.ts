@@ -111,7 +111,7 @@ describe.skipIf(process.getuid?.() !== 0)('as an ordinary user', () => {
     async () => {
       const dir = await scratch(NOBODY);
       const plan = planOf('out/a.mp4', [
-        ['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', '-threads', '64', 'out/a.mp4'],
+        ['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', '-threads', '64', '-y', 'out/a.mp4'],
       ]);
       expect(await asNobody({ mode: 'required', dir, plan, threads: 20 })).toMatchObject({ ok: false });
       expect(await asNobody({ mode: 'required', dir, plan })).toMatchObject({ ok: true });

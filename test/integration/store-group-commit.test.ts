@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Tx } from '../../src/jobs/ports.ts';
 import type { Schema } from '../../src/store/schema.ts';
-import { sqliteDialect } from '../../src/store/sqlite-dialect.ts';
+import { SqliteKysely } from '../../src/store/sqlite-kysely.ts';
 import { groupCommit } from '../../src/store/transaction/group-commit.ts';
 import { inside } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
@@ -15,7 +15,7 @@ async function world() {
   const connection = new DatabaseSync(file);
   connection.exec(`pragma journal_mode = wal; pragma foreign_keys = on; create table notes (id integer primary key);
     create table replies (note integer references notes deferrable initially deferred)`);
-  const transactions = groupCommit(connection, new Kysely<Schema>({ dialect: sqliteDialect(connection) }));
+  const transactions = groupCommit(connection, new SqliteKysely<Schema>(connection));
   const other = new DatabaseSync(file);
   onTestFinished(async () => {
     await transactions.close();

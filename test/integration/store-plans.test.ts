@@ -70,7 +70,7 @@ test('status, log, lists, counts, cancel and delete cost the same however many j
     }
     await store.jobs.countPending('amy', 5);
     await store.jobs.countPending(undefined, 5);
-    await store.jobs.liveScratch();
+    await store.jobs.liveScratch(false);
     await store.transactions.run(async (tx) => {
       await store.jobs.requestCancel(tx, jobId, AT);
       await store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: '' }, AT);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getJob, isFinal, type JobView } from '../../scripts/lib/api.ts';
+import { getJob, isFinal } from '../../scripts/lib/api.ts';
+import type { JobView } from '../../src/wire/job.ts';
 import type { TestServer } from './server.ts';
 
 /** Between two looks. */

@@ -1,0 +1,90 @@
+/**
+ * Durable submissions against the same Fastify that only parses the body and replies: `npm run bench:submit`.
+ * Both run as processes of their own and are loaded in turn by this one.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { bound, median, spread } from './support/figures.ts';
+import { CONNECTIONS, type LoadResult, load } from './support/load.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { cpuSeconds } from './support/processes.ts';
+import { replySize } from './support/reply-size.ts';
+import { startBenchService } from './support/service.ts';
+
+const ROUNDS = 9;
+const SECONDS = 4;
+const WARM_UP_SECONDS = 3;
+
+const BODY = JSON.stringify({
+  input: '/path/to/input.mp4',
+  output: '/path/to/output.mp4',
+  format: 'mp4',
+  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
+});
+
+interface Side {
+  readonly url: string;
+  readonly pid: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Round extends LoadResult {
+  /** Processor time of the server for one request. */
+  readonly cpuMicroseconds: number;
+}
+
+async function round({ url, pid, headers }: Side, seconds = SECONDS): Promise<Round> {
+  const before = cpuSeconds(pid);
+  const result = await load({ url, headers, body: BODY, seconds });
+  return { ...result, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.requests };
+}
+
+async function startBare(message: string, padding: string): Promise<{ child: ChildProcess; address: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'support/bare-server.ts'), message, padding], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [address] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, address };
+}
+
+const folder = benchFolder('submit');
+printMachine(folder);
+const service = await startBenchService({ folder, args: ['--no-worker'] });
+const type = { 'content-type': 'application/json' };
+const ours: Side = {
+  url: `${service.url}/api/conversion`,
+  pid: service.pid,
+  headers: { ...type, authorization: `Bearer ${service.token}` },
+};
+const wanted = await replySize(ours.url, ours.headers, BODY);
+const { message } = JSON.parse(wanted.body) as { message: string };
+const unpadded = await startBare(message, '');
+const short = wanted.bytes - (await replySize(`${unpadded.address}/api/conversion`, type, BODY)).bytes;
+unpadded.child.kill();
+// A header field takes its name and four characters more.
+const { child, address } = await startBare(message, 'x'.repeat(short - 'x-padding'.length - 4));
+const bare: Side = { url: `${address}/api/conversion`, pid: child.pid ?? 0, headers: type };
+try {
+  const bytes = (await replySize(bare.url, bare.headers, BODY)).bytes;
+  console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s a side; replies of ${wanted.bytes} and ${bytes} bytes`);
+  for (const side of [bare, ours]) await round(side, WARM_UP_SECONDS);
+  const rounds: { bare: Round; ours: Round }[] = [];
+  for (let i = 0; i < ROUNDS; i++) rounds.push({ bare: await round(bare), ours: await round(ours) });
+  for (const name of ['bare', 'ours'] as const) {
+    const of = (figure: keyof Round): number[] => rounds.map((one) => one[name][figure]);
+    console.log(
+      `${name === 'ours' ? 'telecine' : 'bare    '}  ${spread(of('perSecond'))} a second, ` +
+        `p50 ${spread(of('p50Ms'), 1)} ms, p99 ${spread(of('p99Ms'), 1)} ms, ` +
+        `${spread(of('cpuMicroseconds'), 1)} µs of processor a request`,
+    );
+  }
+  const share = rounds.map((one) => one.ours.perSecond / one.bare.perSecond);
+  const work = rounds.map((one) => one.bare.cpuMicroseconds / one.ours.cpuMicroseconds);
+  console.log(`share of the submissions a second: ${spread(share, 3)}; by the servers' own processor time: ${spread(work, 3)}`);
+  bound('durable submissions a second, of the bare server', median(share), '>=', 0.5, 3);
+} finally {
+  child.kill();
+  await service.stop();
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, cpus, release, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** `f_type` of statfs(2). */
+const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0xef53, 'ext4'],
+  [0x58465342, 'xfs'],
+  [0x9123683e, 'btrfs'],
+  [0x2fc12fc1, 'zfs'],
+  [0x794c7630, 'overlayfs'],
+  [0x01021994, 'tmpfs'],
+]);
+
+const fileSystemOf = (folder: string): string => {
+  const { type } = statfsSync(folder);
+  return FILE_SYSTEMS.get(type) ?? `file system 0x${type.toString(16)}`;
+};
+
+/** Says what is measured on. */
+export function printMachine(folder: string): void {
+  const [ffmpeg = ''] = execFileSync('ffmpeg', ['-version'], { encoding: 'utf8' }).split(' Copyright');
+  const cpu = cpus()[0]?.model.trim() ?? 'unknown processor';
+  console.log(
+    `${availableParallelism()} cores (${cpu}), Linux ${release()}, node ${process.version}, ${ffmpeg}, ${fileSystemOf(folder)} at ${folder}`,
+  );
+}
+
+/**
+ * A fresh folder on a real disk, removed when the program ends. Throws where temporary files lie in memory: what
+ * is durable there costs nothing.
+ */
+export function benchFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `telecine-bench-${name}-`));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  if (fileSystemOf(folder) === 'tmpfs')
+    throw new Error(`${folder} lies in memory; set TMPDIR to a folder on a disk and start again.`);
+  return folder;
+}

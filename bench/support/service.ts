@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { adminLogin } from '../../scripts/lib/api.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
+
+export interface BenchServiceOptions {
+  /** Holds `data/`, `media/` and the log; what is there from before is used. */
+  readonly folder: string;
+  /** After `serve`. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the program of this source tree: a built one. */
+  readonly program?: string;
+  /** Options of node itself. */
+  readonly nodeArgs?: readonly string[];
+}
+
+/** A service as it is run in production: its log goes to a file, its limits are off. */
+export interface BenchService {
+  readonly url: string;
+  readonly pid: number;
+  /** Milliseconds from its being started to the first 200 of /ready. */
+  readonly readyMs: number;
+  readonly mediaRoot: string;
+  /** A bearer token of the admin client. */
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+/** How often it is looked whether it answers: the error of `readyMs`. */
+const LOOK_EVERY_MS = 2;
+const PATIENCE_MS = 30_000;
+
+export async function startBenchService(options: BenchServiceOptions): Promise<BenchService> {
+  const { folder } = options;
+  const [dataDir, mediaRoot, logFile] = ['data', 'media', 'service.log'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const dir of [dataDir, mediaRoot]) mkdirSync(dir, { recursive: true });
+  const log = openSync(logFile, 'w');
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
+  const start = performance.now();
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeArgs ?? []), options.program ?? PROGRAM, 'serve', ...(options.args ?? [])],
+    {
+      env: {
+        ...Object.fromEntries(inherited),
+        TELECINE_HOST: '127.0.0.1',
+        TELECINE_PORT: '0',
+        TELECINE_DATA_DIR: dataDir,
+        TELECINE_MEDIA_ROOT: mediaRoot,
+        TELECINE_RATE_LIMIT: 'off',
+        ...options.env,
+      },
+      stdio: ['ignore', log, log],
+    },
+  );
+  closeSync(log);
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  try {
+    const url = await firstReady(child, logFile);
+    const readyMs = performance.now() - start;
+    const { accessToken } = await adminLogin(url, dataDir);
+    return { url, pid: child.pid ?? 0, readyMs, mediaRoot, token: accessToken, stop };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** The address, once /ready has answered 200 there. */
+async function firstReady(child: ChildProcess, logFile: string): Promise<string> {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const url = /"url":"([^"]+)"/.exec(readFileSync(logFile, 'utf8'))?.[1];
+    if (url !== undefined && (await fetch(`${url}/ready`)).status === 200) return url;
+    if (child.exitCode !== null) break;
+  }
+  throw new Error(`The service did not become ready. Its log:\n${readFileSync(logFile, 'utf8')}`);
+}

@@ -1,0 +1,12 @@
+import { expect, test, vi } from 'vitest';
+import { newJobId } from './new-job-id.ts';
+
+test('ids are UUIDs of version 7, each later one greater, also when the clock is set back', () => {
+  const ids = Array.from({ length: 2000 }, newJobId);
+  vi.useFakeTimers({ now: Date.now() - 3_600_000 });
+  ids.push(...Array.from({ length: 2000 }, newJobId));
+  vi.useRealTimers();
+  ids.push(...Array.from({ length: 2000 }, newJobId));
+  expect(ids).toEqual([...new Set(ids)].sort());
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+});

@@ -1,0 +1,30 @@
+import { randomFillSync } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** Bytes of randomness that an id takes, and how much is fetched at once: a call for each would cost 2 µs. */
+const PER_ID = 16;
+const pool = new Uint8Array(PER_ID * 256);
+let used = pool.length;
+
+let milliseconds = 0;
+let sequence = 0;
+
+/**
+ * A UUID version 7: the ids of one process sort in the order in which they were made, also within a millisecond
+ * and when the clock is set back. Lists and the line rely on it.
+ */
+export function newJobId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const random = pool.subarray(used, used + PER_ID);
+  used += PER_ID;
+  const now = Date.now();
+  if (now > milliseconds) {
+    milliseconds = now;
+    // Half of the 32 bits, so that there is room to count up.
+    sequence = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
+  } else sequence += 1;
+  return v7({ random, msecs: milliseconds, seq: sequence });
+}

@@ -1,0 +1,226 @@
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+
+/** What ffprobe must say of a result. */
+export interface Wanted {
+  /** One of the names of its demuxer. */
+  readonly format: string;
+  /** undefined: a picture, which has none. */
+  readonly seconds?: number;
+  /** All streams, in order, with what matters of each. */
+  readonly streams: readonly Readonly<Record<string, unknown>>[];
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+export interface ConversionCase {
+  readonly title: string;
+  readonly request: ConversionRequest;
+  readonly wanted: Wanted;
+}
+
+/** Names in the media root: three seconds of video, twelve of sound, a still, ten numbered pictures, subtitles. */
+export const MEDIA = {
+  movie: 'movie.mp4',
+  sound: 'lena.flac',
+  wave: 'lena.wav',
+  picture: 'title.png',
+  pictures: 'frames/img%03d.png',
+  subtitles: 'words.srt',
+} as const;
+
+const h264 = { codec_name: 'h264', width: 854, height: 480 };
+const aac = { codec_name: 'aac', sample_rate: '48000', channels: 6 };
+const mono = { sample_rate: '44100', channels: 1 };
+const QUICK = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
+
+const { movie, sound, wave, picture, pictures, subtitles } = MEDIA;
+
+export const CONVERSIONS: readonly ConversionCase[] = [
+  {
+    title: 'MP4 to WebM',
+    request: {
+      input: movie,
+      output: 'webm/a.webm',
+      format: 'webm',
+      parameters: {
+        ...{ 'c:v': 'libvpx-vp9', deadline: 'realtime', 'cpu-used': '8', 'b:v': '200k', s: '426x240' },
+        ...{ 'c:a': 'libopus', 'b:a': '64k', ac: '2', t: '2' },
+      },
+    },
+    wanted: {
+      format: 'webm',
+      seconds: 2,
+      streams: [
+        { codec_name: 'vp9', width: 426, height: 240 },
+        { codec_name: 'opus', channels: 2 },
+      ],
+    },
+  },
+  {
+    title: 'H.264 with a filter, quality, preset and a part of the input',
+    request: {
+      input: movie,
+      output: 'h264/a.mp4',
+      format: 'mp4',
+      parameters: { ...QUICK, crf: '30', vf: 'scale=320:-2', ss: '0.5', t: '1.5', 'c:a': 'aac', 'b:a': '96k' },
+    },
+    wanted: { format: 'mp4', seconds: 1.5, streams: [{ codec_name: 'h264', width: 320, height: 180 }, aac] },
+  },
+  {
+    title: 'two passes for a bit rate',
+    request: {
+      input: movie,
+      output: 'two/a.mp4',
+      parameters: { ...QUICK, 'b:v': '200k', pass: '2', s: '320x180', t: '1', an: '' },
+    },
+    wanted: { format: 'mp4', seconds: 1, streams: [{ codec_name: 'h264', width: 320, height: 180 }] },
+  },
+  {
+    title: 'the sound of a movie',
+    request: {
+      input: movie,
+      output: 'sound/a.mp3',
+      parameters: { vn: '', 'c:a': 'libmp3lame', 'b:a': '128k', ac: '2' },
+    },
+    wanted: { format: 'mp3', seconds: 3, streams: [{ codec_name: 'mp3', channels: 2, sample_rate: '48000' }] },
+  },
+  {
+    title: 'FLAC to AAC',
+    request: { input: sound, output: 'aac/a.m4a', parameters: { 'c:a': 'aac', 'b:a': '96k' } },
+    wanted: { format: 'm4a', seconds: 12.27, streams: [{ codec_name: 'aac', ...mono }] },
+  },
+  {
+    title: 'FLAC to raw AAC, by the name of the extension',
+    request: { input: sound, output: 'aac/raw', format: 'aac' },
+    wanted: { format: 'aac', seconds: 12.27, streams: [{ codec_name: 'aac', ...mono }] },
+  },
+  {
+    title: 'WAV to MP3 by the extension alone',
+    request: { input: wave, output: 'wave/a.mp3' },
+    wanted: { format: 'mp3', seconds: 12.27, streams: [{ codec_name: 'mp3', ...mono }] },
+  },
+  {
+    title: 'WAV to Opus by the extension alone',
+    request: { input: wave, output: 'wave/a.opus' },
+    wanted: { format: 'ogg', seconds: 12.27, streams: [{ codec_name: 'opus', channels: 1 }] },
+  },
+  {
+    title: 'WAV to FLAC by the extension alone',
+    request: { input: wave, output: 'wave/a.flac' },
+    wanted: { format: 'flac', seconds: 12.27, streams: [{ codec_name: 'flac', ...mono }] },
+  },
+  {
+    title: 'another container, nothing encoded',
+    request: { input: movie, output: 'copy/a.mkv', format: 'mkv', parameters: { c: 'copy' } },
+    wanted: { format: 'matroska', seconds: 3, streams: [h264, aac] },
+  },
+  {
+    title: 'the same container by the name of its muxer',
+    request: { input: movie, output: 'copy/b.bin', format: 'matroska', parameters: { c: 'copy', an: 'true' } },
+    wanted: { format: 'matroska', seconds: 3, streams: [h264] },
+  },
+  {
+    title: 'the container that "f" names',
+    request: { input: movie, output: 'copy/c.bin', parameters: { c: 'copy', f: 'mpegts', an: 'false' } },
+    wanted: { format: 'mpegts', seconds: 3, streams: [h264, aac] },
+  },
+  {
+    title: 'a GIF',
+    request: { input: movie, output: 'gif/a.gif', parameters: { vf: 'fps=5,scale=160:-2', t: '2' } },
+    wanted: {
+      format: 'gif',
+      seconds: 2,
+      streams: [{ codec_name: 'gif', width: 160, height: 90, avg_frame_rate: '5/1' }],
+    },
+  },
+  {
+    title: 'one frame as a JPEG',
+    request: {
+      input: movie,
+      output: 'still/a.jpg',
+      format: 'jpg',
+      parameters: { ss: '1', 'frames:v': '1', 'q:v': '3', s: '426x240' },
+    },
+    wanted: { format: 'image2', streams: [{ codec_name: 'mjpeg', width: 426, height: 240 }] },
+  },
+  {
+    title: 'a PNG into a name without an extension',
+    request: { input: movie, output: 'still/thumbnail', format: 'png', parameters: { 'frames:v': '1' } },
+    wanted: { format: 'png_pipe', streams: [{ codec_name: 'png', width: 854, height: 480 }] },
+  },
+  {
+    title: 'numbered pictures to a movie',
+    request: {
+      input: pictures,
+      output: 'sequence/a.mp4',
+      parameters: { ...QUICK, framerate: '5', pix_fmt: 'yuv420p' },
+    },
+    wanted: {
+      format: 'mp4',
+      seconds: 2,
+      streams: [{ codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '5/1', pix_fmt: 'yuv420p' }],
+    },
+  },
+  {
+    title: 'a still shown for a while, with sound',
+    request: {
+      inputs: [{ input: picture, duration: '2.5' }, sound],
+      output: 'slide/a.mp4',
+      parameters: { ...QUICK, pix_fmt: 'yuv420p', 'c:a': 'aac', shortest: '' },
+    },
+    wanted: {
+      format: 'mp4',
+      seconds: 2.5,
+      streams: [
+        { codec_name: 'h264', width: 320, height: 180 },
+        { codec_name: 'aac', ...mono },
+      ],
+    },
+  },
+  {
+    title: 'the picture of one input and the sound of another',
+    request: {
+      inputs: [movie, { input: sound, parameters: { ss: '2', t: '2' } }],
+      output: 'mapped/a.mp4',
+      parameters: { map: ['0:v:0', '1:a:0'], 'c:v': 'copy', 'c:a': 'aac', t: '2' },
+    },
+    wanted: { format: 'mp4', seconds: 2, streams: [h264, { codec_name: 'aac', ...mono }] },
+  },
+  {
+    title: 'several metadata and a filtergraph over two inputs',
+    request: {
+      inputs: [movie, picture],
+      output: 'meta/a.mkv',
+      parameters: {
+        ...{ filter_complex: '[0:v]scale=320:180[v];[v][1:v]overlay=x=10:y=10[out]', map: '[out]' },
+        ...QUICK,
+        ...{ metadata: ['title=Ein Hase: "groß" & klein', 'artist=Bücher; Söhne'], t: '1' },
+      },
+    },
+    wanted: {
+      format: 'matroska',
+      seconds: 1,
+      streams: [{ codec_name: 'h264', width: 320, height: 180 }],
+      tags: { title: 'Ein Hase: "groß" & klein', ARTIST: 'Bücher; Söhne' },
+    },
+  },
+  {
+    title: 'soft subtitles beside picture and sound',
+    request: {
+      inputs: [movie, subtitles],
+      output: 'subtitles/a.mp4',
+      parameters: {
+        map: ['0', '1'],
+        'c:v': 'copy',
+        'c:a': 'copy',
+        'c:s': 'mov_text',
+        'metadata:s:s:0': 'language=deu',
+      },
+    },
+    wanted: { format: 'mp4', seconds: 3, streams: [h264, aac, { codec_name: 'mov_text', tags: { language: 'deu' } }] },
+  },
+  {
+    title: 'subtitles from one text format to another',
+    request: { input: subtitles, output: 'subtitles/a.vtt' },
+    wanted: { format: 'webvtt', streams: [{ codec_name: 'webvtt' }] },
+  },
+];

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { JobView } from '../../src/wire/job.ts';
+import { conversionMedia } from '../support/conversion-media.ts';
+import { needs } from '../support/needs.ts';
+import { decodesClean, probe } from '../support/probe.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { CONVERSIONS } from './conversion-cases.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+let media: Promise<void> | undefined;
+
+async function ready() {
+  const shared = await start();
+  media ??= conversionMedia(shared.server.mediaRoot);
+  await media;
+  return shared;
+}
+
+/** A copied clip ends where a packet does. */
+const SLACK_SECONDS = 0.2;
+/** Two frames, or an audio packet, more or less. */
+const SAME_SECONDS = 0.1;
+
+const each = needs('sandbox').concurrent.for(CONVERSIONS);
+
+each('$title', async ({ request, wanted }) => {
+  const { server, admin } = await ready();
+  const job = await admin.run(request);
+  expect(job.error).toBeUndefined();
+  expect(job).toMatchObject({ status: 'COMPLETED', progress: 100, attempt: 1, ...request });
+
+  const file = join(server.mediaRoot, request.output);
+  const found = await probe(file);
+  expect(found.formats).toContain(wanted.format);
+  expect(found.streams).toMatchObject(wanted.streams);
+  expect(found.tags).toMatchObject(wanted.tags ?? {});
+  if (wanted.seconds !== undefined)
+    expect(Math.abs((found.durationSeconds ?? 0) - wanted.seconds)).toBeLessThan(SLACK_SECONDS);
+  if (wanted.format !== 'webvtt') expect(await decodesClean(file)).toBe(true);
+  expectSameAs(found, job, request.output);
+});
+
+/** What the job says of its output is what ffprobe says of the file. */
+function expectSameAs(found: Awaited<ReturnType<typeof probe>>, job: JobView, path: string): void {
+  const [output] = job.outputs ?? [];
+  expect(job.outputs).toHaveLength(1);
+  expect(output).toMatchObject({ path, sizeBytes: found.sizeBytes });
+  const seconds = output?.durationSeconds;
+  const probed = found.formats.some((name) => /image2|_pipe$/.test(name)) ? undefined : found.durationSeconds;
+  if (probed === undefined || seconds === undefined) expect(seconds).toBe(probed);
+  else expect(Math.abs(seconds - probed)).toBeLessThan(SAME_SECONDS);
+  const streams = found.streams.map((stream, index) => {
+    const { codec_type: type, codec_name: codec, width, height } = stream;
+    if (type === 'audio') return { index, type, codec, sampleRate: Number(stream.sample_rate) };
+    return type === 'video' ? { index, type, codec, width, height } : { index, type, codec };
+  });
+  expect(output?.streams).toMatchObject(streams);
+}

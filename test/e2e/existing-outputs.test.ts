@@ -1,0 +1,87 @@
+import { open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { probe } from '../support/probe.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const test = needs('sandbox').concurrent;
+
+async function ready(folder: string) {
+  const { server, admin } = await start();
+  const input = await putClip(server.mediaRoot, '480p', 3, `${folder}/movie.mp4`);
+  const output = `${folder}/out/result.mkv`;
+  return { admin, output, file: join(server.mediaRoot, output), request: { input, output } };
+}
+
+const COPY = { c: 'copy' };
+const ENCODE = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', an: '' };
+
+test('an output that exists is not touched, and the message says how to replace it', async () => {
+  const { admin, file, request } = await ready('kept');
+  await admin.run({ ...request, parameters: COPY });
+  await writeFile(file, 'precious');
+  await utimes(file, 1000, 1000);
+  const before = await stat(file);
+  const job = await admin.run({ ...request, parameters: COPY });
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    error: { code: 'OUTPUT_EXISTS', fix: expect.stringContaining('"y": ""') },
+  });
+  expect(job.error?.message).toContain(request.output);
+  expect(await readFile(file, 'utf8')).toBe('precious');
+  const after = await stat(file);
+  expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+});
+
+test('with "y" it is replaced at once: whoever reads meanwhile finds the old file or the new one, whole', async () => {
+  const { admin, file, request } = await ready('replaced');
+  const first = await admin.run({ ...request, parameters: COPY });
+  const jobId = await admin.accept({ ...request, parameters: { ...ENCODE, y: '' } });
+  const sizes: number[] = [];
+  let looking = true;
+  const looked = (async () => {
+    while (looking) {
+      const handle = await open(file);
+      sizes.push((await handle.readFile()).length);
+      await handle.close();
+    }
+  })();
+  const job = await admin.wait(jobId);
+  looking = false;
+  await looked;
+  expect(job.status).toBe('COMPLETED');
+  const whole = [first, job].map(({ outputs }) => outputs?.[0]?.sizeBytes);
+  expect([...new Set([...sizes, (await stat(file)).size])]).toEqual(whole);
+  expect((await probe(file)).streams).toMatchObject([{ codec_name: 'h264', width: 320 }]);
+  expect(await readdir(join(file, '..'))).toEqual(['result.mkv']);
+});
+
+test('a failed conversion with "y" leaves the old file as it was', async () => {
+  const { admin, file, request } = await ready('failed');
+  await admin.run({ ...request, parameters: COPY });
+  const before = await stat(file);
+  const job = await admin.run({ ...request, parameters: { ...ENCODE, ss: '100', y: 'true' } });
+  expect(job).toMatchObject({ status: 'FAILED', error: { code: 'FFMPEG_FAILED' } });
+  const after = await stat(file);
+  expect([after.ino, after.size, after.mtimeMs]).toEqual([before.ino, before.size, before.mtimeMs]);
+});
+
+test('of two jobs for one output at the same time, one gets it and the other is told', async () => {
+  const { admin, output, file, request } = await ready('raced');
+  const parameters = { ...ENCODE, t: '2' };
+  const jobs = await Promise.all([0, 1].map(() => admin.run({ ...request, parameters })));
+  expect(jobs.map(({ status }) => status).sort()).toEqual(['COMPLETED', 'FAILED']);
+  expect(jobs.find(({ status }) => status === 'FAILED')?.error?.code).toBe('OUTPUT_EXISTS');
+  expect(jobs.find(({ status }) => status === 'COMPLETED')?.outputs).toMatchObject([{ path: output }]);
+  expect((await probe(file)).streams).toMatchObject([{ width: 320 }]);
+});
+
+test('"y": "false" keeps what is there', async () => {
+  const { admin, request } = await ready('kept-by-false');
+  await admin.run({ ...request, parameters: COPY });
+  const job = await admin.run({ ...request, parameters: { ...COPY, y: 'false' } });
+  expect(job).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'vitest';
+import type { JobView } from '../../src/wire/job.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const test = needs('sandbox').concurrent;
+
+async function ready() {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, '1080p', 'movie.mp4');
+  return admin;
+}
+
+/** Slow on any machine, and without a lookahead that would keep back the first frames. */
+const SLOW = { 'c:v': 'libx264', preset: 'slow', tune: 'zerolatency', threads: '1', an: '' };
+
+/** Between two writes of a running job's row its figures stand still; these are taken well after the start. */
+const measured = (job: JobView, beyond: number): boolean =>
+  job.status !== 'PENDING' &&
+  (job.status !== 'PROCESSING' || (job.speed !== undefined && (job.progress ?? 0) > beyond));
+
+/** Looks at a running job once it is so many percent on its way, each time, then ends it. */
+async function looks(client: ApiClient, request: object, times: number): Promise<readonly JobView[]> {
+  const jobId = await client.accept(request);
+  const seen: JobView[] = [];
+  while (seen.length < times) seen.push(await client.wait(jobId, (job) => measured(job, seen.at(-1)?.progress ?? 3)));
+  await client.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await client.wait(jobId);
+  return seen;
+}
+
+/** Percent, speed and seconds left must tell one story of a part that lasts `seconds`. */
+function expectToFit({ progress = 0, speed = 0, etaSeconds = 0 }: JobView, seconds: number): void {
+  const left = (seconds * (1 - progress / 100)) / speed;
+  expect(etaSeconds).toBeGreaterThan(0.7 * left);
+  expect(etaSeconds).toBeLessThan(1.3 * left + 0.2);
+}
+
+test('a running job shows a progress that rises, its speed, its frames a second and the time that is left', async () => {
+  const admin = await ready();
+  const request = { input: 'movie.mp4', output: 'whole.mp4', parameters: { ...SLOW, preset: 'veryfast' } };
+  const [first, second] = await looks(admin, request, 2);
+  expect(second?.progress).toBeGreaterThan(first?.progress ?? 100);
+  for (const job of [first, second]) {
+    if (job === undefined) throw new Error('It was not looked at.');
+    expect(job).toMatchObject({ status: 'PROCESSING', phase: 'CONVERTING', attempt: 1 });
+    expect(job.message).toBe('The job is being processed.');
+    expect(job.startedAt).toBeDefined();
+    expect(job.completedAt).toBeUndefined();
+    expect(job.links).toMatchObject({ cancel: `/api/conversion/${job.jobId}/cancel` });
+    expectToFit(job, 30);
+    // 30 frames of the movie make a second.
+    expect((job.fps ?? 0) / ((job.speed ?? 1) * 30)).toBeCloseTo(1, 0);
+  }
+});
+
+const TRIMMED: readonly (readonly [string, object])[] = [
+  ['ss and t on the output', { input: 'movie.mp4', parameters: { ...SLOW, ss: '1', t: '3' } }],
+  ['to on the output', { input: 'movie.mp4', parameters: { ...SLOW, to: '00:00:03' } }],
+  ['ss and to on an input', { inputs: [{ input: 'movie.mp4', parameters: { ss: '26', to: '29' } }], parameters: SLOW }],
+];
+
+test.for(TRIMMED)('percent is that of the part that is asked for: %s', async ([title, part]) => {
+  const admin = await ready();
+  const [job] = await looks(admin, { output: `${title}.mp4`, ...part }, 1);
+  expect(job?.status).toBe('PROCESSING');
+  if (job !== undefined) expectToFit(job, 3);
+});
+
+test('two passes are one progress', async () => {
+  const admin = await ready();
+  const parameters = { 'c:v': 'libx264', preset: 'fast', 'b:v': '1M', pass: '2', t: '4', s: '426x240', an: '' };
+  const jobId = await admin.accept({ input: 'movie.mp4', output: 'passes.mp4', parameters });
+  const seen: number[] = [];
+  const job = await admin.wait(jobId, ({ status, progress }) => {
+    if (status === 'PROCESSING' && progress !== undefined) seen.push(progress);
+    return status === 'COMPLETED' || status === 'FAILED';
+  });
+  expect(job).toMatchObject({ status: 'COMPLETED', progress: 100 });
+  expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  expect(await admin.log(jobId)).toMatch(/^Pass 1 of 2$[\s\S]*^Pass 2 of 2$/m);
+});

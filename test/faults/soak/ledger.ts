@@ -1,0 +1,117 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isFinal } from '../../../scripts/lib/api.ts';
+import { MAX_ATTEMPTS } from '../../../src/domain/states.ts';
+import type { JobView } from '../../../src/wire/job.ts';
+import type { Submission } from './workload.ts';
+
+/** A submission and what became of it. */
+export interface Entry {
+  readonly submission: Submission;
+  /** The Idempotency-Key that it was sent with. */
+  readonly key?: string;
+  /** From its 202, or as seen in a list where the 202 was lost. */
+  jobId?: string;
+  /** A 202 came: from then on the job must be there. */
+  promised: boolean;
+  cancelAsked: boolean;
+  /** As last seen. */
+  job?: JobView;
+  /** When it was seen to have ended, by `performance.now()`. */
+  endSeenAt?: number;
+}
+
+/** What the soak was promised and saw, and every way in which the service did not keep to it. */
+export class Ledger {
+  readonly entries = new Map<string, Entry>();
+  readonly faults: string[] = [];
+  /** Output files of completed jobs as first seen. */
+  readonly #files = new Map<string, string>();
+  readonly #mediaRoot: string;
+
+  constructor(mediaRoot: string) {
+    this.#mediaRoot = mediaRoot;
+  }
+
+  fault(what: string): void {
+    this.faults.push(what);
+  }
+
+  sent(submission: Submission, key?: string): Entry {
+    const entry: Entry = { submission, promised: false, cancelAsked: false, ...(key === undefined ? {} : { key }) };
+    this.entries.set(submission.tag, entry);
+    return entry;
+  }
+
+  promised(entry: Entry, jobId: string): void {
+    if (entry.jobId !== undefined && entry.jobId !== jobId)
+      this.fault(`${entry.submission.tag}: the same key gave the jobs ${entry.jobId} and ${jobId}`);
+    entry.jobId = jobId;
+    entry.promised = true;
+  }
+
+  /** Promised, and not yet seen to have ended. */
+  open(): readonly Entry[] {
+    return [...this.entries.values()].filter(({ promised, job }) => promised && !(job && isFinal(job)));
+  }
+
+  /** A job as the service shows it in answer to a question of `askedAt` (`performance.now()`). */
+  async see(job: JobView, askedAt: number): Promise<void> {
+    const entry = this.entries.get(job.llmId ?? '');
+    if (entry === undefined) return this.fault(`job ${job.jobId} was never submitted`);
+    const { tag } = entry.submission;
+    if (entry.jobId !== undefined && entry.jobId !== job.jobId)
+      return this.fault(`${tag} is there twice: ${entry.jobId} and ${job.jobId}`);
+    const before = entry.job;
+    // Asked earlier and read later than an answer that told of the end.
+    if (!isFinal(job) && askedAt < (entry.endSeenAt ?? 0)) return;
+    entry.jobId = job.jobId;
+    entry.job = job;
+    if (before !== undefined && isFinal(before)) {
+      if (JSON.stringify(before) !== JSON.stringify(job))
+        this.fault(`${tag} changed after its end, from ${JSON.stringify(before)} to ${JSON.stringify(job)}`);
+      return;
+    }
+    if (!isFinal(job)) return;
+    entry.endSeenAt = performance.now();
+    this.#judge(entry, job);
+    if (job.status === 'COMPLETED') await this.#noteFiles(entry, job);
+  }
+
+  /** All jobs that the service has, after a restart. */
+  async seeAll(jobs: readonly JobView[], promisedBefore: readonly Entry[], askedAt: number): Promise<void> {
+    for (const job of jobs) await this.see(job, askedAt);
+    const there = new Set(jobs.map(({ jobId }) => jobId));
+    for (const { jobId, submission } of promisedBefore)
+      if (jobId !== undefined && !there.has(jobId)) this.fault(`${submission.tag} got a 202 and job ${jobId} is gone`);
+  }
+
+  #judge({ submission, cancelAsked }: Entry, { status, error, attempt }: JobView): void {
+    if (status === 'CANCELLED' && !cancelAsked) this.fault(`${submission.tag} was cancelled, and nobody asked for it`);
+    if (status !== 'FAILED' || error === undefined || submission.mayFailWith.includes(error.code)) return;
+    if (error.code === 'WORKER_LOST' && attempt === MAX_ATTEMPTS) return;
+    this.fault(`${submission.tag} (${submission.request.output}) failed at try ${attempt}: ${JSON.stringify(error)}`);
+  }
+
+  async #noteFiles({ submission }: Entry, { outputs = [] }: JobView): Promise<void> {
+    if (submission.output === 'replaced by others') return;
+    for (const { path, sizeBytes } of outputs) {
+      const seen = await this.#stand(path);
+      if (seen === undefined || seen.sizeBytes !== sizeBytes)
+        this.fault(`${submission.tag} is complete, but ${path} is ${seen ? `${seen.sizeBytes} bytes long` : 'missing'}`);
+      else if (this.#files.has(path)) this.fault(`${path} was completed twice`);
+      else this.#files.set(path, seen.mark);
+    }
+  }
+
+  /** No output was touched since it was complete. */
+  async checkFiles(): Promise<void> {
+    for (const [path, mark] of this.#files)
+      if ((await this.#stand(path))?.mark !== mark) this.fault(`${path} was changed after it was complete`);
+  }
+
+  async #stand(path: string): Promise<{ readonly sizeBytes: number; readonly mark: string } | undefined> {
+    const stats = await lstat(join(this.#mediaRoot, path), { bigint: true }).catch(() => undefined);
+    return stats && { sizeBytes: Number(stats.size), mark: `inode ${stats.ino}, written ${stats.mtimeNs}` };
+  }
+}

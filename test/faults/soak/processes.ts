@@ -1,0 +1,45 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+
+/** A process that works in scratch. The start time tells it from a later one of the same number. */
+export interface ScratchProcess {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly command: string;
+}
+
+/**
+ * What runs in the scratch of a media root: by its working folder, its arguments, or a mount of its sandbox, whose
+ * table names the folder on the host. Linux only.
+ */
+export async function scratchProcesses(mediaRoot: string): Promise<readonly ScratchProcess[]> {
+  // A mount table knows paths from the root of their file system only.
+  const mark = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine`;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const text = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+      const [cwd, command, mounts, stat] = await Promise.all([
+        readlink(`/proc/${pid}/cwd`).catch(() => ''),
+        text('cmdline'),
+        text('mountinfo'),
+        text('stat'),
+      ]);
+      // The program's name stands in brackets and may hold any character; the state is the first field after it.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [state, startTicks = ''] = [fields[0], fields[19]];
+      if (state === 'Z' || ![cwd, command, mounts].some((each) => each.includes(mark))) return [];
+      return [{ pid, startTicks, command: command.replaceAll('\0', ' ').slice(0, 200) }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Those of `earlier` that still run. */
+export async function survivors(
+  mediaRoot: string,
+  earlier: readonly ScratchProcess[],
+): Promise<readonly ScratchProcess[]> {
+  const now = await scratchProcesses(mediaRoot);
+  return earlier.filter((old) => now.some(({ pid, startTicks }) => pid === old.pid && startTicks === old.startTicks));
+}

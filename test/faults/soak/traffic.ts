@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isFinal } from '../../../scripts/lib/api.ts';
+import { type Caller, Cut } from './caller.ts';
+import type { Chance } from './chance.ts';
+import type { Entry, Ledger } from './ledger.ts';
+import { nextSubmissions, type Submission } from './workload.ts';
+
+/** Jobs that may wait or run at a time: more would only lengthen the end. */
+const MOST_OPEN = 10;
+const PAUSE_MS = { submit: 25, look: 100 } as const;
+const SHARE = { keyed: 0.3, cancelled: 0.05 } as const;
+
+/** The clients of a soak: they submit, cancel and look, and go on after every restart where they were cut off. */
+export class Traffic {
+  readonly #ledger: Ledger;
+  readonly #chance: Chance;
+  #submitted = 0;
+
+  constructor(ledger: Ledger, chance: Chance) {
+    this.#ledger = ledger;
+    this.#chance = chance;
+  }
+
+  /** Resolves when the service is gone, or `signal` says to stop; rejects where it answers as it may not. */
+  async run(caller: Caller, signal: AbortSignal): Promise<void> {
+    const loops = [this.#submitOn(caller, signal), this.#lookOn(caller, signal), this.#checkRestart(caller)];
+    await Promise.all(loops.map((loop) => loop.catch(unlessCut)));
+  }
+
+  /** Sends again what was sent with a key and not answered: it must become, or be, one job. */
+  async sendAgain(caller: Caller): Promise<void> {
+    for (const entry of this.#ledger.entries.values())
+      if (!entry.promised && entry.key !== undefined) await this.#send(caller, entry);
+  }
+
+  /** All that is on disk, looked at anew. */
+  async lookAtAll(caller: Caller): Promise<void> {
+    const promised = [...this.#ledger.entries.values()].filter((entry) => entry.promised);
+    const askedAt = performance.now();
+    await this.#ledger.seeAll(await caller.all(), promised, askedAt);
+  }
+
+  async #checkRestart(caller: Caller): Promise<void> {
+    await this.lookAtAll(caller);
+    await this.#ledger.checkFiles();
+    await this.sendAgain(caller);
+    for (const { jobId } of this.#ledger.open()) {
+      const askedAt = performance.now();
+      if (jobId !== undefined) await this.#ledger.see(await caller.get(jobId), askedAt);
+    }
+  }
+
+  async #submitOn(caller: Caller, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#ledger.open().length < MOST_OPEN)
+        await Promise.all(nextSubmissions(this.#chance, this.#submitted++).map((s) => this.#submit(caller, s, signal)));
+      await pause(this.#chance.between(0, PAUSE_MS.submit), signal);
+    }
+  }
+
+  async #submit(caller: Caller, submission: Submission, signal: AbortSignal): Promise<void> {
+    const key = this.#chance.happens(SHARE.keyed) ? randomUUID() : undefined;
+    const cancelled = this.#chance.happens(SHARE.cancelled);
+    const entry = this.#ledger.sent(submission, key);
+    await this.#send(caller, entry);
+    if (!cancelled || entry.jobId === undefined) return;
+    await pause(this.#chance.between(0, 200), signal);
+    entry.cancelAsked = true;
+    await caller.cancel(entry.jobId);
+  }
+
+  async #send(caller: Caller, entry: Entry): Promise<void> {
+    this.#ledger.promised(entry, await caller.submit(entry.submission.request, entry.key));
+  }
+
+  async #lookOn(caller: Caller, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const askedAt = performance.now();
+      for (const job of await caller.newest()) await this.#ledger.see(job, askedAt);
+      await pause(PAUSE_MS.look, signal);
+    }
+  }
+}
+
+/** Shorter where `signal` says to stop. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});
+
+function unlessCut(error: unknown): void {
+  if (!(error instanceof Cut)) throw error;
+}
+
+/** Looks until every job that there is has ended. */
+export async function allEnded(caller: Caller, ledger: Ledger, seconds: number): Promise<boolean> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    const askedAt = performance.now();
+    const jobs = await caller.all();
+    for (const job of jobs) await ledger.see(job, askedAt);
+    if (jobs.every(isFinal)) return true;
+    if (performance.now() > deadline) return false;
+    await delay(PAUSE_MS.look);
+  }
+}

@@ -1,0 +1,44 @@
+import { type Service, startService } from '../../../scripts/lib/service.ts';
+
+/** Whom a SIGKILL goes to: the service's process group, or its main process alone. */
+export type Whom = 'group' | 'main';
+
+/** A service that is there to be killed. */
+export interface Victim {
+  /** Once it listens; rejects where it was killed before. */
+  readonly listening: Promise<Service>;
+  kill(whom: Whom): void;
+  /** SIGTERM: it begins to drain. */
+  terminate(): void;
+  /** Once its main process is gone. */
+  readonly gone: Promise<void>;
+}
+
+export interface VictimOptions {
+  readonly dataDir: string;
+  readonly mediaRoot: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function startVictim(options: VictimOptions): Victim {
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  let pid: number | undefined;
+  const listening = startService({
+    ...options,
+    ownGroup: true,
+    until: 'listening',
+    onSpawn: (child) => {
+      pid = child.pid;
+      child.once('exit', () => resolve());
+    },
+  });
+  const signal = (target: (pid: number) => number, name: NodeJS.Signals): void => {
+    if (pid !== undefined) process.kill(target(pid), name);
+  };
+  return {
+    listening,
+    gone,
+    kill: (whom) => signal((leader) => (whom === 'group' ? -leader : leader), 'SIGKILL'),
+    terminate: () => signal((leader) => leader, 'SIGTERM'),
+  };
+}

@@ -1,0 +1,83 @@
+import type { ConversionRequest } from '../../../src/domain/conversion.ts';
+import type { FailureCode } from '../../../src/domain/failure.ts';
+import type { Chance } from './chance.ts';
+
+/** Clips that conversions read, and how many seconds of which sample they are. */
+export const CLIPS = {
+  'in/voice.flac': { sample: 'flac', seconds: 2 },
+  'in/short.mp4': { sample: '480p', seconds: 1 },
+  'in/long.mp4': { sample: '480p', seconds: 5 },
+} as const;
+
+export type ClipName = keyof typeof CLIPS;
+
+/** A conversion to be submitted, and what may become of it. */
+export interface Submission {
+  /** Sent as `llmId`, so that a job is known again whose 202 was lost on the way. */
+  readonly tag: string;
+  readonly request: ConversionRequest;
+  /** How long the output must be. */
+  readonly seconds: number | ClipName;
+  /**
+   * Whether others may have the same output: all of them replacing what is there, or none, in which case one alone
+   * may complete.
+   */
+  readonly output: 'own' | 'replaced by others' | 'contested';
+  /** Failures that are no fault of the service. A lost worker is judged apart. */
+  readonly mayFailWith: readonly FailureCode[];
+}
+
+const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', 'c:a': 'aac' };
+
+/** How often each kind comes; `slow` ones take seconds, so that a kill lands in their middle. */
+const KINDS = { audio: 6, video: 5, copy: 4, hls: 4, slow: 2, replaced: 3, contested: 2, missing: 1 };
+
+/** The next submissions; more than one where they contend for an output. */
+export function nextSubmissions(chance: Chance, number: number): readonly Submission[] {
+  const tag = `n${number}`;
+  const make = (
+    input: string,
+    output: string,
+    parameters: Readonly<Record<string, string>>,
+    more: Partial<Submission> & Pick<Submission, 'seconds'>,
+  ): Submission => ({
+    tag,
+    output: 'own',
+    mayFailWith: [],
+    ...more,
+    request: { input, output, parameters, llmId: more.tag ?? tag },
+  });
+  switch (chance.pick(KINDS)) {
+    case 'audio':
+      return [make('in/voice.flac', `out/${tag}.m4a`, { 'c:a': 'aac' }, { seconds: 'in/voice.flac' })];
+    case 'video':
+      return [make('in/short.mp4', `out/${tag}.mkv`, H264, { seconds: 'in/short.mp4' })];
+    case 'copy':
+      return [make('in/long.mp4', `out/${tag}.mp4`, { c: 'copy' }, { seconds: 'in/long.mp4' })];
+    case 'hls': {
+      const options = { ...H264, g: '12', hls_time: '1', hls_list_size: '0', t: '3' };
+      return [make('in/long.mp4', `hls/${tag}/index.m3u8`, options, { seconds: 3 })];
+    }
+    case 'slow':
+      return [make('in/long.mp4', `out/${tag}.mp4`, { 'c:v': 'libx264', preset: 'medium', t: '4' }, { seconds: 4 })];
+    case 'replaced': {
+      const seconds = chance.happens(0.5) ? 1 : 2;
+      const options = { 'c:a': 'aac', t: String(seconds), y: '' };
+      const output = `replaced/${Math.floor(chance.between(0, 3))}.m4a`;
+      return [make('in/voice.flac', output, options, { seconds, output: 'replaced by others' })];
+    }
+    case 'contested':
+      return ['a', 'b'].map((letter) =>
+        make(
+          'in/voice.flac',
+          `contested/${tag}.m4a`,
+          { 'c:a': 'aac' },
+          { tag: `${tag}${letter}`, seconds: 'in/voice.flac', output: 'contested', mayFailWith: ['OUTPUT_EXISTS'] },
+        ),
+      );
+    case 'missing':
+      return [
+        make('in/nothing.mp4', `out/${tag}.mp4`, { c: 'copy' }, { seconds: 0, mayFailWith: ['INPUT_NOT_FOUND'] }),
+      ];
+  }
+}
