@@ -40,6 +40,8 @@ export const READY_FD = 3;
 /** bwrap waits on this descriptor, for a byte or its end, before it starts anything. */
 export const GO_FD = 4;
 
+const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
+
 const IN_SANDBOX = '/job';
 
 /** The whole command that runs ffmpeg on `argv`, behind as many walls as `sandbox` offers. Pure. */
@@ -68,18 +70,9 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
       ...WALLS,
       ...sandbox.view,
       ...binds(c.dir, c.mounts),
-      ...[
-        '--chdir',
-        IN_SANDBOX,
-        '--file',
-        `${READY_FD}`,
-        '/ready',
-        '--block-fd',
-        `${GO_FD}`,
-        '--remount-ro',
-        '/',
-        '--',
-      ],
+      ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
+      ...HANDSHAKE,
+      '--',
       ...[tools.prlimit, ...prlimitOptions(c.limits, true), '--'],
       ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
       ...[sandbox.program, ...c.argv],

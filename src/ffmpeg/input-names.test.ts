@@ -12,6 +12,9 @@ test('an input is called what the client calls it', () => {
   expect(named('ffmpeg cannot read in/0.mp4: it is damaged.')).toBe(
     'ffmpeg cannot read "holiday/day $1 & more.mp4": it is damaged.',
   );
+  expect(named('ffmpeg failed: file:in/0.mp4: Permission denied')).toBe(
+    'ffmpeg failed: "holiday/day $1 & more.mp4": Permission denied',
+  );
   expect(named('The input in/1/%06d.png is empty.')).toBe('The input "frames/img%03d.png" is empty.');
 });
 

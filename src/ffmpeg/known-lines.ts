@@ -4,7 +4,7 @@ import type { LogLine } from './log-line.ts';
  * A file as the argv names it; never a host path. Its last part is the client's own word, so anything but a
  * quote may be in it.
  */
-const NAME = String.raw`(?:in|out|pass)\/[^'"]{1,300}?`;
+const NAME = String.raw`(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** A codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
 /** Numbers, units, names and brackets: enough for what an encoder says of itself, too little for a path. */

@@ -25,6 +25,21 @@ test('inputs, streams, encoder statistics and the summary may be read', () => {
   expect(log).toMatch(/^video:\d+kB audio:\d+kB/m);
 });
 
+test('names that carry their protocol, as in the argv, are read as names', () => {
+  const log = readable([
+    "[info] Input #0, mov,mp4,m4a,3gp,3g2,mj2, from 'file:in/0.mp4':",
+    "[info] Output #0, mp4, to 'file:out/a b.mp4':",
+    '[error] file:in/1.mp4: Invalid data found when processing input',
+    "[error] Input #0, mov, from 'file:/etc/passwd':",
+  ]);
+  expect(log).toBe(
+    "Input #0, mov,mp4,m4a,3gp,3g2,mj2, from 'in/0.mp4':\n" +
+      "Output #0, mp4, to 'out/a b.mp4':\n" +
+      '[error] in/1.mp4: Invalid data found when processing input\n' +
+      '1 other line left out\n',
+  );
+});
+
 test.each(['x265', 'svtav1'])('%s tells its statistics although it does not write to the log of ffmpeg', (name) => {
   expect(readable(recordedLines(name))).toMatch(/^(x265 \[info\]|Svt\[info\]): /m);
 });

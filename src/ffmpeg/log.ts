@@ -12,6 +12,9 @@ const LONGEST_LINE = 500;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+/** Stands before every name in the argv, so that none is read as an address; it tells a reader nothing. */
+const PROTOCOL = /\bfile:(?=(?:in|out|pass)\/)/g;
+
 /**
  * The log that a caller may read: of ffmpeg's lines those whose shape is known, bounded in length and number,
  * without addresses of memory and without control characters. Of what is left out only the number is told.
@@ -29,7 +32,7 @@ export class ReadableLog {
       this.#leftOut++;
       return;
     }
-    const clean = line.text.replace(CONTROL, ' ').trimEnd();
+    const clean = line.text.replace(PROTOCOL, '').replace(CONTROL, ' ').trimEnd();
     const source = line.component === undefined ? '' : `[${line.component}] `;
     const loud = line.level === undefined || line.level === 'info' ? '' : `[${line.level}] `;
     this.#keep(`${loud}${source}${clean}`.slice(0, LONGEST_LINE).toWellFormed());

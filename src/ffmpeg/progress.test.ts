@@ -17,6 +17,13 @@ test('the last block of a real run tells frames, time, bytes and speed', () => {
 });
 
 test('what ffmpeg does not know is absent', () => {
+  expect(blocks(recordedProgress('hls')).at(-1)).toEqual({
+    frame: 98,
+    fps: 0,
+    outSeconds: 4.010667,
+    speed: expect.any(Number),
+    ended: true,
+  });
   expect(
     blocks([
       'frame=0',

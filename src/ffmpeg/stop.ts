@@ -52,14 +52,16 @@ export function stopFailure(cause: StopCause, limits: { timeoutSeconds: number; 
     case 'TIMEOUT':
       return {
         code: 'TIMEOUT',
-        message: `The conversion took longer than the ${limits.timeoutSeconds} seconds that a job may take.`,
+        message: `The conversion took longer than the ${seconds(limits.timeoutSeconds)} that a job may take.`,
         fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
       };
     case 'STALLED':
       return {
         code: 'STALLED',
-        message: `ffmpeg made no progress for ${limits.stallSeconds} seconds and was ended.`,
+        message: `ffmpeg made no progress for ${seconds(limits.stallSeconds)} and was ended.`,
         fix: 'Look for a filter or option that waits or never ends, or for an input that is not finished.',
       };
   }
 }
+
+const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`);

@@ -1,23 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpDeps } from './deps.ts';
+
+/** The level that pino calls info. */
+const INFO = 30;
 
 /**
- * One line a request, when its response is over or its client is gone. Never the query string, which may hold
- * secrets of clients that know no better; never a header.
+ * The one line that the log has of a request, in pino's shape, with its newline. Never the query string, which may
+ * hold secrets of clients that know no better; never a header. Put together by hand: pino takes 3.5 µs for it, a
+ * sixth of what a submission takes in all.
  */
-export function logAccess(logger: HttpDeps['logger'], request: FastifyRequest, reply: FastifyReply, ms: number): void {
-  const query = request.url.indexOf('?');
-  logger.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      path: query < 0 ? request.url : request.url.slice(0, query),
-      status: reply.statusCode,
-      ms: Math.round(ms * 100) / 100,
-      clientId: request.caller?.clientId,
-      address: request.ip,
-      aborted: reply.raw.writableFinished ? undefined : true,
-    },
-    'request',
+export function accessLine(request: FastifyRequest, reply: FastifyReply, ms: number): string {
+  const { url, caller } = request;
+  const query = url.indexOf('?');
+  const path = JSON.stringify(query < 0 ? url : url.slice(0, query));
+  const client = caller === null ? '' : `,"clientId":${JSON.stringify(caller.clientId)}`;
+  const aborted = reply.raw.writableFinished ? '' : ',"aborted":true';
+  return (
+    `{"level":${INFO},"time":${Date.now()},"requestId":"${request.id}","method":"${request.method}","path":${path},` +
+    `"status":${reply.statusCode},"ms":${ms.toFixed(2)}${client},"address":${JSON.stringify(request.ip)}${aborted},"msg":"request"}\n`
   );
 }

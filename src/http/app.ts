@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
-import { logAccess } from './access-log.ts';
+import { accessLine } from './access-log.ts';
 import { leave } from './admission.ts';
 import { takeJson } from './body.ts';
 import { answerClientError } from './client-error.ts';
@@ -32,7 +32,7 @@ const MAX_PARAM_LENGTH = 16_384;
 /** The HTTP face as a value: whoever holds it listens, or injects requests. */
 export function buildApp(deps: HttpDeps): FastifyInstance {
   const nextId = requestIds();
-  const { trustProxy = false } = deps;
+  const { trustProxy = false, accessLog } = deps;
   const app = fastify({
     // Fastify would make a child logger for every request; one line at its end is all that is wanted.
     logger: false,
@@ -53,7 +53,6 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('place', null);
   app.setValidatorCompiler(compileValidator);
-  app.setSerializerCompiler(() => JSON.stringify);
   takeJson(app);
   installErrors(app, deps);
   const known = collectRoutes(app);
@@ -61,9 +60,9 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     const start = performance.now();
     // The one event that comes whatever happens, and once: 'finish' stays out when a client hangs up.
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       leave(request);
-      logAccess(deps.logger, request, reply, performance.now() - start);
+      accessLog?.write(accessLine(request, reply, performance.now() - start));
       shutdown.responded(request.raw.socket);
     });
     reply.headers(FIXED_HEADERS).header('x-request-id', request.id);

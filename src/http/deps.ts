@@ -22,5 +22,7 @@ export interface HttpDeps {
   readonly publicUrl?: string;
   /** Whose `X-Forwarded-For` is believed, as Fastify's `trustProxy` takes it; left out: nobody's. */
   readonly trustProxy?: boolean | string | readonly string[];
-  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly logger: Pick<Logger, 'error'>;
+  /** Takes the lines of requests: the stream that `logger` writes to. Left out: requests are not logged. */
+  readonly accessLog?: { write(line: string): unknown };
 }

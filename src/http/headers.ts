@@ -4,7 +4,6 @@ export const FIXED_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
 } as const;
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';

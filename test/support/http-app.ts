@@ -16,14 +16,22 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   const { jobsChange, ...deps } = change;
   const fakes = fakeJobs(jobsChange);
   const lines: LogLine[] = [];
-  const log = (level: LogLine['level']) => (fields: object) => {
-    lines.push({ level, fields: { ...fields } });
+  const logger = {
+    error: (fields: object) => {
+      lines.push({ level: 'error', fields: { ...fields } });
+    },
+  } as HttpDeps['logger'];
+  const accessLog = {
+    write: (line: string) => {
+      lines.push({ level: 'info', fields: JSON.parse(line) });
+    },
   };
   const app: FastifyInstance = buildApp({
     jobs: fakes.jobs,
     tokens: fakeTokens(),
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
-    logger: { info: log('info'), error: log('error') } as unknown as HttpDeps['logger'],
+    logger,
+    accessLog,
     ...deps,
   });
   onTestFinished(() => app.close());

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isFinished, type JobStatus, MAX_ATTEMPTS, next } from '../../../src/domain/states.ts';
+import { databaseOf, type Folders } from '../leftovers.ts';
 
 /** One change of a job's status or fence, as the database itself wrote it down. */
 interface Change {
@@ -12,11 +12,9 @@ interface Change {
   readonly error: string | null;
 }
 
-const file = (dataDir: string): string => join(dataDir, 'telecine.db');
-
 /** Makes the database of a service that does not run note every change, in the very transaction that makes it. */
-export function installAudit(dataDir: string): void {
-  const db = new DatabaseSync(file(dataDir));
+export function installAudit(folders: Folders): void {
+  const db = new DatabaseSync(databaseOf(folders));
   db.exec(`
     create table soak_changes (
       seq integer primary key, job_id text, was text, became text, fence_was integer, fence integer, error text
@@ -32,30 +30,19 @@ export interface AuditResult {
   readonly faults: readonly string[];
   /** Claims of a job whose worker was lost. */
   readonly takenOver: number;
-  /** Tickets, and intents to publish, that are still there. */
-  readonly leftovers: readonly string[];
 }
 
 /** Reads what was noted; the database may be in use. */
-export function readAudit(dataDir: string): AuditResult {
-  const db = new DatabaseSync(file(dataDir), { readOnly: true, timeout: 5000 });
+export function readAudit(folders: Folders): AuditResult {
+  const db = new DatabaseSync(databaseOf(folders), { readOnly: true, timeout: 5000 });
   try {
     const changes = db
       .prepare('select job_id, was, became, fence_was, fence, error from soak_changes order by seq')
       .all()
       .map(toChange);
-    const left = (query: string): readonly string[] =>
-      db
-        .prepare(query)
-        .all()
-        .map((row) => Object.values(row).join(' '));
     return {
       faults: [...Map.groupBy(changes, ({ jobId }) => jobId)].flatMap(([, ofJob]) => faultsOf(ofJob)),
       takenOver: changes.filter(({ was, became }) => was === 'PROCESSING' && became === 'PROCESSING').length,
-      leftovers: [
-        ...left("select 'ticket of', job_id from tickets"),
-        ...left("select 'intent of', job_id from jobs where intent is not null"),
-      ],
     };
   } finally {
     db.close();
@@ -73,14 +60,16 @@ const toChange = (row: Record<string, unknown>): Change => ({
 
 function faultsOf(changes: readonly Change[]): readonly string[] {
   const faults: string[] = [];
-  const say = (change: Change, what: string): number => faults.push(`${change.jobId} ${what}: ${JSON.stringify(change)}`);
+  const say = (change: Change, what: string): number =>
+    faults.push(`${change.jobId} ${what}: ${JSON.stringify(change)}`);
   for (const change of changes) {
     const { was, became, fence, fenceWas } = change;
     const claim = became === 'PROCESSING';
     if (isFinished(was)) say(change, 'changed after its end');
     if (fence !== fenceWas + (claim ? 1 : 0)) say(change, 'has a wrong fence');
     if (!isLegal(was, became)) say(change, 'went where it may not');
-    if (change.error?.includes('"WORKER_LOST"') === true && fence <= MAX_ATTEMPTS) say(change, 'was given up too early');
+    if (change.error?.includes('"WORKER_LOST"') === true && fence <= MAX_ATTEMPTS)
+      say(change, 'was given up too early');
   }
   return faults;
 }

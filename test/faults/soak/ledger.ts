@@ -98,7 +98,9 @@ export class Ledger {
     for (const { path, sizeBytes } of outputs) {
       const seen = await this.#stand(path);
       if (seen === undefined || seen.sizeBytes !== sizeBytes)
-        this.fault(`${submission.tag} is complete, but ${path} is ${seen ? `${seen.sizeBytes} bytes long` : 'missing'}`);
+        this.fault(
+          `${submission.tag} is complete, but ${path} is ${seen ? `${seen.sizeBytes} bytes long` : 'missing'}`,
+        );
       else if (this.#files.has(path)) this.fault(`${path} was completed twice`);
       else this.#files.set(path, seen.mark);
     }

@@ -1,21 +1,14 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { adminLogin } from '../../../scripts/lib/api.ts';
-import { probe } from '../../../scripts/lib/probe.ts';
-import { samplePath } from '../../../scripts/lib/samples.ts';
-import type { Service } from '../../../scripts/lib/service.ts';
-import { command } from '../../../scripts/setup/command.ts';
-import { contractOf, type Exchange } from '../../support/validated.ts';
+import { startService } from '../../../scripts/lib/service.ts';
+import { leftovers } from '../leftovers.ts';
 import { installAudit, readAudit } from './audit.ts';
-import { type Caller, callerOf } from './caller.ts';
-import { type Chance, chanceOf } from './chance.ts';
+import { chanceOf } from './chance.ts';
 import { Ledger } from './ledger.ts';
-import { scratchProcesses, survivors } from './processes.ts';
+import { nextBlow, noteFaults, type RoundDeps, round } from './round.ts';
+import { Session } from './session.ts';
 import { allEnded, Traffic } from './traffic.ts';
-import { filesIn, type Programs, verifyOutputs } from './verify.ts';
-import { startVictim, type Victim, type Whom } from './victim.ts';
-import { CLIPS, type ClipName } from './workload.ts';
+import { type Programs, verifyOutputs } from './verify.ts';
+import { makeWorld } from './world.ts';
 
 export interface SoakOptions {
   /** Empty; gets the data folder and the media root. */
@@ -24,4 +17,99 @@ export interface SoakOptions {
   readonly seed: number;
   readonly programs: Programs;
   readonly say: (line: string) => void;
+}
+
+export interface SoakReport {
+  /** Every promise that was not kept, a sentence each. */
+  readonly faults: readonly string[];
+  /** Rounds by how they ended. */
+  readonly kills: Readonly<Record<string, number>>;
+  /** 202s. */
+  readonly accepted: number;
+  /** Jobs by how they ended: `COMPLETED`, `CANCELLED`, or the code of the failure. */
+  readonly endings: Readonly<Record<string, number>>;
+  /** Claims of a job whose worker was lost. */
+  readonly takenOver: number;
+  /** Longest that a process outlived its service. */
+  readonly slowestOrphanMs: number;
+  /** From the last start until every job had ended, and until nothing was left. */
+  readonly settledMs: number;
+  readonly cleanMs: number;
+}
+
+const SETTLE_SECONDS = 120;
+/** No leftover remains so long after a restart with nothing to do. */
+const CLEAN_MS = 60_000;
+
+/** Kills the service again and again under load, and looks whether it kept every promise. */
+export async function soak({ folder, rounds, seed, programs, say }: SoakOptions): Promise<SoakReport> {
+  const world = await makeWorld(folder, programs);
+  const ledger = new Ledger(world.mediaRoot);
+  const chance = chanceOf(seed);
+  // A stream of choices of its own, so that the kills do not depend on how many submissions fitted in between.
+  const traffic = new Traffic(ledger, chanceOf(seed + 1));
+  const deps: RoundDeps = { world, ledger, traffic, session: new Session(world.dataDir), chance };
+
+  const first = await startService(world);
+  await first.stop();
+  installAudit(world);
+
+  const kills: string[] = [];
+  let orphans = Promise.resolve(0);
+  let slowestOrphanMs = 0;
+  for (let number = 1; number <= rounds; number++) {
+    const blow = nextBlow(chance);
+    kills.push(`${blow.whom} ${blow.moment}`);
+    const { orphansGone } = await round(deps, blow);
+    slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
+    orphans = orphansGone;
+    const ended = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED').length;
+    say(
+      `${number}/${rounds} ${blow.whom} ${blow.moment}, ${Math.round(blow.afterMs)} ms: ` +
+        `${ledger.entries.size} submitted, ${ended} complete, ${ledger.faults.length} faults`,
+    );
+  }
+  slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
+  const times = await settle(deps);
+  await verifyOutputs(ledger, world.mediaRoot, programs, world.lengths);
+  const audit = readAudit(world);
+  for (const fault of audit.faults) ledger.fault(fault);
+  const entries = [...ledger.entries.values()];
+  return {
+    faults: ledger.faults,
+    kills: tally(kills),
+    accepted: entries.filter(({ promised }) => promised).length,
+    endings: tally(entries.flatMap(({ job }) => (job ? [job.error?.code ?? job.status] : []))),
+    takenOver: audit.takenOver,
+    slowestOrphanMs,
+    ...times,
+  };
+}
+
+/** A last life without a blow: all jobs end, nothing is left, and SIGTERM ends it well. */
+async function settle({ world, ledger, traffic, session }: RoundDeps): Promise<{ settledMs: number; cleanMs: number }> {
+  const service = await startService(world);
+  const start = performance.now();
+  const caller = await session.open(service.url, new AbortController().signal);
+  await traffic.lookAtAll(caller);
+  await traffic.sendAgain(caller);
+  if (!(await allEnded(caller, ledger, SETTLE_SECONDS))) ledger.fault(`not all jobs ended within ${SETTLE_SECONDS} s`);
+  const settledMs = performance.now() - start;
+  await traffic.lookAtAll(caller);
+  await ledger.checkFiles();
+  let left = await leftovers(world);
+  while (left.length > 0 && performance.now() - start < Math.max(CLEAN_MS, settledMs + 5000)) {
+    await delay(50);
+    left = await leftovers(world);
+  }
+  for (const what of left) ledger.fault(`left over: ${what}`);
+  const cleanMs = performance.now() - start;
+  const { code } = await service.stop();
+  if (code !== 0) ledger.fault(`after SIGTERM it ended with ${code}`);
+  noteFaults(ledger, service.log());
+  return { settledMs, cleanMs };
+}
+
+function tally(names: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
 }

@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { decodeFault, probe } from '../../../scripts/lib/probe.ts';
 import type { JobView } from '../../../src/wire/job.ts';
+import { filesIn } from '../leftovers.ts';
 import type { Entry, Ledger } from './ledger.ts';
-import { type ClipName, CLIPS } from './workload.ts';
+import { CLIPS, type ClipName } from './workload.ts';
 
 export interface Programs {
   readonly ffmpegPath: string;
@@ -13,12 +14,6 @@ export interface Programs {
 
 /** A stream that is cut or encoded ends on a whole frame: of AAC with its priming, or of video at 24 a second. */
 const TOLERANCE_SECONDS = 0.2;
-
-/** Files of a media root, scratch and hidden ones included, relative to it. */
-export async function filesIn(mediaRoot: string): Promise<readonly string[]> {
-  const entries = await readdir(mediaRoot, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((e) => relative(mediaRoot, join(e.parentPath, e.name)));
-}
 
 /**
  * Once all has ended: the media root holds the inputs and the outputs of completed jobs, nothing else, and each of

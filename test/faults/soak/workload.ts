@@ -4,7 +4,7 @@ import type { Chance } from './chance.ts';
 
 /** Clips that conversions read, and how many seconds of which sample they are. */
 export const CLIPS = {
-  'in/voice.flac': { sample: 'flac', seconds: 2 },
+  'in/voice.wav': { sample: 'wav', seconds: 2 },
   'in/short.mp4': { sample: '480p', seconds: 1 },
   'in/long.mp4': { sample: '480p', seconds: 5 },
 } as const;
@@ -49,7 +49,7 @@ export function nextSubmissions(chance: Chance, number: number): readonly Submis
   });
   switch (chance.pick(KINDS)) {
     case 'audio':
-      return [make('in/voice.flac', `out/${tag}.m4a`, { 'c:a': 'aac' }, { seconds: 'in/voice.flac' })];
+      return [make('in/voice.wav', `out/${tag}.m4a`, { 'c:a': 'aac' }, { seconds: 'in/voice.wav' })];
     case 'video':
       return [make('in/short.mp4', `out/${tag}.mkv`, H264, { seconds: 'in/short.mp4' })];
     case 'copy':
@@ -64,15 +64,15 @@ export function nextSubmissions(chance: Chance, number: number): readonly Submis
       const seconds = chance.happens(0.5) ? 1 : 2;
       const options = { 'c:a': 'aac', t: String(seconds), y: '' };
       const output = `replaced/${Math.floor(chance.between(0, 3))}.m4a`;
-      return [make('in/voice.flac', output, options, { seconds, output: 'replaced by others' })];
+      return [make('in/voice.wav', output, options, { seconds, output: 'replaced by others' })];
     }
     case 'contested':
       return ['a', 'b'].map((letter) =>
         make(
-          'in/voice.flac',
+          'in/voice.wav',
           `contested/${tag}.m4a`,
           { 'c:a': 'aac' },
-          { tag: `${tag}${letter}`, seconds: 'in/voice.flac', output: 'contested', mayFailWith: ['OUTPUT_EXISTS'] },
+          { tag: `${tag}${letter}`, seconds: 'in/voice.wav', output: 'contested', mayFailWith: ['OUTPUT_EXISTS'] },
         ),
       );
     case 'missing':

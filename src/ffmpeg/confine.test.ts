@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type Confinement, sandboxed } from './confine.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const bubblewrap: Sandbox = {
+  kind: 'bubblewrap',
+  bwrap: '/usr/bin/bwrap',
+  tools: { prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice', timeout: '/usr/bin/timeout' },
+  program: '/opt/ffmpeg/bin/ffmpeg',
+  view: ['--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
+};
+
+const job: Omit<Confinement, 'sandbox'> = {
+  ffmpegPath: '/usr/local/bin/ffmpeg',
+  argv: ['-i', 'in/0.mp4', 'out/a.mp4'],
+  dir: '/media/.scratch/job.1',
+  mounts: [{ logical: 'in/0.mp4', hostPath: '/media/a.mp4' }],
+  limits: { addressSpaceBytes: 4e9, cpuSeconds: 60, fileSizeBytes: 1e9, openFiles: 1024, threads: 600 },
+  lastResortSeconds: 90,
+};
+
+const LIMITS = ['--as=4000000000', '--cpu=60:65', '--fsize=1000000000', '--nofile=1024'];
+
+test('in the sandbox: the whole command', () => {
+  expect(sandboxed({ ...job, sandbox: bubblewrap })).toEqual({
+    file: '/usr/bin/nice',
+    args: [
+      ...['-n', '10', '/usr/bin/bwrap'],
+      ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'],
+      ...['--unshare-cgroup-try', '--disable-userns', '--uid', '65534', '--gid', '65534', '--hostname', 'job'],
+      ...['--die-with-parent', '--as-pid-1', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+      ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
+      ...['--setenv', 'MALLOC_ARENA_MAX', '4'],
+      ...['--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
+      ...['--dir', '/job', '--dir', '/job/in', '--ro-bind', '/media/a.mp4', '/job/in/0.mp4'],
+      ...['--bind', '/media/.scratch/job.1/out', '/job/out', '--bind', '/media/.scratch/job.1/pass', '/job/pass'],
+      ...['--chdir', '/job', '--remount-ro', '/', '--file', '3', '/tmp/ready', '--block-fd', '4', '--'],
+      ...['/usr/bin/prlimit', ...LIMITS, '--nproc=600', '--core=0', '--'],
+      ...['/usr/bin/timeout', '--foreground', '--kill-after=5', '90'],
+      ...['/opt/ffmpeg/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
+    ],
+    cwd: '/media/.scratch/job.1',
+    env: {},
+    inNamespace: true,
+  });
+});
+
+test('files that are staged in scratch are shown once, by the folder that holds them', () => {
+  const mounts = [1, 2, 3].map((n) => ({ logical: `in/0/${n}.png`, hostPath: `/media/.scratch/job.1/in/0/${n}.png` }));
+  const { args } = sandboxed({ ...job, mounts, sandbox: bubblewrap });
+  expect(args.join(' ')).toContain('--dir /job/in --ro-bind /media/.scratch/job.1/in/0 /job/in/0 --bind');
+});
+
+test('a file under a deeper name gets its folder first, for bwrap makes implicit ones unreadable', () => {
+  const mounts = [{ logical: 'in/fonts/a.ttf', hostPath: '/media/a.ttf' }];
+  const { args } = sandboxed({ ...job, mounts, sandbox: bubblewrap });
+  expect(args.join(' ')).toContain('--dir /job/in/fonts --ro-bind /media/a.ttf /job/in/fonts/a.ttf');
+});
+
+test('without a sandbox: limits, a death with the service, and nothing of its environment', () => {
+  const tools = { setpriv: '/usr/bin/setpriv', prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice' };
+  expect(sandboxed({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools } })).toEqual({
+    file: '/usr/bin/setpriv',
+    args: [
+      ...['--pdeathsig', 'KILL', '--', '/usr/bin/prlimit', ...LIMITS, '--core=0', '--', '/usr/bin/nice', '-n', '10'],
+      ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
+    ],
+    cwd: '/media/.scratch/job.1',
+    env: { PATH: '/usr/bin:/bin', HOME: '/media/.scratch/job.1', LANG: 'C.UTF-8', MALLOC_ARENA_MAX: '4' },
+    inNamespace: false,
+  });
+});
+
+test('where the system has none of the tools, ffmpeg is started plainly', () => {
+  const command = sandboxed({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools: {} } });
+  expect([command.file, ...command.args]).toEqual(['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4']);
+});

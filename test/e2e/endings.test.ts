@@ -1,0 +1,101 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { JobView } from '../../src/wire/job.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { type Shared, sharedServer } from '../support/shared-server.ts';
+
+const impatient = sharedServer({ env: { TELECINE_JOB_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '2' } });
+const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '1' } });
+const test = needs('sandbox').concurrent;
+
+/** Without a lookahead, which would take its time at a polite end. */
+const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', an: '' };
+
+const cancel = (of: Shared, jobId: string) =>
+  of.admin.ask<JobView>(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+
+/** Nothing of a job that has ended is left: no file under its name, no scratch, no process. */
+async function expectNothingLeft({ server }: Shared, job: JobView): Promise<void> {
+  expect(await readdir(server.mediaRoot)).not.toContain(job.output);
+  const hidden = (await readdir(server.mediaRoot)).filter((name) => name.startsWith('.telecine'));
+  const scratch = await Promise.all(hidden.map((name) => readdir(join(server.mediaRoot, name), { recursive: true })));
+  expect(scratch.flat().filter((name) => name.includes(job.jobId))).toEqual([]);
+  const running = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  expect(running.filter((line) => line.includes(job.jobId))).toEqual([]);
+}
+
+test('a conversion that takes longer than it may: TIMEOUT', async () => {
+  const shared = await impatient();
+  await putSample(shared.server.mediaRoot, '480p', 'movie.mp4');
+  const job = await shared.admin.run({ input: 'movie.mp4', output: 'late.mp4', parameters: SLOW });
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    attempt: 1,
+    error: {
+      code: 'TIMEOUT',
+      message: 'The conversion took longer than the 1 second that a job may take.',
+      fix: expect.stringMatching(/shorter part.*faster preset.*operator/),
+    },
+  });
+  expect(await shared.admin.log(job.jobId)).toMatch(/^Stream mapping:$/m);
+  await expectNothingLeft(shared, job);
+});
+
+test('an expression that never ends, which no polite signal stops: TIMEOUT', async () => {
+  const shared = await impatient();
+  await putSample(shared.server.mediaRoot, '480p', 'small.mp4');
+  const parameters = { ...SLOW, vf: "scale=w='if(while(1,1),100,100)':h=100" };
+  const job = await shared.admin.run({ input: 'small.mp4', output: 'endless.mp4', parameters });
+  expect(job).toMatchObject({ status: 'FAILED', error: { code: 'TIMEOUT' } });
+  await expectNothingLeft(shared, job);
+});
+
+test('a conversion that stands still: STALLED', async () => {
+  const shared = await watchful();
+  await putSample(shared.server.mediaRoot, '480p', 'movie.mp4');
+  // Waits an hour before each frame, as the filter was asked to.
+  const parameters = { 'c:v': 'libx264', vf: 'realtime=speed=0.00001:limit=3600', an: '' };
+  const job = await shared.admin.run({ input: 'movie.mp4', output: 'still.mp4', parameters });
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    error: {
+      code: 'STALLED',
+      message: 'ffmpeg made no progress for 1 second and was ended.',
+      fix: expect.stringMatching(/filter/),
+    },
+  });
+  await expectNothingLeft(shared, job);
+});
+
+test('a running job is cancelled, and one that waits, and then neither can be again: CANCELLED', async () => {
+  const shared = await watchful();
+  const { admin, server } = shared;
+  await putSample(server.mediaRoot, '480p', 'long.mp4');
+  const running = await admin.accept({ input: 'long.mp4', output: 'a.mp4', parameters: SLOW });
+  await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
+  const waiting = await admin.accept({ input: 'long.mp4', output: 'b.mp4', parameters: SLOW });
+
+  const first = await cancel(shared, waiting);
+  expect(first).toMatchObject({ status: 202, body: { status: 'CANCELLED', message: 'The job was cancelled.' } });
+  const second = await cancel(shared, running);
+  expect(second).toMatchObject({ status: 202, body: { status: 'PROCESSING', message: 'The job is being cancelled.' } });
+  expect(second.body.cancelRequestedAt).toBeDefined();
+
+  const job = await admin.wait(running);
+  expect(job).toMatchObject({
+    status: 'CANCELLED',
+    error: { code: 'CANCELLED', message: 'The job was cancelled on request.' },
+  });
+  expect(Date.parse(job.completedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(job.cancelRequestedAt ?? ''));
+  await expectNothingLeft(shared, job);
+  for (const jobId of [waiting, running]) {
+    const again = await shared.admin.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+    expect(again).toMatchObject({ status: 409, body: { code: 'JOB_FINISHED' } });
+  }
+});

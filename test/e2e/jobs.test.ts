@@ -1,0 +1,149 @@
+import { access, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { JobListView } from '../../src/wire/job.ts';
+import { type ApiClient, login } from '../support/api-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient } from '../support/telecine.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const test = needs('sandbox').concurrent;
+
+/** A client of its own with a folder of its own, so that each test sees its own jobs alone. */
+async function client(name: string) {
+  const { server } = await start();
+  const own = await login(server.url, await addClient(server, name, '--root', name));
+  await putSample(server.mediaRoot, 'mp3', `${name}/song.mp3`);
+  return { own, at: (path: string) => join(server.mediaRoot, name, path) };
+}
+
+const toFlac = (output: string) => ({ input: 'song.mp3', output, parameters: { c: 'copy' } });
+const retry = (of: ApiClient, jobId: string) =>
+  of.ask<AcceptedView>(`/api/conversion/${jobId}/retry`, { method: 'POST' });
+
+test('the list is read page by page, newest first, nothing twice and nothing left out', async () => {
+  const { own } = await client('pages');
+  const jobIds: string[] = [];
+  for (let i = 0; i < 23; i++) jobIds.push(await own.accept({ input: `none-${i}.mp3`, output: `${i}.mka` }));
+  await Promise.all(jobIds.map((jobId) => own.wait(jobId)));
+
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: JobListView = await own.list(`?limit=5${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+    expect(page.jobs.length).toBe(page.nextCursor === undefined ? 3 : 5);
+    seen.push(...page.jobs.map(({ jobId }) => jobId));
+    cursor = page.nextCursor;
+    // What comes meanwhile changes no page that follows.
+    if (seen.length === 10) await own.wait(await own.accept({ input: 'late.mp3', output: 'late.mka' }));
+  } while (cursor !== undefined);
+  expect(seen).toEqual(jobIds.toReversed());
+  expect((await own.list('?limit=200')).jobs).toHaveLength(24);
+});
+
+test('the list can be had by status', async () => {
+  const { own } = await client('statuses');
+  const good = await own.run(toFlac('a.mka'));
+  const bad = await own.run({ input: 'none.mp3', output: 'b.mka' });
+  const idsOf = async (status: string) => (await own.list(`?status=${status}`)).jobs.map(({ jobId }) => jobId);
+  expect(await idsOf('COMPLETED')).toEqual([good.jobId]);
+  expect(await idsOf('FAILED')).toEqual([bad.jobId]);
+  expect(await idsOf('CANCELLED')).toEqual([]);
+  expect((await own.list('?status=COMPLETED')).jobs).toEqual([good]);
+  const slip = await own.ask('/api/conversion?status=DONE');
+  expect(slip).toMatchObject({ status: 400, body: { errors: [{ field: '/status', code: 'NOT_ALLOWED' }] } });
+});
+
+const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
+  ['limit=0', '/limit'],
+  ['limit=201', '/limit'],
+  ['limit=many', '/limit'],
+  ['cursor=x', '/cursor'],
+  ['page=2', '/page'],
+  ['status=', '/status'],
+  ['limit=5&limit=6', '/limit'],
+];
+
+test.for(BAD_QUERIES)('?%s is a clear 400', async ([query, field]) => {
+  const { admin } = await start();
+  const { status, body } = await admin.ask(`/api/conversion?${query}`);
+  expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field }] });
+});
+
+test('a record is deleted and its file stays; with ?outputs=true the file goes too', async () => {
+  const { own, at } = await client('deleted');
+  const [kept, gone] = await Promise.all([own.run(toFlac('kept.mka')), own.run(toFlac('gone.mka'))]);
+  const path = (job: { jobId: string }) => `/api/conversion/${job.jobId}`;
+  expect((await own.ask(path(kept), { method: 'DELETE' })).status).toBe(204);
+  expect((await own.ask(`${path(gone)}?outputs=true`, { method: 'DELETE' })).status).toBe(204);
+  await access(at('kept.mka'));
+  expect(await readdir(at('.'))).not.toContain('gone.mka');
+  for (const job of [kept, gone])
+    for (const [method, more] of [
+      ['GET', ''],
+      ['GET', '/log'],
+      ['DELETE', ''],
+      ['POST', '/retry'],
+    ] as const)
+      expect((await own.ask(`${path(job)}${more}`, { method })).status, `${method} ${more}`).toBe(404);
+  expect((await own.list()).jobs).toEqual([]);
+});
+
+test('a retry is a new job; the old one stays as it ended', async () => {
+  const { own, at } = await client('retried');
+  await rm(at('song.mp3'));
+  const failed = await own.run({ ...toFlac('a.mka'), llmId: 'some-model' });
+  expect(failed.error?.code).toBe('INPUT_NOT_FOUND');
+  const { server } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'retried/song.mp3');
+  const again = await retry(own, failed.jobId);
+  expect(again).toMatchObject({ status: 202, body: { status: 'PENDING' } });
+  expect(again.headers.get('location')).toBe(`/api/conversion/${again.body.jobId}`);
+  const job = await own.wait(again.body.jobId);
+  expect(job).toMatchObject({ status: 'COMPLETED', retryOf: failed.jobId, attempt: 1, llmId: 'some-model' });
+  expect(await own.job(failed.jobId)).toEqual(failed);
+});
+
+test('what has not ended can be neither retried nor deleted', async () => {
+  const { own } = await client('unfinished');
+  const { server } = await start();
+  await putSample(server.mediaRoot, '480p', 'unfinished/movie.mp4');
+  const parameters = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency' };
+  const jobId = await own.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters });
+  const deleted = await own.ask(`/api/conversion/${jobId}`, { method: 'DELETE' });
+  for (const refused of [await retry(own, jobId), deleted])
+    expect(refused).toMatchObject({ status: 409, body: { code: 'JOB_NOT_FINISHED' } });
+  await own.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await own.wait(jobId);
+});
+
+test('a key stands for one request, however often and in whatever order of names it is sent', async () => {
+  const { own, at } = await client('keyed');
+  const headers = { 'idempotency-key': '0b9f6f3e-once' };
+  const send = (body: object) => own.ask<AcceptedView>('/api/conversion', { body, headers });
+  const all = await Promise.all(Array.from({ length: 12 }, () => send(toFlac('once.mka'))));
+  expect(new Set(all.map(({ status, body }) => `${status} ${body.jobId} ${body.status}`)).size).toBe(1);
+  const { jobId = '' } = all[0]?.body ?? {};
+  expect(await own.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  const { parameters, output, input } = toFlac('once.mka');
+  expect(await send({ parameters, output, input })).toMatchObject({ status: 202, body: { jobId, status: 'PENDING' } });
+  expect((await own.list()).jobs.map((job) => job.jobId)).toEqual([jobId]);
+  expect((await readdir(at('.'))).sort()).toEqual(['once.mka', 'song.mp3']);
+
+  const other = await own.ask('/api/conversion', { body: toFlac('other.mka'), headers });
+  expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
+  expect(other.body.detail).toContain(jobId);
+  const { admin } = await start();
+  const anothers = await admin.accept({ input: 'none.mp3', output: 'x.mka' }, headers);
+  expect(anothers, 'a key is a client’s own').not.toBe(jobId);
+});
+
+test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('"%s" is no key', async (key) => {
+  const { admin } = await start();
+  const headers = { 'idempotency-key': key };
+  const { status, body } = await admin.ask('/api/conversion', { body: toFlac('x.mka'), headers });
+  expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ code: 'INVALID_IDEMPOTENCY_KEY' }] });
+});

@@ -1,0 +1,98 @@
+import { expect } from 'vitest';
+import type { ReadyView } from '../../src/wire/system.ts';
+import { ask } from '../support/api-client.ts';
+import { needs } from '../support/needs.ts';
+import { until } from '../support/wait.ts';
+import { scratchProcesses } from './processes.ts';
+import { converts, type Life, minutes, openScene, seconds, VOICE } from './scene.ts';
+
+const test = needs('ffmpeg', 'linux');
+
+/** Resolves when the service says that it no longer takes jobs. */
+const notReady = ({ server }: Life) =>
+  until('readiness to fail', async () => {
+    const { status } = await ask<ReadyView>(server.url, '/ready');
+    return status === 503 ? true : undefined;
+  });
+
+test('SIGTERM: not ready but still answering, nothing new is begun, and what runs may end', async () => {
+  const scene = await openScene();
+  const life = await scene.start({ TELECINE_DRAIN_SECONDS: '60' });
+  const { server, api } = life;
+  const running = await api.accept(seconds('out/running.mp4'));
+  const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
+  await api.wait(running, converts);
+  server.child.kill('SIGTERM');
+  await notReady(life);
+  expect(await api.job(running)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
+  const late = await api.accept({ input: VOICE, output: 'out/late.m4a' });
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+
+  expect(scene.row(running)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  for (const jobId of [waiting, late]) expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 0 });
+  const next = await scene.start();
+  for (const jobId of [waiting, late])
+    expect(await next.api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  await scene.clean();
+});
+
+test('what still runs when the time is up goes back into the line with its try given back', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start({ TELECINE_DRAIN_SECONDS: '0' });
+  const jobId = await api.accept(seconds('out/a.mp4'));
+  await api.wait(jobId, converts);
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+  expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 1, phase: null });
+  expect(await scratchProcesses(scene.mediaRoot)).toEqual([]);
+  expect(await scene.inode('out/a.mp4')).toBeUndefined();
+
+  const next = await scene.start();
+  expect(await next.api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  await scene.clean();
+});
+
+test('a second SIGTERM ends it at once, with its ffmpeg', async () => {
+  const scene = await openScene();
+  const life = await scene.start({ TELECINE_DRAIN_SECONDS: '600' });
+  const { server, api } = life;
+  const jobId = await api.accept(minutes('out/a.mp4'));
+  await api.wait(jobId, converts);
+  server.child.kill('SIGTERM');
+  await notReady(life);
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  await until('ffmpeg to be gone', async () =>
+    (await scratchProcesses(scene.mediaRoot)).length === 0 ? true : undefined,
+  );
+  expect(scene.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
+});
+
+test('Ctrl-C, which a terminal sends to the whole process group, lets conversions end', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start({ TELECINE_DRAIN_SECONDS: '60' });
+  const jobId = await api.accept(seconds('out/a.mp4'));
+  await api.wait(jobId, converts);
+  process.kill(-server.pid, 'SIGINT');
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  expect(scene.row(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+});
+
+test.for(['auto', 'off'])('a service manager that ends ffmpeg too costs no try (sandbox %s)', async (sandbox) => {
+  const scene = await openScene();
+  const life = await scene.start({ TELECINE_DRAIN_SECONDS: '60', TELECINE_SANDBOX: sandbox });
+  const { server, api } = life;
+  const jobId = await api.accept(minutes('out/a.mp4'));
+  await api.wait(jobId, converts);
+  server.child.kill('SIGTERM');
+  await notReady(life);
+  for (const { pid } of await scratchProcesses(scene.mediaRoot)) process.kill(pid, 'SIGTERM');
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0 });
+  expect(await scene.inode('out/a.mp4')).toBeUndefined();
+});
+
+test('SIGTERM while it starts ends it well', async () => {
+  const scene = await openScene();
+  const { server } = await scene.start({}, { until: 'listening' });
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+});

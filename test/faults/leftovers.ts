@@ -1,0 +1,48 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { scratchProcesses } from './processes.ts';
+
+/** The folders of a service. */
+export interface Folders {
+  readonly dataDir: string;
+  /** Symlinks resolved. */
+  readonly mediaRoot: string;
+}
+
+export const databaseOf = ({ dataDir }: Pick<Folders, 'dataDir'>): string => join(dataDir, 'telecine.db');
+
+/** Files of a media root, scratch and hidden ones included, relative to it. */
+export async function filesIn(mediaRoot: string): Promise<readonly string[]> {
+  const entries = await readdir(mediaRoot, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((e) => relative(mediaRoot, join(e.parentPath, e.name)));
+}
+
+/** What a service should not leave once all its jobs have ended: scratch, hidden files, tickets, intents, processes. */
+export async function leftovers(folders: Folders): Promise<readonly string[]> {
+  const { dataDir, mediaRoot } = folders;
+  const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+  const scratch = [
+    ...(await namesIn(join(mediaRoot, '.telecine/jobs'))),
+    ...(await namesIn(join(dataDir, 'scratch/jobs'))),
+  ];
+  const hidden = (await filesIn(mediaRoot)).filter((path) => basename(path).startsWith('.telecine'));
+  const processes = await scratchProcesses(mediaRoot);
+  return [
+    ...scratch.map((name) => `scratch ${name}`),
+    ...hidden,
+    ...processes.map(({ pid, command }) => `process ${pid}: ${command}`),
+    ...inDatabase(folders),
+  ];
+}
+
+function inDatabase(folders: Folders): readonly string[] {
+  const db = new DatabaseSync(databaseOf(folders), { readOnly: true, timeout: 5000 });
+  try {
+    return ["select 'ticket of', job_id from tickets", "select 'intent of', job_id from jobs where intent is not null"]
+      .flatMap((query) => db.prepare(query).all())
+      .map((row) => Object.values(row).join(' '));
+  } finally {
+    db.close();
+  }
+}

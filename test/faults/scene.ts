@@ -1,0 +1,116 @@
+import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { JobView } from '../../src/wire/job.ts';
+import { type ApiClient, adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putClip } from '../support/media.ts';
+import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
+import { until } from '../support/wait.ts';
+import { databaseOf, type Folders, leftovers } from './leftovers.ts';
+
+/** A running service and its administrator. */
+export interface Life {
+  readonly server: TestServer;
+  readonly api: ApiClient;
+}
+
+/** Folders on which one service after the other is started. */
+export interface Scene extends Folders {
+  start(env?: Readonly<Record<string, string>>, more?: Pick<TestServerOptions, 'args' | 'until'>): Promise<Life>;
+  /** Starts a service that is to kill itself, at once or soon; resolves when it has. */
+  crash(failpoint: string): Promise<void>;
+  put(path: string, content: string): Promise<void>;
+  /** Identity of a file of the media root; undefined where there is none. */
+  inode(path: string): Promise<bigint | undefined>;
+  /** A job's row, as it lies on disk while no service runs. */
+  row(jobId: string): Record<string, unknown> | undefined;
+  /** Changes rows of jobs while no service runs. */
+  change(sql: string): void;
+  /** Once nothing is left of what has ended. Throws with what still is. */
+  clean(): Promise<void>;
+}
+
+/** Inputs that a scene has. */
+export const VOICE = 'in/voice.wav';
+export const SHORT = 'in/short.mp4';
+export const LONG = 'in/long.mp4';
+
+/** A conversion that takes a second or two. */
+export const seconds = (output: string) => ({
+  input: LONG,
+  output,
+  parameters: { 'c:v': 'libx264', preset: 'medium', t: '3', 'c:a': 'aac' },
+});
+
+/** One that takes a minute and more: for tests that end it before. */
+export const minutes = (output: string) => ({
+  input: LONG,
+  output,
+  parameters: { 'c:v': 'libx264', preset: 'placebo', s: '1920x1080', 'c:a': 'aac' },
+});
+
+export async function openScene(): Promise<Scene> {
+  const folder = await realpath(await testFolder('faults'));
+  const folders = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
+  await mkdir(folders.dataDir);
+  await putClip(folders.mediaRoot, 'wav', 2, VOICE);
+  await putClip(folders.mediaRoot, '480p', 1, SHORT);
+  await putClip(folders.mediaRoot, '480p', 5, LONG);
+  const query = <T>(use: (db: DatabaseSync) => T): T => {
+    const db = new DatabaseSync(databaseOf(folders));
+    try {
+      return use(db);
+    } finally {
+      db.close();
+    }
+  };
+  const serve = (env: Readonly<Record<string, string>>, more: Pick<TestServerOptions, 'args' | 'until'>) =>
+    startServer({
+      ...folders,
+      ...more,
+      env: { TELECINE_CONCURRENCY: '1', TELECINE_RATE_LIMIT: 'off', TELECINE_MIN_FREE_DISK: '1M', ...env },
+    });
+  return {
+    ...folders,
+    async start(env = {}, more = {}) {
+      const server = await serve(env, more);
+      return { server, api: await adminClient(server) };
+    },
+    async crash(failpoint) {
+      const started = serve({ TELECINE_FAILPOINT: failpoint }, { until: 'listening' });
+      const exit = await started.then(
+        ({ exited }) => exited,
+        (error: unknown) => {
+          if (!String(error).includes('(SIGKILL)')) throw error;
+          return { signal: 'SIGKILL' };
+        },
+      );
+      if (exit.signal !== 'SIGKILL') throw new Error(`It ended otherwise: ${JSON.stringify(exit)}`);
+    },
+    async put(path, content) {
+      await mkdir(dirname(join(folders.mediaRoot, path)), { recursive: true });
+      await writeFile(join(folders.mediaRoot, path), content);
+    },
+    inode: (path) =>
+      lstat(join(folders.mediaRoot, path), { bigint: true }).then(
+        ({ ino }) => ino,
+        () => undefined,
+      ),
+    row: (jobId) => query((db) => db.prepare('select * from jobs where job_id = ?').get(jobId)),
+    change: (sql) => query((db) => db.exec(sql)),
+    async clean() {
+      let left: readonly string[] = [];
+      const look = async (): Promise<true | undefined> => {
+        left = await leftovers(folders);
+        return left.length === 0 ? true : undefined;
+      };
+      await until('nothing to be left', look, 10).catch((cause: unknown) => {
+        throw new Error(`Left over: ${left.join('; ')}`, { cause });
+      });
+    },
+  };
+}
+
+/** Whether ffmpeg is at work on a job. */
+export const converts = ({ phase, progress }: JobView): boolean => phase === 'CONVERTING' && (progress ?? 0) > 0;

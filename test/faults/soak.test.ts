@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { tools } from '../support/tools.ts';
+import { soak } from './soak/soak.ts';
+
+const ROUNDS = 10;
+
+/** `SOAK_SEED=… npx vitest --project faults soak` makes the same choices again. */
+const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1e9);
+
+needs('ffmpeg', 'linux')(
+  `killed ${ROUNDS} times under load, the service keeps every promise (seed ${seed})`,
+  async () => {
+    const lines: string[] = [];
+    const say = (line: string): number => lines.push(line);
+    const report = await soak({ folder: await testFolder('soak'), rounds: ROUNDS, seed, programs: tools(), say });
+    expect(report.faults, `seed ${seed}\n${lines.join('\n')}`).toEqual([]);
+    // It was a trial: jobs were torn from their workers, and most ended well all the same.
+    expect(report.takenOver).toBeGreaterThan(0);
+    expect(report.endings['COMPLETED']).toBeGreaterThan(report.accepted / 2);
+  },
+);

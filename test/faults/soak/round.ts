@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Service } from '../../../scripts/lib/service.ts';
+import { scratchProcesses, survivors } from '../processes.ts';
+import type { Chance } from './chance.ts';
+import type { Ledger } from './ledger.ts';
+import type { Session } from './session.ts';
+import type { Traffic } from './traffic.ts';
+import { startVictim, type Whom } from './victim.ts';
+import type { World } from './world.ts';
+
+/** How a round ends. */
+export interface Blow {
+  readonly moment: 'while it starts' | 'under load' | 'while it drains';
+  readonly afterMs: number;
+  readonly whom: Whom;
+  /** `TELECINE_SANDBOX` of the round. */
+  readonly sandbox: 'auto' | 'off';
+}
+
+export function nextBlow(chance: Chance): Blow {
+  const moment = chance.pick({ 'while it starts': 3, 'under load': 15, 'while it drains': 2 });
+  const whom = chance.pick({ group: 1, main: 1 });
+  const sandbox = chance.pick({ auto: 3, off: 1 });
+  // Mostly short, so that many rounds fit; now and then long enough for slow conversions to end.
+  const underLoad = chance.happens(0.6) ? chance.between(100, 1200) : chance.between(1200, 3000);
+  return { moment, whom, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
+}
+
+/** How long processes of a killed service may go on. */
+const ORPHANS_MS = 5000;
+
+export interface RoundDeps {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly traffic: Traffic;
+  readonly session: Session;
+  readonly chance: Chance;
+}
+
+/**
+ * One life of the service, from its start to its violent end. `orphansGone`: when its ffmpegs are gone too, after how
+ * many milliseconds; the next life need not wait for it.
+ */
+export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orphansGone: Promise<number> }> {
+  const { world, ledger, traffic, session, chance } = deps;
+  const victim = startVictim({ ...world, env: { ...world.env, TELECINE_SANDBOX: blow.sandbox } });
+  const over = new AbortController();
+  let killed = false;
+  let service: Service | undefined;
+  const served = victim.listening
+    .then(async (listening) => {
+      service = listening;
+      await traffic.run(await session.open(listening.url, over.signal), over.signal);
+    })
+    .catch((error: unknown) => {
+      if (!killed) throw error;
+    });
+  const failed = served.then(() => new Promise<never>(() => {}));
+  if (blow.moment !== 'while it starts') await Promise.race([victim.listening, failed]);
+  await Promise.race([delay(blow.afterMs), failed]);
+  if (blow.moment === 'while it drains') {
+    victim.terminate();
+    await delay(chance.between(0, 400));
+  }
+  killed = true;
+  victim.kill(blow.whom);
+  await victim.gone;
+  const at = performance.now();
+  const left = await scratchProcesses(world.mediaRoot);
+  over.abort();
+  await served;
+  noteFaults(ledger, service?.log() ?? '');
+  return { orphansGone: orphansGone() };
+
+  async function orphansGone(): Promise<number> {
+    for (let still = left; still.length > 0; still = await survivors(world.mediaRoot, left)) {
+      if (performance.now() - at > ORPHANS_MS) {
+        ledger.fault(`outlived their service (${JSON.stringify(blow)}): ${JSON.stringify(still)}`);
+        break;
+      }
+      await delay(10);
+    }
+    return left.length === 0 ? 0 : performance.now() - at;
+  }
+}
+
+/** Whatever the service itself calls a fault. */
+export function noteFaults(ledger: Ledger, log: string): void {
+  for (const line of log.split('\n')) if (/"level":"(error|fatal)"/.test(line)) ledger.fault(`it logged ${line}`);
+}

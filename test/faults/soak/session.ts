@@ -1,0 +1,28 @@
+import { adminLogin } from '../../../scripts/lib/api.ts';
+import { contractOf, type Exchange } from '../../support/validated.ts';
+import { type Caller, callerOf } from './caller.ts';
+
+/** Well below the 15 minutes that a token lasts. */
+const TOKEN_MS = 5 * 60_000;
+
+/** What callers keep over restarts: the token, which stays good, and the contract, which stays the same. */
+export class Session {
+  readonly #dataDir: string;
+  #token = '';
+  #tokenAt = Number.NEGATIVE_INFINITY;
+  #contract: ((exchange: Exchange) => void) | undefined;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** A caller of the service that now listens at `url`. Throws where it is killed meanwhile. */
+  async open(url: string, signal: AbortSignal): Promise<Caller> {
+    this.#contract ??= contractOf(await (await fetch(`${url}/openapi.json`)).json());
+    if (performance.now() - this.#tokenAt > TOKEN_MS) {
+      this.#token = (await adminLogin(url, this.#dataDir)).accessToken;
+      this.#tokenAt = performance.now();
+    }
+    return callerOf(url, this.#token, this.#contract, signal);
+  }
+}

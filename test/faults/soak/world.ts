@@ -1,0 +1,42 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { probe } from '../../../scripts/lib/probe.ts';
+import { samplePath } from '../../../scripts/lib/samples.ts';
+import { command } from '../../../scripts/setup/command.ts';
+import type { Folders } from '../leftovers.ts';
+import type { Programs } from './verify.ts';
+import { CLIPS, type ClipName } from './workload.ts';
+
+/** Where a soak takes place. */
+export interface World extends Folders {
+  readonly programs: Programs;
+  /** Seconds that the clips really last. */
+  readonly lengths: Readonly<Record<ClipName, number>>;
+  /** Settings of the service. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Makes the folders, and cuts the clips from real samples. `folder` is empty. */
+export async function makeWorld(folder: string, programs: Programs): Promise<World> {
+  const real = await realpath(folder);
+  const [dataDir, mediaRoot] = [join(real, 'data'), join(real, 'media')];
+  const lengths: Partial<Record<ClipName, number>> = {};
+  for (const name of Object.keys(CLIPS) as ClipName[]) {
+    const { sample, seconds } = CLIPS[name];
+    const target = join(mediaRoot, name);
+    await mkdir(dirname(target), { recursive: true });
+    const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', `${seconds}`, '-c', 'copy', target];
+    const { ok, text } = await command(programs.ffmpegPath, args);
+    if (!ok) throw new Error(`ffmpeg could not cut ${name}: ${text}`);
+    lengths[name] = (await probe(programs.ffprobePath, target)).durationSeconds ?? 0;
+  }
+  const env = {
+    FFMPEG_PATH: programs.ffmpegPath,
+    FFPROBE_PATH: programs.ffprobePath,
+    TELECINE_CONCURRENCY: '2',
+    TELECINE_RATE_LIMIT: 'off',
+    TELECINE_DRAIN_SECONDS: '2',
+    TELECINE_MIN_FREE_DISK: '1M',
+  };
+  return { dataDir, mediaRoot, programs, lengths: lengths as Record<ClipName, number>, env };
+}

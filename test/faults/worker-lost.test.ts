@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { openScene, VOICE } from './scene.ts';
+
+const test = needs('ffmpeg', 'linux');
+
+test('a job whose worker is lost three times fails with WORKER_LOST, and the next in line runs', async () => {
+  const scene = await openScene();
+  const door = await scene.start({}, { args: ['--no-worker'] });
+  const [first, second] = await Promise.all(
+    ['first', 'second'].map((name) => door.api.accept({ input: VOICE, output: `out/${name}.m4a` })),
+  );
+  const jobs = [first, second].map(String);
+  await door.server.stop();
+  for (const attempt of [1, 2, 3]) {
+    await scene.crash('after-claim');
+    expect(jobs.map((jobId) => scene.row(jobId)?.['attempt']).sort()).toEqual([0, attempt]);
+  }
+  const { api } = await scene.start();
+  const ended = await Promise.all(jobs.map((jobId) => api.wait(jobId)));
+  const [lost, next] = ended.sort((a, b) => b.attempt - a.attempt);
+  expect(lost).toMatchObject({
+    status: 'FAILED',
+    attempt: 3,
+    error: { code: 'WORKER_LOST', message: expect.stringContaining('3 times'), fix: expect.any(String) },
+  });
+  expect(next).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(await scene.inode(String(lost?.output))).toBeUndefined();
+  await scene.clean();
+});
+
+test('a finished file is not given up with its worker: the third loss after publishing completes', async () => {
+  const scene = await openScene();
+  const door = await scene.start({}, { args: ['--no-worker'] });
+  const jobId = await door.api.accept({ input: VOICE, output: 'out/a.m4a' });
+  await door.server.stop();
+  for (const failpoint of ['after-claim', 'after-claim', 'after-link']) await scene.crash(failpoint);
+  const published = await scene.inode('out/a.m4a');
+  const { api } = await scene.start();
+  expect(await api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
+  expect(await scene.inode('out/a.m4a')).toBe(published);
+  await scene.clean();
+});
+
+test('a process that stood still for longer than a lease does not lose its jobs to itself', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start({ TELECINE_CONCURRENCY: '2' });
+  const jobId = await api.accept(minutes('out/a.mp4'));
+  await api.wait(jobId, converts);
+  server.child.kill('SIGSTOP');
+  await delay(LEASE_MS + 1000);
+  server.child.kill('SIGCONT');
+  await until('a look at the line', async () => ((await api.list()).jobs.length > 0 ? true : undefined));
+});
