@@ -68,7 +68,9 @@ const { child, address } = await startBare(message, 'x'.repeat(short - 'x-paddin
 const bare: Side = { url: `${address}/api/conversion`, pid: child.pid ?? 0, headers: type };
 try {
   const bytes = (await replySize(bare.url, bare.headers, BODY)).bytes;
-  console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s a side; replies of ${wanted.bytes} and ${bytes} bytes`);
+  console.log(
+    `${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s a side; replies of ${wanted.bytes} and ${bytes} bytes`,
+  );
   for (const side of [bare, ours]) await round(side, WARM_UP_SECONDS);
   const rounds: { bare: Round; ours: Round }[] = [];
   for (let i = 0; i < ROUNDS; i++) rounds.push({ bare: await round(bare), ours: await round(ours) });
@@ -82,7 +84,9 @@ try {
   }
   const share = rounds.map((one) => one.ours.perSecond / one.bare.perSecond);
   const work = rounds.map((one) => one.bare.cpuMicroseconds / one.ours.cpuMicroseconds);
-  console.log(`share of the submissions a second: ${spread(share, 3)}; by the servers' own processor time: ${spread(work, 3)}`);
+  console.log(
+    `share of the submissions a second: ${spread(share, 3)}; by the servers' own processor time: ${spread(work, 3)}`,
+  );
   bound('durable submissions a second, of the bare server', median(share), '>=', 0.5, 3);
 } finally {
   child.kill();

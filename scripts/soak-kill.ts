@@ -14,6 +14,7 @@ if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed)) 
   process.exit(2);
 }
 
+process.once('SIGINT', () => process.exit(130));
 const programs = await ensureTools(console.log);
 const folder = await mkdtemp(join(tmpdir(), 'telecine-soak-'));
 console.log(`${rounds} rounds, seed ${seed}, in ${folder}`);

@@ -1,3 +1,11 @@
+import { plainReason } from './cli/plain-reason.ts';
 import { program } from './cli/program.ts';
 
-await program().parseAsync(process.argv);
+try {
+  await program().parseAsync(process.argv);
+} catch (error) {
+  const reason = plainReason(error);
+  if (reason === undefined) throw error;
+  console.error(`error: ${reason}`);
+  process.exitCode = 1;
+}

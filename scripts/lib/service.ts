@@ -11,6 +11,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** After `serve`. */
   readonly args?: readonly string[];
+  /** A program and its first arguments, which is to run the service: as another user, or with other eyes. */
+  readonly launcher?: readonly string[];
   /** Puts it into a process group of its own, so that the whole group can be killed. */
   readonly ownGroup?: boolean;
   /** What to wait for: that it answers, or (the default) that it has found its ffmpeg and runs jobs too. */
@@ -41,7 +43,12 @@ const START_SECONDS = 30;
 
 /** Starts `telecine serve` on a free loopback port; resolves when its log says that it is there. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...(options.args ?? [])], {
+  const [file = process.execPath, ...args] = [
+    ...(options.launcher ?? []),
+    ...[process.execPath, PROGRAM, 'serve'],
+    ...(options.args ?? []),
+  ];
+  const child = spawn(file, args, {
     env: environment(options),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.ownGroup ?? false,

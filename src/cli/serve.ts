@@ -1,5 +1,6 @@
 import { configFromEnvironment } from '../config/environment.ts';
 import { openLog } from './logger.ts';
+import { plainReason } from './plain-reason.ts';
 import { openService } from './service.ts';
 
 /** After a drain, answers that are under way get so long. */
@@ -10,7 +11,9 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   const config = configFromEnvironment();
   const { log, flush } = openLog(config);
   const die = (error: unknown): never => {
-    log.fatal({ err: error }, 'stopped by a fault');
+    const reason = plainReason(error);
+    if (reason === undefined) log.fatal({ err: error }, 'stopped by a fault');
+    else log.fatal(reason);
     flush();
     process.exit(1);
   };

@@ -19,6 +19,7 @@ import { holdDataFolder } from '../store/data-folder.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile, writeAdminClient } from './admin-client.ts';
 import { converter, planner } from './conversions.ts';
 import { failpoint } from './failpoint.ts';
+import { logJobs } from './job-log.ts';
 import { readiness } from './readiness.ts';
 import { openStore } from './store.ts';
 import { openTools } from './tools.ts';
@@ -108,7 +109,7 @@ export async function openService(config: Config, log: Logger, withWorker: boole
 
   const start = async (): Promise<void> => {
     const { build, sandbox } = await tools;
-    log.info({ version: build.version, path: build.path }, 'ffmpeg');
+    log.info({ version: build.version, path: build.path, sandbox: sandbox.kind }, 'ffmpeg');
     if (sandbox.kind === 'none')
       log.warn(
         { reason: sandbox.reason, fix: sandbox.fix },
@@ -123,6 +124,7 @@ export async function openService(config: Config, log: Logger, withWorker: boole
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       at,
+      onSettled: logJobs(log),
       onFault: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
     });
   };

@@ -82,7 +82,8 @@ export const SETTINGS = {
   }),
   minFreeBytes: setting({
     names: ['TELECINE_MIN_FREE_DISK'],
-    about: 'With less space free under the media root, the service is not ready and conversions wait.',
+    about:
+      'With less space free under the media root, the service is not ready and a conversion is put off, for 5 s and then 30 s; the third try fails with NO_SPACE.',
     form: 'a size, such as 500M or 2G',
     fallback: '500M',
     read: size,

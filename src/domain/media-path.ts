@@ -40,9 +40,17 @@ const FOLDER_END = /(^|\/)\.{0,2}$/;
 export function parseMediaPath(text: string, root: string): MediaPath | PathError {
   if (text === '') return { code: 'EMPTY', message: 'The path is empty.', fix: 'Send a path such as "movies/in.mp4".' };
   if (!text.isWellFormed())
-    return { code: 'BAD_ENCODING', message: 'The path holds a lone surrogate, which is no valid Unicode text.' };
+    return {
+      code: 'BAD_ENCODING',
+      message: 'The path holds a lone surrogate, which is no valid Unicode text.',
+      fix: 'Send the whole surrogate pair, or the character itself as UTF-8.',
+    };
   if (CONTROL.test(text))
-    return { code: 'CONTROL_CHARACTER', message: 'The path holds a control character (NUL, newline or the like).' };
+    return {
+      code: 'CONTROL_CHARACTER',
+      message: 'The path holds a control character (NUL, newline or the like).',
+      fix: 'Send it without, and give the file itself a name without them.',
+    };
   const scheme = SCHEME.exec(text)?.[1];
   if (scheme !== undefined)
     return {
@@ -51,7 +59,11 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
       fix: 'Send a path inside your media root.',
     };
   if (bytes(text) > MAX_PATH_BYTES)
-    return { code: 'TOO_LONG', message: `The path is longer than ${MAX_PATH_BYTES} bytes.` };
+    return {
+      code: 'TOO_LONG',
+      message: `The path is longer than ${MAX_PATH_BYTES} bytes.`,
+      fix: 'Send a shorter one, of fewer folders or shorter names.',
+    };
   const kept: string[] = [];
   for (const segment of belowRoot(text, root)) {
     if (segment === '..') {
@@ -64,9 +76,17 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
       continue;
     }
     if (bytes(segment) > MAX_NAME_BYTES)
-      return { code: 'TOO_LONG', message: `A name in the path is longer than ${MAX_NAME_BYTES} bytes.` };
+      return {
+        code: 'TOO_LONG',
+        message: `A name in the path is longer than ${MAX_NAME_BYTES} bytes.`,
+        fix: 'Send shorter names; a letter beyond ASCII counts as two to four bytes.',
+      };
     if (isReserved(segment))
-      return { code: 'RESERVED_NAME', message: `Names that begin with "${RESERVED_PREFIX}" belong to the service.` };
+      return {
+        code: 'RESERVED_NAME',
+        message: `Names that begin with "${RESERVED_PREFIX}" belong to the service.`,
+        fix: 'Send another name.',
+      };
     kept.push(segment);
   }
   if (kept.length === 0 || FOLDER_END.test(text))

@@ -9,8 +9,8 @@ export interface CliRule {
   readonly repeatable?: true;
   /** Values that can neither reach a file nor run long. Others pass in the sandbox only. */
   readonly plain: RegExp;
-  /** Shown with a refusal: what `plain` means. */
-  readonly shape: string;
+  /** Shown with a refusal: what `plain` means. Absent: no value is plain. */
+  readonly shape?: string;
 }
 
 const rule = (plain: RegExp, shape: string) => ({ plain, shape });
@@ -22,7 +22,8 @@ const WORD = rule(/^[\w.+-]+$/, 'a word such as "libx264" or "yuv420p"');
 const WORDS = rule(/^[\w.+|,:-]+$/, 'words such as "default" or "+forced"');
 const NUMBERS = rule(/^[\d.,/:-]+$/, 'numbers separated by commas');
 const TEXT = rule(/^[^\0]*$/s, 'any text');
-const NEVER = rule(/^(?!)/, 'nothing: it can open files');
+/** Filters can open files. */
+const NEVER = { plain: /^(?!)/ };
 const MAP = rule(/^-?\d+(?::[\w:.# -]+)?\??$/, 'a stream of an input such as "0:v:0" or "-0:s"');
 
 const stream = { specifier: 'stream' } as const;

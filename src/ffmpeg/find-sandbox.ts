@@ -14,9 +14,14 @@ const ALLOW =
   'Let the service make user namespaces: in a container a seccomp profile that allows unshare and mount; on ' +
   'Ubuntu sysctl kernel.apparmor_restrict_unprivileged_userns=0; on older Debian sysctl kernel.unprivileged_userns_clone=1.';
 
+/** The sandbox is required, and there is none; the message says why and how to mend it. */
+export class SandboxMissing extends Error {
+  override readonly name = 'SandboxMissing';
+}
+
 /**
- * Finds out what can hold ffmpeg here, by running it in the sandbox that jobs will run in. Throws where
- * `required` meets none, saying how to mend it.
+ * Finds out what can hold ffmpeg here, by running it in the sandbox that jobs will run in. Throws
+ * `SandboxMissing` where `required` meets none.
  *
  * @param ffmpegPath Absolute.
  */
@@ -31,7 +36,7 @@ export async function findSandbox(mode: SandboxMode, ffmpegPath: string): Promis
     ...(setpriv === undefined ? {} : { setpriv }),
   };
   const none = (reason: string, fix: string): Sandbox => {
-    if (mode === 'required') throw new Error(`The sandbox is required, but there is none. ${reason} ${fix}`);
+    if (mode === 'required') throw new SandboxMissing(`The sandbox is required, but there is none. ${reason} ${fix}`);
     return { kind: 'none', reason, fix, tools };
   };
   if (mode === 'off') return none('The sandbox is switched off.', 'Set TELECINE_SANDBOX to auto or required.');

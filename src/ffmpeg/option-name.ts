@@ -41,12 +41,17 @@ const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['channel_layout', { name: 'ch_layout' }],
 ]);
 
+/** For suggestions: a slip may be nearest to an alias. */
+export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
+
 /** What ffmpeg reads into the bare name of an option that has always meant the video ("… is ambiguous, please use -b:v"). */
 const BARE: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['qscale', { name: 'q', specifier: 'v' }],
   ['b', { name: 'b', specifier: 'v' }],
   ['profile', { name: 'profile', specifier: 'v' }],
 ]);
+
+const NAME_IT = 'Name an option of ffmpeg, such as "c:v".';
 
 /** Names of ffmpeg are letters, digits, `_` and `-`; specifiers hold tags, so nearly anything. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
@@ -73,21 +78,25 @@ export function readOptionName(key: string): OptionName | NameFault {
 }
 
 function faultOf(key: string): NameFault | undefined {
-  if (key === '')
-    return { code: 'BAD_OPTION_NAME', message: 'An option has an empty name.', fix: 'Name an option, such as "c:v".' };
+  if (key === '') return { code: 'BAD_OPTION_NAME', message: 'An option has an empty name.', fix: NAME_IT };
   if (!key.isWellFormed())
-    return { code: 'BAD_ENCODING', message: 'The option name holds a lone surrogate, which is no valid Unicode text.' };
+    return {
+      code: 'BAD_ENCODING',
+      message: 'The option name holds a lone surrogate, which is no valid Unicode text.',
+      fix: NAME_IT,
+    };
   if (CONTROL.test(key))
     return {
       code: 'CONTROL_CHARACTER',
       message: 'The option name holds a control character (NUL, newline or the like).',
+      fix: NAME_IT,
     };
   const bare = key.replace(/^-+/, '');
   if (bare !== key)
     return {
       code: 'BAD_OPTION_NAME',
       message: 'Options are named without the leading dash.',
-      fix: bare === '' ? 'Name an option, such as "c:v".' : `Send "${bare}".`,
+      fix: bare === '' ? NAME_IT : `Send "${bare}".`,
     };
   if (key.endsWith(':'))
     return {
@@ -100,6 +109,7 @@ function faultOf(key: string): NameFault | undefined {
     return {
       code: 'BAD_OPTION_NAME',
       message: 'The names of options hold letters, digits, "_" and "-", and after a colon the streams they are for.',
+      fix: NAME_IT,
     };
   return undefined;
 }

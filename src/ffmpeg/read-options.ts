@@ -3,7 +3,7 @@ import { nearest } from '../domain/near.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { type Catalogue, isCodecUse, usesOf } from './catalogue.ts';
 import { CLI_RULES } from './cli-rules.ts';
-import { isFault, nameText, type OptionName, readOptionName } from './option-name.ts';
+import { ALIAS_NAMES, isFault, nameText, type OptionName, readOptionName } from './option-name.ts';
 import { type Side, sideOfAv, sideOfPlace } from './placement.ts';
 import { refusalOf } from './refusals.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
@@ -53,6 +53,7 @@ export function readOptions(
       fail({
         code: 'TOO_LONG',
         message: `An option name is longer than ${REQUEST_LIMITS.optionNameLength} characters.`,
+        fix: 'Send the name of an ffmpeg option.',
       });
       continue;
     }
@@ -96,7 +97,7 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
     return {
       code: 'OPTION_NOT_ALLOWED',
       message: `"${name.name}" ${refusal.why}, so it cannot be sent.`,
-      ...(refusal.fix === undefined ? {} : { fix: refusal.fix }),
+      fix: refusal.fix ?? 'Leave it out.',
     };
   const rule = CLI_RULES.get(name.name);
   const facts = catalogue.cli.get(name.name);
@@ -110,7 +111,11 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
     return { kept: { side: sideOfPlace(facts.place), values: values.values, containerOnly: false } };
   }
   if (facts !== undefined)
-    return { code: 'OPTION_NOT_ALLOWED', message: `"${name.name}" is not offered by this service.` };
+    return {
+      code: 'OPTION_NOT_ALLOWED',
+      message: `"${name.name}" is not offered by this service.`,
+      fix: 'Leave it out.',
+    };
   const prefixed = prefixedCodecOption(name, catalogue);
   const uses = usesOf(catalogue, name.name);
   if (uses.length === 0) {
@@ -144,7 +149,10 @@ function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Omi
   return {
     code: 'UNKNOWN_OPTION',
     message: `The installed ffmpeg has no option "${key}".`,
-    ...(shown === undefined ? {} : { fix: `Send "${shown}".` }),
+    fix:
+      shown === undefined
+        ? 'Send the name of an ffmpeg option as it stands in its documentation, without the leading dash.'
+        : `Send "${shown}".`,
   };
 }
 
@@ -152,6 +160,7 @@ function* candidates(catalogue: Catalogue): Generator<string> {
   for (const name of CLI_RULES.keys()) if (catalogue.cli.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
     if (refusalOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
+  yield* ALIAS_NAMES;
 }
 
 function checkSpecifier(

@@ -37,8 +37,9 @@ export async function systemView(program: string): Promise<readonly string[]> {
     ...['--dir', '/usr', '--ro-bind', '/usr', '/usr', ...root],
     ...['--dir', '/etc', '--dir', '/var', '--dir', '/var/cache'],
     ...ETC_AND_CACHES.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...elsewhere.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...['--dev', '/dev', '--size', `${64 * 1024 * 1024}`, '--tmpfs', '/tmp'],
+    // Last, for a program may lie below /tmp, which would hide it.
+    ...elsewhere.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
   ];
 }
 

@@ -19,10 +19,22 @@ export function checkText(value: OptionValue): Omit<FieldError, 'field'> | undef
 
 function checkOne(value: string): Omit<FieldError, 'field'> | undefined {
   if (value.length > REQUEST_LIMITS.optionValueLength)
-    return { code: 'TOO_LONG', message: `A value is longer than ${REQUEST_LIMITS.optionValueLength} characters.` };
+    return {
+      code: 'TOO_LONG',
+      message: `A value is longer than ${REQUEST_LIMITS.optionValueLength} characters.`,
+      fix: 'Send a shorter text.',
+    };
   if (CONTROL.test(value))
-    return { code: 'CONTROL_CHARACTER', message: 'The value holds a control character such as NUL.' };
+    return {
+      code: 'CONTROL_CHARACTER',
+      message: 'The value holds a control character such as NUL or escape.',
+      fix: 'Leave it out; tabs and line ends may stay.',
+    };
   if (!value.isWellFormed())
-    return { code: 'BAD_ENCODING', message: 'The value holds a lone surrogate, which is no valid Unicode text.' };
+    return {
+      code: 'BAD_ENCODING',
+      message: 'The value holds a lone surrogate, which is no valid Unicode text.',
+      fix: 'Send the whole surrogate pair, or the character itself as UTF-8.',
+    };
   return undefined;
 }

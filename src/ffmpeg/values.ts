@@ -67,7 +67,10 @@ function checkCliValue(name: OptionName, value: string, rule: CliRule, context: 
   if (context.sandboxed || rule.plain.test(value)) return undefined;
   return {
     code: 'NEEDS_SANDBOX',
-    message: `This service runs without a sandbox, where "${key}" takes only ${rule.shape}.`,
+    message:
+      rule.shape === undefined
+        ? `This service runs without a sandbox, where "${key}" is not offered, since filters can open files.`
+        : `This service runs without a sandbox, where "${key}" takes only ${rule.shape}.`,
     fix: `Leave it out, or use a service with a sandbox: ${ASK_OPERATOR}.`,
   };
 }
@@ -88,16 +91,38 @@ function checkTime(key: string, value: string): Fault | undefined {
   };
 }
 
+/** What people call a codec, where ffmpeg calls it otherwise. */
+const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
+  ['h265', 'hevc'],
+  ['h.265', 'hevc'],
+  ['x265', 'libx265'],
+  ['avc', 'h264'],
+  ['h.264', 'h264'],
+  ['x264', 'libx264'],
+]);
+
+/** Shown where nothing is near what was sent; a build has hundreds. */
+const COMMON_ENCODERS = (
+  'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 gif png mjpeg aac libmp3lame libopus libvorbis flac ' +
+  'pcm_s16le mov_text webvtt srt ass'
+).split(' ');
+
 /** The encoder behind `c:v` and its kind, or what is wrong with it. */
 export function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): Fault | undefined {
   if (value === 'copy') return undefined;
   const encoder = encoderNamed(catalogue, value);
   if (encoder === undefined) {
-    const near = nearest(value, ['copy', ...catalogue.encoders.keys()]);
+    const usual = USUAL_NAMES.get(value.toLowerCase());
+    const near =
+      usual !== undefined && encoderNamed(catalogue, usual) !== undefined
+        ? usual
+        : nearest(value, ['copy', ...catalogue.encoders.keys()]);
     return {
       code: 'UNKNOWN_ENCODER',
       message: `The installed ffmpeg has no encoder "${value.slice(0, 64)}".`,
-      ...(near === undefined ? {} : { fix: `Send "${near}".` }),
+      ...(near === undefined
+        ? { allowed: ['copy', ...COMMON_ENCODERS.filter((name) => catalogue.encoders.has(name))] }
+        : { fix: `Send "${near}".` }),
     };
   }
   const letter = specifier?.charAt(0).toLowerCase() ?? '';

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
-import { accessLine } from './access-log.ts';
+import { openAccessLog } from './access-log.ts';
 import { leave } from './admission.ts';
 import { takeJson } from './body.ts';
 import { answerClientError } from './client-error.ts';
@@ -32,7 +32,8 @@ const MAX_PARAM_LENGTH = 16_384;
 /** The HTTP face as a value: whoever holds it listens, or injects requests. */
 export function buildApp(deps: HttpDeps): FastifyInstance {
   const nextId = requestIds();
-  const { trustProxy = false, accessLog } = deps;
+  const { trustProxy = false } = deps;
+  const log = deps.accessLog === undefined ? undefined : openAccessLog(deps.accessLog);
   const app = fastify({
     // Fastify would make a child logger for every request; one line at its end is all that is wanted.
     logger: false,
@@ -58,11 +59,11 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const known = collectRoutes(app);
 
   app.addHook('onRequest', (request, reply, done) => {
-    const start = performance.now();
+    const logged = log?.(request, reply);
     // The one event that comes whatever happens, and once: 'finish' stays out when a client hangs up.
     reply.raw.on('close', () => {
       leave(request);
-      accessLog?.write(accessLine(request, reply, performance.now() - start));
+      logged?.();
       shutdown.responded(request.raw.socket);
     });
     reply.headers(FIXED_HEADERS).header('x-request-id', request.id);

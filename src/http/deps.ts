@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { TokenOperations } from '../auth/operations.ts';
 import type { JobOperations } from '../jobs/operations.ts';
 import type { CheckResult } from '../wire/system.ts';
+import type { LineSink } from './line-batch.ts';
 
 /** What `GET /health` and `GET /ready` tell. */
 export interface Health {
@@ -24,5 +25,5 @@ export interface HttpDeps {
   readonly trustProxy?: boolean | string | readonly string[];
   readonly logger: Pick<Logger, 'error'>;
   /** Takes the lines of requests: the stream that `logger` writes to. Left out: requests are not logged. */
-  readonly accessLog?: { write(line: string): unknown };
+  readonly accessLog?: LineSink;
 }

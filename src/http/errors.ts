@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { PROBLEMS } from '../wire/problem.ts';
 import type { HttpDeps } from './deps.ts';
 import { problemReply } from './problem-reply.ts';
-import { toProblem } from './to-problem.ts';
+import { isFault, toProblem } from './to-problem.ts';
 
 /** Answers every error with a problem document; what only operators may read goes to the log. */
 export function installErrors(app: FastifyInstance, { logger }: Pick<HttpDeps, 'logger'>): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error);
-    if (PROBLEMS[problem.code].status >= 500)
+    if (isFault(problem))
       logger.error({ requestId: request.id, code: problem.code, err: problem.cause ?? problem }, 'request failed');
     return reply.send(problemReply(reply, problem));
   });

@@ -1,6 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { Problem } from '../domain/problem.ts';
+import { PROBLEMS } from '../wire/problem.ts';
 
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
@@ -35,3 +36,7 @@ export function toProblem(error: unknown): Problem {
     { cause: error },
   );
 }
+
+/** Whether operators should hear of it. A 501, or a 503 while the service shuts down, is as it should be. */
+export const isFault = (problem: Problem): boolean =>
+  problem.code === 'INTERNAL' || (PROBLEMS[problem.code].status >= 500 && problem.cause !== undefined);

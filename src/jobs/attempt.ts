@@ -21,7 +21,8 @@ export interface AttemptDeps {
 /** What one try came to. `scratch` is left to the caller, who removes it once the result is on disk. */
 export type AttemptResult = (
   | { readonly kind: 'completed'; readonly outputs: readonly JobOutput[] }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** `cause` is for the operator's log alone: an error, or what ffmpeg said last. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
 ) & { readonly log: string; readonly scratch?: string };
 
@@ -65,15 +66,17 @@ export async function attempt(
     });
     log = outcome.log;
     if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
-    if (!outcome.ok) return { kind: 'failed', failure: outcome.failure, ...withScratch() };
+    if (!outcome.ok) return { kind: 'failed', failure: outcome.failure, cause: outcome.raw, ...withScratch() };
 
+    pulse.phase('PUBLISHING');
     const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main);
     if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     deps.at('after-intent');
     if (!(await deps.media.publish(intent))) throw new JobFailed(lostTemporary);
     return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
   } catch (error) {
-    if (error instanceof JobFailed) return { kind: 'failed', failure: error.failure, ...withScratch() };
+    if (error instanceof JobFailed)
+      return { kind: 'failed', failure: error.failure, cause: error.cause, ...withScratch() };
     // Safe even if an intent was written down: without its files, recovering converts again.
     if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
     throw error;

@@ -252,10 +252,13 @@ export interface Conversion {
   onProgress(progress: Progress, log: string): void;
 }
 
-/** What became of it; the log holds known lines only. After an abort: CANCELLED, whatever the reason was. */
+/**
+ * What became of it; the log holds known lines only, `raw` the last ones as they came, for the operator alone. After
+ * an abort: CANCELLED, whatever the reason was.
+ */
 export type ConversionOutcome =
   | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
-  | { readonly ok: false; readonly failure: Failure; readonly log: string };
+  | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
 
 /** Runs ffmpeg; resolves once nothing of it is left running. */
 export type Converter = (conversion: Conversion) => Promise<ConversionOutcome>;

@@ -1,5 +1,6 @@
-import { isRetryable } from '../domain/failure.ts';
-import { MAX_ATTEMPTS } from '../domain/states.ts';
+import { type Failure, isRetryable } from '../domain/failure.ts';
+import type { Job } from '../domain/job.ts';
+import { type JobStatus, MAX_ATTEMPTS } from '../domain/states.ts';
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
 import { CANCELLED } from './cancel.ts';
 import type { Claim, Delivery, Ending, JobQueue, JobStore, Transactions } from './ports.ts';
@@ -12,8 +13,20 @@ export interface RunDeps extends AttemptDeps, PulseDeps {
   readonly now: () => Date;
   /** The worker is being ended. */
   readonly draining: () => boolean;
+  /** For the operator: how a try ended, once that is on disk. */
+  readonly onSettled: (settled: Settled) => void;
   /** For the operator: what went wrong with the service rather than with the job. */
   readonly onFault: (jobId: string, error: unknown) => void;
+}
+
+/** One try that is over, for the operator's log. */
+export interface Settled {
+  readonly job: Job;
+  /** PENDING: it is back in the line. */
+  readonly status: JobStatus;
+  readonly failure?: Failure;
+  /** What lies behind the failure and no caller may see. */
+  readonly cause?: unknown;
 }
 
 /** Seconds before an automatic try, by tries so far: a full disk is seldom emptied at once. */
@@ -35,8 +48,10 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
     // write. Of what is published the files are kept until the end is on disk: recovering from a crash needs them.
     if (result.kind !== 'completed') await discard(deps, claim, result.scratch);
     if (result.kind === 'stopped' && result.cause === 'lost') return;
-    await settle(deps, claim, delivery, result);
+    const status = await settle(deps, claim, delivery, result);
     deps.at('after-commit');
+    const why = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
+    deps.onSettled({ job: claim.job, status, ...why });
     if (result.kind === 'completed') await discard(deps, claim, result.scratch);
   } catch (error) {
     // The row stays PROCESSING; when the lease has ended, the job is taken up again.
@@ -52,7 +67,12 @@ async function discard(deps: RunDeps, claim: Claim, scratch: string | undefined)
   await deps.media.discard({ dir: scratch }).catch((error) => deps.onFault(claim.job.jobId, error));
 }
 
-async function settle(deps: RunDeps, claim: Claim, delivery: Delivery, result: AttemptResult): Promise<void> {
+async function settle(
+  deps: RunDeps,
+  claim: Claim,
+  delivery: Delivery,
+  result: AttemptResult,
+): Promise<Ending['status'] | 'PENDING'> {
   const next = whatNext(claim, result, deps.draining());
   await deps.transactions.run(async (tx) => {
     if ('status' in next) {
@@ -65,6 +85,7 @@ async function settle(deps: RunDeps, claim: Claim, delivery: Delivery, result: A
       if (!back || !(await deps.jobs.putBack(tx, claim, next.keepAttempt))) throw new ClaimLost();
     }
   });
+  return 'status' in next ? next.status : 'PENDING';
 }
 
 /** Pure: how a try's result ends the job, or sends it back. */

@@ -2,9 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** Another process serves from the folder; the message says what to do. */
+export class DataFolderTaken extends Error {
+  override readonly name = 'DataFolderTaken';
+}
+
 /**
  * Makes this process the only one that serves from the data folder `dir`, until the returned function is called or
- * the process ends, however it ends. Throws where another process has it. A file lock does this through SQLite,
+ * the process ends, however it ends. Throws `DataFolderTaken`. A file lock does this through SQLite,
  * which knows how on every system; the lock is no part of the database, which other commands may open meanwhile.
  */
 export function holdDataFolder(dir: string): () => void {
@@ -15,7 +20,7 @@ export function holdDataFolder(dir: string): () => void {
   } catch (cause) {
     lock.close();
     if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
-    throw new Error(
+    throw new DataFolderTaken(
       `Another telecine is serving from the data folder ${dir}. Stop it first, or set TELECINE_DATA_DIR to another folder.`,
       { cause },
     );

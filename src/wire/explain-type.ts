@@ -11,13 +11,22 @@ function describe(value: unknown): string {
   return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** The text that most probably was meant by a value that is none. */
-function sendInstead(value: unknown): string | undefined {
-  if (typeof value === 'number' || value === true) return `Send "${value}".`;
+/** The text that most probably was meant by what was sent as an option's value. */
+function optionText(value: unknown): string {
+  if (value === true) return 'Send "true".';
   if (value === false) return 'Send "false", which leaves an option out, or leave the field out.';
   if (value === null)
     return 'Leave the field out, or send "" for an option that takes no value ("null" for that word).';
-  return undefined;
+  return 'Send the value as text, such as "23".';
+}
+
+/** What to send in place of `value`, as far as the place tells. */
+function sendInstead(allowed: readonly string[], example: unknown, value: unknown): string | undefined {
+  const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
+  if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
+  if (isOption) return optionText(value);
+  if (example !== undefined) return `Send for example ${JSON.stringify(example)}.`;
+  return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
 
 /** A value of a JSON type that its place does not take; the message shows what to send. */
@@ -29,10 +38,7 @@ export function wrongType(
 ): FieldError {
   const allowed = typeNames(schema);
   const wanted = allowed.map(withArticle).join(' or ');
-  const example = exampleOf(schema);
-  const fix =
-    (allowed.includes('string') ? sendInstead(value) : undefined) ??
-    (example === undefined ? undefined : `Send for example ${JSON.stringify(example)}.`);
+  const fix = sendInstead(allowed, exampleOf(schema), value);
   const message = `${name} must be ${wanted}, not ${describe(value)}.${fix === undefined ? '' : ` ${fix}`}`;
   return { field, code: 'WRONG_TYPE', message, allowed, ...(fix === undefined ? {} : { fix }) };
 }

@@ -3,7 +3,7 @@ import { nearest } from '../domain/near.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { wrongType } from './explain-type.ts';
-import { exampleOf, knownKeys, schemaAt } from './schema-at.ts';
+import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
 /** A body of a thousand faults is answered with its first ones. */
 const MAX_ERRORS = 50;
@@ -65,7 +65,7 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       return [
         issue.origin === 'number'
           ? { field, code: 'OUT_OF_RANGE', message: `${name} must be at least ${issue.minimum}.` }
-          : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendExample(at) },
+          : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendSome(at) },
       ];
     case 'too_big':
       return [tooBig(field, name, issue, value)];
@@ -92,6 +92,12 @@ const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
   const example = exampleOf(schema);
   return example === undefined ? {} : { fix: `Send for example ${JSON.stringify(example)}.` };
 };
+
+/** The example of an option's value is of some other option. */
+const sendSome = (schema: z.core.$ZodType | undefined): { fix?: string } =>
+  typeNames(schema).join() === 'string,array'
+    ? { fix: 'Send at least one value, or leave the option out.' }
+    : sendExample(schema);
 
 const missing = (field: string, name: string, schema: z.core.$ZodType | undefined): FieldError => {
   const example = exampleOf(schema);

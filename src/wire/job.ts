@@ -113,7 +113,7 @@ export const job = z
     attempt: z.int().nonnegative().meta({ description: 'Tries begun so far.' }),
     maxAttempts: z.int().positive(),
     createdAt: moment('When the job was accepted.'),
-    startedAt: moment('When its latest try began.').optional(),
+    startedAt: moment('When its first try began.').optional(),
     completedAt: moment('When it ended, however it ended.').optional(),
     cancelRequestedAt: moment('When its cancellation was asked for.').optional(),
     error: failure.optional(),

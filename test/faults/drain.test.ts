@@ -29,7 +29,8 @@ test('SIGTERM: not ready but still answering, nothing new is begun, and what run
   expect(await server.exited).toEqual({ code: 0, signal: null });
 
   expect(scene.row(running)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  for (const jobId of [waiting, late]) expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 0 });
+  for (const jobId of [waiting, late])
+    expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 0 });
   const next = await scene.start();
   for (const jobId of [waiting, late])
     expect(await next.api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });

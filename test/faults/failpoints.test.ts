@@ -20,7 +20,15 @@ const CASES = {
     request: {
       input: LONG,
       output: 'out/a.m3u8',
-      parameters: { 'c:v': 'libx264', preset: 'ultrafast', g: '6', hls_time: '0.25', hls_list_size: '0', t: '1', an: '' },
+      parameters: {
+        'c:v': 'libx264',
+        preset: 'ultrafast',
+        g: '6',
+        hls_time: '0.25',
+        hls_list_size: '0',
+        t: '1',
+        an: '',
+      },
     },
     files: ['a.m3u8', 'a0.ts', 'a1.ts', 'a2.ts', 'a3.ts'],
     replaces: false,

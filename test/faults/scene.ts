@@ -36,18 +36,18 @@ export const VOICE = 'in/voice.wav';
 export const SHORT = 'in/short.mp4';
 export const LONG = 'in/long.mp4';
 
-/** A conversion that takes a second or two. */
+/** A conversion that takes some seconds. */
 export const seconds = (output: string) => ({
   input: LONG,
   output,
-  parameters: { 'c:v': 'libx264', preset: 'medium', t: '3', 'c:a': 'aac' },
+  parameters: { 'c:v': 'libx264', preset: 'slow', 'c:a': 'aac' },
 });
 
 /** One that takes a minute and more: for tests that end it before. */
 export const minutes = (output: string) => ({
   input: LONG,
   output,
-  parameters: { 'c:v': 'libx264', preset: 'placebo', s: '1920x1080', 'c:a': 'aac' },
+  parameters: { 'c:v': 'libx264', preset: 'slower', 'c:a': 'aac', stream_loop: '60' },
 });
 
 export async function openScene(): Promise<Scene> {

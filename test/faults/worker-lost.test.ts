@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { openScene, VOICE } from './scene.ts';
+import { converts, minutes, openScene, VOICE } from './scene.ts';
 
 const test = needs('ffmpeg', 'linux');
+
+/** Of the ticket queue. */
+const LEASE_MS = 15_000;
 
 test('a job whose worker is lost three times fails with WORKER_LOST, and the next in line runs', async () => {
   const scene = await openScene();
@@ -48,7 +52,10 @@ test('a process that stood still for longer than a lease does not lose its jobs 
   const jobId = await api.accept(minutes('out/a.mp4'));
   await api.wait(jobId, converts);
   server.child.kill('SIGSTOP');
+  // Nothing can be asked of it meanwhile, so nothing tells that the lease has ended but the time.
   await delay(LEASE_MS + 1000);
   server.child.kill('SIGCONT');
-  await until('a look at the line', async () => ((await api.list()).jobs.length > 0 ? true : undefined));
+  // Once another was taken from the line, the line has been looked at.
+  expect(await api.run({ input: VOICE, output: 'out/b.m4a' })).toMatchObject({ status: 'COMPLETED' });
+  expect(scene.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1, fence: 1 });
 });

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
@@ -135,12 +134,11 @@ test('a client that hangs up in the middle of its body gives its place back, and
 });
 
 test('a client that hangs up while its job is being stored keeps its place until that is done', async () => {
-  let store = (): void => {};
-  const stored = new Promise<void>((resolve) => {
-    store = resolve;
-  });
+  const asked = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<void>();
   const submit = async () => {
-    await stored;
+    asked.resolve();
+    await stored.promise;
     return { jobId: JOB_ID, status: 'PENDING' } as const;
   };
   const { app, places, lines } = httpApp({ jobsChange: { submit } });
@@ -151,12 +149,11 @@ test('a client that hangs up while its job is being stored keeps its place until
     'POST /api/conversion HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n' +
       `Content-Length: ${body.length}\r\n\r\n${body}`,
   );
-  await expect.poll(() => places.taken).toBe(1);
-  await sleep(20);
+  await asked.promise;
   socket.destroy();
   await expect.poll(() => lines.length).toBe(1);
   expect(places).toEqual({ taken: 1, accepted: 0, refused: 0 });
-  store();
+  stored.resolve();
   await expect.poll(() => places).toEqual({ taken: 1, accepted: 1, refused: 0 });
 });
 

@@ -22,8 +22,8 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     },
   } as HttpDeps['logger'];
   const accessLog = {
-    write: (line: string) => {
-      lines.push({ level: 'info', fields: JSON.parse(line) });
+    write: (batch: string) => {
+      for (const line of batch.trimEnd().split('\n')) lines.push({ level: 'info', fields: JSON.parse(line) });
     },
   };
   const app: FastifyInstance = buildApp({

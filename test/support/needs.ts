@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { inject, test } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
 
@@ -9,7 +10,21 @@ const LACK = {
   root: () => (process.getuid?.() === 0 ? undefined : 'root: run the tests as root'),
   curl: () => (onPath('curl') ? undefined : 'curl: apt-get install curl'),
   linux: () => (process.platform === 'linux' ? undefined : 'Linux'),
+  'another user': () => (canBecomeNobody() ? undefined : 'root, and a checkout that the user nobody may read'),
 } as const satisfies Record<string, () => string | undefined>;
+
+/** Runs what follows as an ordinary user of Debian: nobody. */
+export const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] as const;
+
+function canBecomeNobody(): boolean {
+  const [file, ...args] = AS_NOBODY;
+  try {
+    execFileSync(file, [...args, process.execPath, '--check', import.meta.filename], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export type Need = keyof typeof LACK;
 

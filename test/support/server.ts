@@ -31,6 +31,8 @@ export interface TestServerOptions {
   readonly mediaRoot?: string;
   /** After `serve`. */
   readonly args?: readonly string[];
+  /** What runs the service, with its first arguments: another user's identity, or other eyes. */
+  readonly launcher?: readonly string[];
   /** What to wait for: that it answers, or (the default) that it runs jobs too. */
   readonly until?: 'listening' | 'started';
 }
@@ -46,6 +48,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ownGroup: true,
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.args === undefined ? {} : { args: options.args }),
+    ...(options.launcher === undefined ? {} : { launcher: options.launcher }),
     ...(options.until === undefined ? {} : { until: options.until }),
   });
   let token: Promise<string> | undefined;

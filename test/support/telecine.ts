@@ -12,11 +12,16 @@ export interface Ran {
 }
 
 /** Runs the command line as a person would, with these settings and none of the outer ones. Never throws. */
-export function telecine(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<Ran> {
+export function telecine(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  launcher: readonly string[] = [],
+): Promise<Ran> {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   return new Promise((done) => {
     const env = { ...Object.fromEntries(outer), ...settings };
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) =>
+    const [file = process.execPath, ...words] = [...launcher, process.execPath, PROGRAM, ...args];
+    execFile(file, words, { env }, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : Number(error.code ?? 128), stdout, stderr }),
     );
   });

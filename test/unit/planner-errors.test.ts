@@ -98,7 +98,10 @@ test.each<[string, Parameters, string]>([
   ['a slip, specifier kept', { 'profil:v': 'high' }, 'Send "profile:v".'],
   ['an old prefix', { vmaxrate: '1M' }, 'Send "maxrate:v".'],
   ['an alias with a specifier', { 'vf:0': 'null' }, 'Send "filter:v:0".'],
+  ['a slip of an alias', { vcodc: 'libx264' }, 'Send "vcodec".'],
   ['an encoder', { 'c:v': 'libx246' }, 'Send "libx264".'],
+  ['a codec by its other name', { 'c:v': 'h265' }, 'Send "hevc".'],
+  ['an encoder by its short name', { 'c:v': 'x264' }, 'Send "libx264".'],
   ['a flag', { vn: '1' }, 'Send "vn": "" to switch it on, or leave it out.'],
 ])('the fix says what to send instead: %s', (_what, parameters, fix) => {
   expect(fixOf(parameters)).toBe(fix);

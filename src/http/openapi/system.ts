@@ -38,7 +38,9 @@ export const systemPaths: ZodOpenApiPathsObject = {
               schema: ready,
               example: {
                 status: 'unavailable',
-                checks: { disk: { status: 'failed', message: 'Less than 1 GB is free.' } },
+                checks: {
+                  disk: { status: 'failed', message: '312 MiB are free under the media root; 500 MiB are wanted.' },
+                },
               },
             },
             'application/problem+json': { schema: problem },

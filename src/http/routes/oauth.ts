@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { GRANT_TYPES, type OAuthTokensView, oauthTokensView } from '../../wire/oauth.ts';
-import { PROBLEMS } from '../../wire/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { OAuthError, oauthErrorReply } from '../oauth-error.ts';
 import { clientOf, type OAuthForm, takeForm } from '../oauth-form.ts';
-import { toProblem } from '../to-problem.ts';
+import { isFault, toProblem } from '../to-problem.ts';
 import { scopeNames } from './tokens.ts';
 
 /** The token endpoint that OAuth 2.0 clients know (RFC 6749), over the same tokens as `/api/auth`. */
@@ -14,7 +13,7 @@ export function addOAuth(app: FastifyInstance, { tokens, logger }: HttpDeps): vo
     scope.setErrorHandler((error, request, reply): FastifyReply => {
       if (error instanceof OAuthError) return reply.send(oauthErrorReply(reply, error));
       const problem = toProblem(error);
-      if (PROBLEMS[problem.code].status >= 500)
+      if (isFault(problem))
         logger.error({ requestId: request.id, code: problem.code, err: problem.cause ?? problem }, 'request failed');
       return reply.send(oauthErrorReply(reply, problem));
     });

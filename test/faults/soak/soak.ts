@@ -8,6 +8,7 @@ import { nextBlow, noteFaults, type RoundDeps, round } from './round.ts';
 import { Session } from './session.ts';
 import { allEnded, Traffic } from './traffic.ts';
 import { type Programs, verifyOutputs } from './verify.ts';
+import { endWithUs } from './victim.ts';
 import { makeWorld } from './world.ts';
 
 export interface SoakOptions {
@@ -50,7 +51,7 @@ export async function soak({ folder, rounds, seed, programs, say }: SoakOptions)
   const traffic = new Traffic(ledger, chanceOf(seed + 1));
   const deps: RoundDeps = { world, ledger, traffic, session: new Session(world.dataDir), chance };
 
-  const first = await startService(world);
+  const first = await startService({ ...world, onSpawn: endWithUs });
   await first.stop();
   installAudit(world);
 
@@ -88,7 +89,7 @@ export async function soak({ folder, rounds, seed, programs, say }: SoakOptions)
 
 /** A last life without a blow: all jobs end, nothing is left, and SIGTERM ends it well. */
 async function settle({ world, ledger, traffic, session }: RoundDeps): Promise<{ settledMs: number; cleanMs: number }> {
-  const service = await startService(world);
+  const service = await startService({ ...world, onSpawn: endWithUs });
   const start = performance.now();
   const caller = await session.open(service.url, new AbortController().signal);
   await traffic.lookAtAll(caller);

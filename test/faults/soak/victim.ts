@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { type Service, startService } from '../../../scripts/lib/service.ts';
 
 /** Whom a SIGKILL goes to: the service's process group, or its main process alone. */
@@ -14,6 +15,17 @@ export interface Victim {
   readonly gone: Promise<void>;
 }
 
+const alive = new Set<ChildProcess>();
+
+/** A soak that is itself ended early leaves no service behind. */
+export function endWithUs(child: ChildProcess): void {
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
+}
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
 export interface VictimOptions {
   readonly dataDir: string;
   readonly mediaRoot: string;
@@ -28,8 +40,12 @@ export function startVictim(options: VictimOptions): Victim {
     ownGroup: true,
     until: 'listening',
     onSpawn: (child) => {
+      endWithUs(child);
       pid = child.pid;
-      child.once('exit', () => resolve());
+      child.once('exit', () => {
+        pid = undefined;
+        resolve();
+      });
     },
   });
   const signal = (target: (pid: number) => number, name: NodeJS.Signals): void => {

@@ -1,0 +1,93 @@
+/**
+ * Real conversions through the service, in the sandbox, against the same ffmpeg commands run bare with the same
+ * parallelism: `npm run bench:convert`. Both sides run in blocks, in turn.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getJob, isFinal, must } from '../scripts/lib/api.ts';
+import { copySample } from '../scripts/lib/samples.ts';
+import type { DryRunView } from '../src/wire/dry-run.ts';
+import { bareConversions } from './support/bare-conversions.ts';
+import { bound, median, spread } from './support/figures.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { type BenchService, startBenchService } from './support/service.ts';
+import { startDelays } from './support/start-delays.ts';
+
+const BLOCKS = 8;
+const BLOCK = 25;
+const PARALLEL = 2;
+const SAMPLES = 40;
+
+/** About half a second on two cores. */
+const REQUEST = {
+  input: 'in.mp4',
+  format: 'mp4',
+  parameters: { t: '3', 'c:v': 'libx264', preset: 'veryfast', 'c:a': 'aac' },
+};
+
+/**
+ * Seconds from the first submit to the end of the last job. All are submitted at once; then the last one is looked
+ * at ten times a second, and when it has ended the jobs themselves tell when they did.
+ */
+async function serviceBlock({ url, token }: BenchService, block: number): Promise<number> {
+  const api = `${url}/api/conversion`;
+  const start = performance.timeOrigin + performance.now();
+  const jobs = await Promise.all(
+    Array.from({ length: BLOCK }, (_, i) =>
+      must<{ jobId: string }>(api, { token, body: { ...REQUEST, output: `out/${block}-${i}.mp4` } }),
+    ),
+  );
+  let end = start;
+  for (const { jobId } of jobs) {
+    let job = await getJob(url, token, jobId);
+    for (; !isFinal(job); job = await getJob(url, token, jobId)) await sleep(100);
+    if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
+    end = Math.max(end, Date.parse(job.completedAt ?? ''));
+  }
+  return (end - start) / 1000;
+}
+
+const folder = benchFolder('convert');
+printMachine(folder);
+const input = await copySample('480p', join(folder, 'media/in.mp4'));
+const service = await startBenchService({
+  folder,
+  env: { TELECINE_CONCURRENCY: String(PARALLEL), TELECINE_SANDBOX: 'required' },
+});
+try {
+  const plan = await must<DryRunView>(`${service.url}/api/conversion?dryRun=true`, {
+    token: service.token,
+    body: { ...REQUEST, output: 'out/x.mp4' },
+  });
+  const argv = plan.argv[0] ?? [];
+  const bareBlock = (): Promise<number> =>
+    bareConversions({ argv, input, count: BLOCK, parallel: PARALLEL, folder: join(folder, 'bare') });
+  console.log(
+    `${BLOCKS} blocks of ${BLOCK} conversions a side, ${PARALLEL} at a time: ${argv.join(' ').slice(0, 60)}…`,
+  );
+  await bareBlock();
+  await serviceBlock(service, -1);
+  const blocks: { bare: number; ours: number }[] = [];
+  for (let i = 0; i < BLOCKS; i++) blocks.push({ bare: await bareBlock(), ours: await serviceBlock(service, i) });
+  const of = (side: 'bare' | 'ours'): number[] => blocks.map((block) => block[side]);
+  const total = (side: 'bare' | 'ours'): number => of(side).reduce((sum, seconds) => sum + seconds, 0);
+  console.log(`bare      ${spread(of('bare'), 2)} s a block, ${total('bare').toFixed(1)} s in all`);
+  console.log(`telecine  ${spread(of('ours'), 2)} s a block, ${total('ours').toFixed(1)} s in all`);
+  const ratios = blocks.map(({ bare, ours }) => ours / bare);
+  console.log(`ratio     ${spread(ratios, 3)} by blocks, ${(total('ours') / total('bare')).toFixed(3)} in all`);
+  bound('wall time of conversions, of the bare commands', median(ratios), '<=', 1.05, 3);
+} finally {
+  await service.stop();
+}
+
+for (const [sandbox, limit] of [
+  ['off', 15],
+  ['required', 25],
+] as const) {
+  const { delays, shim } = await startDelays({ folder: join(folder, sandbox), sandbox, samples: SAMPLES });
+  console.log(
+    `202 to ffmpeg's start, sandbox ${sandbox}: ${spread(delays, 1)} ms in ${delays.length} samples, ` +
+      `of which the shim that tells the time takes at most ${spread(shim, 1)} ms`,
+  );
+  bound(`milliseconds from 202 to ffmpeg's start, sandbox ${sandbox}`, median(delays), '<=', limit, 1);
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  /** When the head of the answer was there, on the clock of `wallClock`. */
+  readonly headAt: number;
+}
+
+/** Milliseconds since 1970, finer than a millisecond. */
+export const wallClock = (): number => performance.timeOrigin + performance.now();
+
+/** One kept connection: cheaper than `fetch`, so that what is measured is the service and not the client. */
+export class Connection {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(url: string, token: string) {
+    this.#url = url;
+    this.#headers = { authorization: `Bearer ${token}` };
+  }
+
+  /** POST where there is a body, else GET. Throws unless the answer is a success. */
+  async send(path: string, body?: string): Promise<Answered> {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = request(`${this.#url}${path}`, {
+      agent: this.#agent,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...this.#headers, ...type },
+    });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const headAt = wallClock();
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
+    const { statusCode: status = 0 } = response;
+    if (status < 200 || status > 299) throw new Error(`${path} → ${status}\n${text}`);
+    return { status, text, headAt };
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

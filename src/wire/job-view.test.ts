@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Job } from '../domain/job.ts';
+import { job as schema } from './job.ts';
+import { jobView } from './job-view.ts';
+
+const pending: Job = {
+  jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10',
+  clientId: 'alice',
+  status: 'PENDING',
+  request: { input: 'a', output: 'b', llmId: 'm' },
+  attempt: 0,
+  createdAt: '2026-01-31T12:00:00.000Z',
+};
+const running: Job = {
+  ...pending,
+  status: 'PROCESSING',
+  phase: 'CONVERTING',
+  attempt: 1,
+  progress: { percent: 40, etaSeconds: 9 },
+};
+const error = { code: 'INPUT_NOT_FOUND', message: 'a is not there.' } as const;
+
+test.each([
+  [pending, { progress: 0, message: 'The job is queued for processing.' }],
+  [
+    { ...pending, attempt: 1 },
+    { progress: 0, message: 'The job is queued for another try, after 1 of 3.' },
+  ],
+  [running, { progress: 40, phase: 'CONVERTING', etaSeconds: 9, message: 'The job is being processed.' }],
+  [{ ...running, cancelRequestedAt: pending.createdAt }, { message: 'The job is being cancelled.' }],
+  [
+    { ...running, status: 'COMPLETED' as const },
+    { progress: 100, message: 'The conversion is complete.' },
+  ],
+  [
+    { ...running, status: 'FAILED' as const, error },
+    { progress: 40, message: 'The conversion failed: a is not there.' },
+  ],
+  [{ ...pending, status: 'CANCELLED' as const }, { message: 'The job was cancelled.' }],
+])('a job is told in its state, and as the schema says (%#)', (job, shown) => {
+  const view = JSON.parse(JSON.stringify(jobView(job)));
+  expect(view).toMatchObject(shown);
+  expect(schema.safeParse(view).error).toBeUndefined();
+  expect(view).not.toHaveProperty('clientId');
+});
+
+test('what is over has no time left and no phase; links lead to what can be done', () => {
+  const ended = JSON.parse(JSON.stringify(jobView({ ...running, status: 'FAILED', error })));
+  expect(ended).not.toHaveProperty('etaSeconds');
+  expect(ended).not.toHaveProperty('phase');
+  expect(Object.keys(ended.links)).toEqual(['self', 'log', 'retry']);
+  expect(Object.keys(JSON.parse(JSON.stringify(jobView(running).links)))).toEqual(['self', 'log', 'cancel']);
+});

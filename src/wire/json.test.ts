@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { Problem } from '../domain/problem.ts';
+import { parseJson } from './json.ts';
+
+const parse = (text: string): unknown => parseJson(Buffer.from(text));
+
+function problemOf(bytes: string | Buffer): Problem {
+  try {
+    parseJson(Buffer.from(bytes as string));
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('it was read');
+}
+
+test('JSON is read; of two values for a key the last counts, and a byte order mark is ignored', () => {
+  expect(parse('{"a":1,"a":2}')).toEqual({ a: 2 });
+  expect(parse('\ufeff{"a":"é😀"}')).toEqual({ a: 'é😀' });
+  expect(parse('{"a":"\\ud83d\\ude00 constructor"}')).toEqual({ a: '😀 constructor' });
+});
+
+test.each([
+  ['{"a": 1,}', 'line 1, column 9'],
+  ['{\n  "a": tru\n}', 'line 2, column 8'],
+  ["{'a': 1}", 'line 1, column 2'],
+  ['{"a" 1}', 'a colon is expected at line 1, column 6'],
+  ['{"a": "b', 'closing quote'],
+  ['{"a": 1} x', 'line 1, column 10'],
+  ['{"a": 1 /* one */}', 'a comment'],
+  ['{"a": "\t"}', 'a raw control character'],
+  ['{"a": "\\x"}', 'an unknown escape'],
+  ['', 'it is empty'],
+  [' \n', 'it is empty'],
+])('%j is no JSON, and the message says where', (text, where) => {
+  const problem = problemOf(text);
+  expect(problem.code).toBe('INVALID_JSON');
+  expect(problem.message).toContain(where);
+  expect(problem.errors).toHaveLength(1);
+});
+
+test('a document that is nested as deep as it can be is answered, not a crash', () => {
+  const deep = 300_000;
+  expect(problemOf('['.repeat(deep)).code).toBe('INVALID_JSON');
+  expect(problemOf(`${'['.repeat(deep)}"\\u0000"${']'.repeat(deep)}`).code).toBe('INVALID_REQUEST');
+});
+
+test('bytes that are no UTF-8 are refused, not replaced', () => {
+  expect(problemOf(Buffer.from([0x22, 0xff, 0x22])).message).toContain('UTF-8');
+});
+
+test.each([
+  ['{"__proto__":{"y":""}}', '/__proto__', 'FORBIDDEN_NAME'],
+  ['{"a":[{"constructor":{"prototype":1}}]}', '/a/0/constructor', 'FORBIDDEN_NAME'],
+  ['{"parameters":{"prototype":"1"}}', '/parameters/prototype', 'FORBIDDEN_NAME'],
+  ['{"\\u005f_proto__":1}', '/__proto__', 'FORBIDDEN_NAME'],
+  ['{"a":["\\ud83d"]}', '/a/0', 'BAD_ENCODING'],
+  ['{"\\udc00":1}', '/\ufffd', 'BAD_ENCODING'],
+  ['{"a/b":"\\u0000"}', '/a~1b', 'CONTROL_CHARACTER'],
+])('%s is refused where it stands', (text, field, code) => {
+  expect(problemOf(text).errors).toMatchObject([{ field, code }]);
+  expect(Object.prototype).not.toHaveProperty('y');
+});
+
+test('a thousand faults are not all told', () => {
+  const many = JSON.stringify(Array.from({ length: 1000 }, () => '\0'));
+  expect(problemOf(many).errors.length).toBeLessThanOrEqual(20);
+});

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { link, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { type BadInput, GOOD } from './bad-input/case.ts';
+import { OPTIONS } from './bad-input/options.ts';
+import { PATHS, ROOT } from './bad-input/paths.ts';
+import { SHAPES } from './bad-input/shapes.ts';
+
+const start = sharedServer();
+const test = needs('sandbox');
+
+let made: Promise<void> | undefined;
+
+async function ready() {
+  const shared = await start();
+  made ??= fill(shared.server.mediaRoot);
+  await made;
+  return shared;
+}
+
+async function fill(root: string): Promise<void> {
+  const at = (name: string) => join(root, name);
+  await putSample(root, 'mp3', 'song.mp3');
+  await mkdir(at('folder'));
+  await symlink('song.mp3', at('soft.mp3'));
+  await link(at('song.mp3'), at('hard.mp3'));
+  await symlink('..', at('folder/up'));
+  await symlink('/tmp', at('way-out'));
+  await symlink('/etc/passwd', at('link-out.mka'));
+  await promisify(execFile)('mkfifo', [at('pipe.mka')]);
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Added to a good request; an array, a text or null is the whole body. */
+const bodyOf = ({ body }: BadInput): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...GOOD, ...body } : body;
+
+const CASES: readonly BadInput[] = [...SHAPES, ...OPTIONS, ...PATHS];
+
+test.concurrent.for(CASES)('$title: $code at $field', async (bad) => {
+  const { server, admin } = await ready();
+  const text = bad.raw ?? JSON.stringify(bodyOf(bad)).replaceAll(ROOT, server.mediaRoot);
+  const { status, body } = await admin.ask('/api/conversion', { raw: text, headers: JSON_TYPE, method: 'POST' });
+  const shown = `${JSON.stringify(body.errors, null, 1)}`;
+  expect(status, shown).toBe(bad.status ?? 400);
+  expect(body).toMatchObject({
+    code: 'INVALID_REQUEST',
+    title: 'The request is not valid',
+    requestId: expect.any(String),
+  });
+  const error = body.errors?.find(({ field }) => field === bad.field);
+  expect(error, shown).toMatchObject({ code: bad.code });
+  const { message = '', fix, allowed } = error ?? {};
+  expect(message).toMatch(/^.{10,}[.?]$/s);
+  expect(fix ?? allowed, `nothing says what to send: ${shown}`).toBeDefined();
+  expect([message, fix, allowed?.join(', ')].join(' ')).toMatch(bad.tells);
+  expect(body.detail.length).toBeGreaterThan(10);
+  expect(shown.length, 'no flood of text').toBeLessThan(6000);
+  expect(shown).not.toContain(server.mediaRoot);
+});
+
+test('after all of that nothing was queued, and a good job is accepted and done', async () => {
+  const { admin } = await ready();
+  expect((await admin.list()).jobs).toEqual([]);
+  const job = await admin.run(GOOD);
+  expect(job.status).toBe('COMPLETED');
+  expect((await admin.list()).jobs).toEqual([job]);
+});

@@ -1,0 +1,100 @@
+import { expect } from 'vitest';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import { type ApiClient, ask, login } from '../support/api-client.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient } from '../support/telecine.ts';
+import { until } from '../support/wait.ts';
+
+const hurried = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'submissions=3,token-failures=4' } });
+const crowded = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'pending=3,pending-in-all=5' } });
+const unlimited = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'off' } });
+const test = needs('ffmpeg').concurrent;
+
+const BODY = { input: 'a.mp3', output: 'a.mka' };
+const submit = (client: ApiClient, body: object = BODY) => client.ask<AcceptedView>('/api/conversion', { body });
+
+const seconds = (headers: Headers): number => Number(headers.get('retry-after'));
+
+test('a fourth submission in a minute is refused, and each answer tells what is left', async () => {
+  const { server, admin } = await hurried();
+  const client = await login(server.url, await addClient(server, 'fast'));
+  const left: (string | null)[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { status, headers } = await submit(client);
+    expect(status).toBe(202);
+    expect(headers.get('ratelimit-policy')).toBe('"submissions";q=3;w=60');
+    left.push(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? null);
+  }
+  expect(left).toEqual(['2', '1', '0']);
+  const refused = await client.ask('/mcp', { body: { ...BODY, llmId: 'one' } });
+  expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(refused.headers.get('ratelimit')).toMatch(/^"submissions";r=0;t=\d+$/);
+  expect(seconds(refused.headers)).toBeGreaterThan(0);
+  expect(seconds(refused.headers)).toBeLessThanOrEqual(60);
+  expect(refused.body.detail).toContain('3 submissions in a minute');
+  // Before the body is read, so that what is in it makes no difference.
+  expect((await client.ask('/api/conversion', { raw: 'no JSON', method: 'POST' })).status).toBe(429);
+  expect((await client.list()).jobs, 'reading is not limited').toHaveLength(3);
+  expect((await submit(admin)).status, 'nor is another client').toBe(202);
+});
+
+test('whoever guesses at a secret is stopped', async () => {
+  const { server } = await hurried();
+  const { clientId, clientSecret } = await addClient(server, 'guessed');
+  const guess = () => ask(server.url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } });
+  for (let i = 0; i < 4; i++) expect(await guess()).toMatchObject({ status: 401, body: { code: 'INVALID_CLIENT' } });
+  const refused = await guess();
+  expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(seconds(refused.headers)).toBeGreaterThan(0);
+  const right = await ask(server.url, '/api/auth/token', { body: { clientId, clientSecret } });
+  expect(right.status, 'a right guess is not told from a wrong one').toBe(429);
+});
+
+test('of submissions that come all at once no more are taken than there is room for', async () => {
+  const tight = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'pending=7' } });
+  const { admin } = await tight();
+  const answers = await Promise.all(Array.from({ length: 30 }, () => submit(admin)));
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(7);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(23);
+  expect((await admin.list('?status=PENDING')).jobs).toHaveLength(7);
+});
+
+test('waiting jobs are capped for a client and in all; one that is cancelled makes room', async () => {
+  const { server } = await crowded();
+  const [one, two] = [
+    await login(server.url, await addClient(server, 'one')),
+    await login(server.url, await addClient(server, 'two')),
+  ];
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await submit(one)).body.jobId);
+  const own = await one.ask('/api/conversion', { body: BODY });
+  expect(own).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
+  expect(own.body.detail).toContain('3 jobs waiting');
+  expect(seconds(own.headers)).toBeGreaterThan(0);
+
+  for (let i = 0; i < 2; i++) expect((await submit(two)).status).toBe(202);
+  const all = await two.ask('/api/conversion', { body: BODY });
+  expect(all).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
+  expect(all.body.detail).toContain('The service has 5 jobs waiting');
+  expect((await two.ask('/api/conversion?dryRun=true', { body: BODY })).status, 'a dry run waits for nothing').toBe(
+    200,
+  );
+
+  await one.ask(`/api/conversion/${ids[0]}/cancel`, { method: 'POST' });
+  await until('room', async () => (await submit(two)).status === 202 || undefined, 5);
+  expect((await submit(two)).status).toBe(429);
+});
+
+test('where limits are switched off nothing is refused, and nothing is told of them', async () => {
+  const { server, admin } = await unlimited();
+  const answers = await Promise.all(Array.from({ length: 40 }, () => submit(admin)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(202));
+  expect(answers[0]?.headers.get('ratelimit')).toBeNull();
+  expect(server.log()).not.toContain('"level":50');
+});
+
+test('a wrong limit stops the start and says how it is written', async () => {
+  const wrong = sharedServer({ env: { TELECINE_RATE_LIMIT: 'submissions=lots' } });
+  await expect(wrong()).rejects.toThrow(/TELECINE_RATE_LIMIT: must be off, or a list such as submissions=600/);
+});

@@ -1,0 +1,89 @@
+import { readdir } from 'node:fs/promises';
+import { expect } from 'vitest';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { DryRunView } from '../../src/wire/dry-run.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const test = needs('sandbox').concurrent;
+
+const BODY = { input: 'song.mp3', output: 'by-model/song.mka', format: 'mka', parameters: { 'c:a': 'copy' } };
+
+test('a language model submits with its id, and the job keeps it', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'song.mp3');
+  const { status, headers, body } = await admin.ask<AcceptedView>('/mcp', {
+    body: { ...BODY, llmId: 'claude 5 – größer' },
+  });
+  expect(status).toBe(202);
+  expect(body).toEqual({
+    jobId: body.jobId,
+    status: 'PENDING',
+    message: expect.stringMatching(/queued for processing/),
+  });
+  expect(headers.get('location')).toBe(`/api/conversion/${body.jobId}`);
+  expect(await admin.wait(body.jobId)).toMatchObject({ status: 'COMPLETED', llmId: 'claude 5 – größer' });
+});
+
+test.for([
+  ['no llmId', {}, 'MISSING'],
+  ['an empty one', { llmId: '' }, 'EMPTY'],
+  ['a number', { llmId: 7 }, 'WRONG_TYPE'],
+  ['one of 201 characters', { llmId: 'x'.repeat(201) }, 'TOO_LONG'],
+  ['a line end in it', { llmId: 'a\nb' }, 'INVALID_FORMAT'],
+] as const)('%s: a clear 400', async ([, more, code]) => {
+  const { admin } = await start();
+  const { status, body } = await admin.ask('/mcp', { body: { ...BODY, ...more } });
+  expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field: '/llmId', code }] });
+  expect(body.errors?.[0]?.message).toContain('llmId');
+});
+
+test('on REST llmId is optional, and kept', async () => {
+  const { admin } = await start();
+  const job = await admin.run({ input: 'none.mp3', output: 'x.mka', llmId: 'x'.repeat(200) });
+  expect(job.llmId).toBe('x'.repeat(200));
+});
+
+test.for([
+  [{ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }],
+  [[{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]],
+])('JSON-RPC is a clear 501: %j', async ([body]) => {
+  const { admin } = await start();
+  const answer = await admin.ask('/mcp', { body });
+  expect(answer).toMatchObject({
+    status: 501,
+    body: { code: 'NOT_IMPLEMENTED', detail: expect.stringMatching(/llmId/) },
+  });
+});
+
+const DRY: readonly (readonly [door: string, more: object])[] = [
+  ['/api/conversion', {}],
+  ['/mcp', { llmId: 'm' }],
+];
+
+test.for(DRY)(
+  'a dry run on %s answers with the commands, by logical names alone, and queues nothing',
+  async ([door, more]) => {
+    const { server, admin } = await start();
+    const body = {
+      inputs: [`${server.mediaRoot}/a.mp4`, { input: 'title.png', duration: '2' }],
+      output: 'dry/out "1".mp4',
+      parameters: { 'c:v': 'libx264', crf: '23', 'metadata:g': 'title=A; B', t: '5', to: '6', pass: '2' },
+      ...more,
+    };
+    const { status, body: plan } = await admin.ask<DryRunView>(`${door}?dryRun=true`, { body });
+    expect(status).toBe(200);
+    expect(plan.argv).toHaveLength(2);
+    for (const argv of plan.argv) {
+      expect(argv[0]).toBe('ffmpeg');
+      expect(argv).toEqual(expect.arrayContaining(['file:in/0.mp4', 'file:in/1.png', '-c:v', 'libx264', '-crf', '23']));
+    }
+    expect(plan.argv[1]?.at(-1)).toBe('file:out/out "1".mp4');
+    expect(plan.warnings).toEqual([expect.stringMatching(/"t" and "to"/)]);
+    expect(JSON.stringify(plan)).not.toContain(server.mediaRoot);
+    expect(await readdir(server.mediaRoot)).not.toContain('dry');
+    expect((await admin.list('?limit=200')).jobs.map(({ output }) => output)).not.toContain(body.output);
+  },
+);

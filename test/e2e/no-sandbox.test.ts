@@ -1,0 +1,168 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { ReadyView } from '../../src/wire/system.ts';
+import { testFolder } from '../support/folders.ts';
+import { putClip, putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { probe } from '../support/probe.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { telecine } from '../support/telecine.ts';
+
+const start = sharedServer({ env: { TELECINE_SANDBOX: 'off', TELECINE_CONCURRENCY: '2' } });
+const test = needs('ffmpeg').concurrent;
+
+/** The machine as it is, but for one program, which cannot be run. */
+const without = (program: string): readonly string[] => [
+  'bwrap',
+  '--dev-bind',
+  '/',
+  '/',
+  '--ro-bind',
+  '/dev/null',
+  program,
+];
+/** The machine as it is, but no user namespace can be made in it. */
+const WITHOUT_NAMESPACES = ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns'];
+
+const PLAIN: readonly (readonly [string, object, object])[] = [
+  [
+    'a movie',
+    {
+      input: 'movie.mp4',
+      output: 'a.mp4',
+      parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '30', s: '320x180', r: '12', 'c:a': 'aac', t: '1' },
+    },
+    { codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '12/1' },
+  ],
+  [
+    'sound',
+    { input: 'song.mp3', output: 'a.ogg', parameters: { 'c:a': 'libopus', 'b:a': '48k' } },
+    { codec_name: 'opus' },
+  ],
+  [
+    'two inputs and a map',
+    { inputs: ['movie.mp4', 'song.mp3'], output: 'a.mkv', parameters: { map: ['0:v', '1:a'], c: 'copy' } },
+    { codec_name: 'h264' },
+  ],
+];
+
+test.for(PLAIN)('without a sandbox %s is converted', async ([, request, stream]) => {
+  const { server, admin } = await start();
+  await Promise.all([
+    putClip(server.mediaRoot, '480p', 3, 'movie.mp4'),
+    putSample(server.mediaRoot, 'mp3', 'song.mp3'),
+  ]);
+  const job = await admin.run(request);
+  expect(job.error).toBeUndefined();
+  expect((await probe(join(server.mediaRoot, job.output))).streams[0]).toMatchObject(stream);
+});
+
+const REFUSED: readonly (readonly [name: string, value: string])[] = [
+  ['vf', 'scale=320:-2'],
+  ['af', 'volume=2'],
+  ['filter:v:0', 'hflip'],
+  ['filter_complex', '[0:v]hflip'],
+  ['pass', '2'],
+  ['x264-params', 'keyint=10'],
+  ['force_key_frames', 'expr:gte(t,n_forced*2)'],
+  ['bsf:v', 'setts=pts=PTS'],
+  ['hls_base_url', 'http://x/'],
+  ['movflags', 'faststart(1)'],
+  ['map', '[out]'],
+];
+
+test.for(REFUSED)('without a sandbox %s "%s" is refused, and it says why', async ([name, value]) => {
+  const { admin } = await start();
+  const body = { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', [name]: value } };
+  const answer = await admin.ask('/api/conversion', { body });
+  expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({
+    status: 400,
+    errors: [{ field: `/parameters/${name}`, code: expect.stringMatching(/^(NEEDS_SANDBOX|BAD_VALUE)$/) }],
+  });
+  const [error] = answer.body.errors ?? [];
+  if (error?.code === 'NEEDS_SANDBOX') {
+    expect(error.message).toContain('without a sandbox');
+    expect(error.fix).toMatch(/sandbox/);
+  }
+});
+
+test('what is allowed of texts without a sandbox passes: words, numbers, titles', async () => {
+  const { admin } = await start();
+  const parameters = {
+    ...{
+      'c:v': 'libx264',
+      preset: 'fast',
+      tune: 'film',
+      'profile:v': 'main',
+      movflags: '+faststart',
+      pix_fmt: 'yuv420p',
+    },
+    ...{ metadata: ['title=/etc/passwd', 'comment=any text: at all'], map: '0:v:0?', 'disposition:a': 'default' },
+  };
+  const body = { input: 'movie.mp4', output: 'x.mp4', parameters };
+  expect((await admin.ask('/api/conversion?dryRun=true', { body })).status).toBe(200);
+});
+
+test('/ready and the doctor say that there is no sandbox, and the log warns of it', async () => {
+  const { server, admin } = await start();
+  const ready = await admin.ask<ReadyView>('/ready');
+  expect(ready).toMatchObject({
+    status: 200,
+    body: { status: 'ready', checks: { sandbox: { status: 'ok', message: 'The sandbox is switched off.' } } },
+  });
+  expect(server.log()).toMatch(/without a sandbox.*refused/);
+  const folder = await testFolder('doctor');
+  const settings = { TELECINE_DATA_DIR: join(folder, 'd'), TELECINE_MEDIA_ROOT: folder, TELECINE_SANDBOX: 'off' };
+  const { code, stdout } = await telecine(['doctor'], settings);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^! sandbox +The sandbox is switched off\.\n +Set TELECINE_SANDBOX to auto or required\.$/m);
+});
+
+const BROKEN: readonly (readonly [string, readonly string[], RegExp, RegExp])[] = [
+  ['bubblewrap is not there', without('/usr/bin/bwrap'), /Not installed: bwrap/, /apt-get install bubblewrap/],
+  ['prlimit is not there', without('/usr/bin/prlimit'), /Not installed: prlimit/, /util-linux/],
+  [
+    'no user namespace can be made',
+    WITHOUT_NAMESPACES,
+    /bubblewrap was tried and did not run ffmpeg/,
+    /user namespaces/,
+  ],
+];
+
+const real = needs('ffmpeg', 'sandbox').concurrent;
+
+real.for(BROKEN)(
+  'a sandbox that is required and %s: the service does not start, and says why',
+  async ([, launcher, why, fix]) => {
+    const folder = await testFolder('required');
+    await mkdir(join(folder, 'media'));
+    const settings = {
+      TELECINE_DATA_DIR: join(folder, 'data'),
+      TELECINE_MEDIA_ROOT: join(folder, 'media'),
+      TELECINE_SANDBOX: 'required',
+      TELECINE_PORT: '0',
+    };
+    const { code, stdout, stderr } = await telecine(['serve'], settings, launcher);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(/The sandbox is required, but there is none\./);
+    expect(stdout + stderr).toMatch(why);
+    expect(stdout + stderr).toMatch(fix);
+    const doctor = await telecine(['doctor'], settings, launcher);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(/^✗ sandbox/m);
+    expect(doctor.stdout).toMatch(fix);
+  },
+);
+
+real.for(BROKEN)(
+  'a sandbox that is wished for and %s: the service runs without, and says so',
+  async ([, launcher, why]) => {
+    const { admin } = await sharedServer({ launcher })();
+    const { body } = await admin.ask<ReadyView>('/ready');
+    expect(body).toMatchObject({ status: 'ready', checks: { sandbox: { message: expect.stringMatching(why) } } });
+    const request = { input: 'a.mp4', output: 'b.mp4', parameters: { vf: 'hflip' } };
+    const refused = await admin.ask('/api/conversion', { body: request });
+    expect(refused.body.errors).toMatchObject([{ code: 'NEEDS_SANDBOX' }]);
+  },
+);

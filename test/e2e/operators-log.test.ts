@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/folders.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { telecine } from '../support/telecine.ts';
+import { until } from '../support/wait.ts';
+
+const start = sharedServer();
+
+type Line = Readonly<Record<string, unknown>>;
+
+const linesOf = (log: string): readonly Line[] =>
+  log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line);
+
+test('the log has a line for each job that ends, with the code and the reason of a failure', async () => {
+  const { server, admin } = await start();
+  await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
+  const missing = await admin.run({ input: 'missing.mp4', output: 'a.mp4' });
+  const text = await admin.run({ input: 'text.mp4', output: 'b.mp4' });
+  const lineOf = (jobId: string) =>
+    until('the line of a job', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
+  expect(await lineOf(missing.jobId)).toMatchObject({
+    level: 'info',
+    msg: 'job',
+    clientId: 'admin',
+    attempt: 1,
+    status: 'FAILED',
+    code: 'INPUT_NOT_FOUND',
+    reason: missing.error?.message,
+  });
+  expect(await lineOf(text.jobId)).toMatchObject({ status: 'FAILED', code: 'INPUT_INVALID' });
+});
+
+test('what is answered as it should be is no error in the log, not even a 501', async () => {
+  const { server, admin } = await start();
+  const { status } = await admin.ask('/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+  expect(status).toBe(501);
+  // Errors are written at once, all else within a tenth of a second: after this line there is none to come.
+  const { jobId } = await admin.run({ input: 'missing.mp4', output: 'c.mp4' });
+  await until('a later line', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
+  expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('a start that cannot be says what to mend, in one sentence and without a stack', async () => {
+  const { server } = await start();
+  const folder = await testFolder('start');
+  const settings = { TELECINE_PORT: '0', TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: folder };
+  const fatal = async (change: Readonly<Record<string, string>>): Promise<unknown> => {
+    const { code, stdout } = await telecine(['serve'], { ...settings, ...change });
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('    at ');
+    return linesOf(stdout).find(({ level }) => level === 'fatal')?.['msg'];
+  };
+  expect(await fatal({ TELECINE_DATA_DIR: server.dataDir })).toMatch(
+    /^Another telecine is serving .* TELECINE_DATA_DIR/,
+  );
+  expect(await fatal({ TELECINE_PORT: new URL(server.url).port })).toMatch(/^Another program listens .* TELECINE_PORT/);
+  expect(await fatal({ FFMPEG_PATH: join(folder, 'none') })).toMatch(/^FFMPEG_PATH is .* Set it to the ffmpeg program/);
+
+  const { code, stderr } = await telecine(['serve'], { ...settings, TELECINE_PORT: 'high', TELECINE_SANDBOX: 'maybe' });
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'error: TELECINE_PORT: must be a whole number from 0 to 65535; it is "high"\n' +
+      'TELECINE_SANDBOX: must be one of auto, required, off; it is "maybe"\n',
+  );
+});

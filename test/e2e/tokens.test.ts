@@ -1,0 +1,182 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { TokenReply } from '../../scripts/lib/api.ts';
+import { openTokens } from '../../src/auth/tokens.ts';
+import { openSqlite } from '../../src/store/open.ts';
+import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';
+import { ask, type Credentials, clientWithToken, tokensOf } from '../support/api-client.ts';
+import { needs } from '../support/needs.ts';
+import type { TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient } from '../support/telecine.ts';
+
+const start = sharedServer();
+const test = needs('ffmpeg').concurrent;
+
+const refresh = (url: string, refreshToken: string) =>
+  ask<TokenReply>(url, '/api/auth/refresh', { body: { refreshToken } });
+
+const form = <T>(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  ask<T>(url, '/oauth/token', {
+    raw: new URLSearchParams(fields).toString(),
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+
+/** The same tokens on the same store as the server's, by a clock that is wrong by so many seconds. */
+async function withClock<T>(
+  { dataDir, mediaRoot }: TestServer,
+  seconds: number,
+  use: (tokens: Awaited<ReturnType<typeof openTokens>>) => Promise<T>,
+): Promise<T> {
+  const store = await openSqlite(join(dataDir, 'telecine.db'));
+  try {
+    const now = () => Date.now() + seconds * 1000;
+    const identity = { issuer: 'telecine', audience: 'telecine', mediaRoot, failureLimits: undefined };
+    return await use(await openTokens({ ...store, now, ...identity }));
+  } finally {
+    await store.close();
+  }
+}
+
+test('the first start leaves the administrator’s secret where the service’s user alone can read it, and logs no secret', async () => {
+  const { server } = await start();
+  const file = join(server.dataDir, 'admin-client.json');
+  const { clientId, clientSecret } = JSON.parse(await readFile(file, 'utf8')) as Credentials;
+  expect(clientId).toBe('admin');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(server.log()).toContain(file);
+  expect(server.log()).not.toContain(clientSecret);
+});
+
+test('a token is obtained, used, and renewed; each renewal brings a new pair', async () => {
+  const { server } = await start();
+  const first = await tokensOf(server.url, await addClient(server, 'renewer'));
+  expect(first).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, scope: expect.stringContaining('jobs:write') });
+  let { refreshToken } = first;
+  const seen = new Set([first.accessToken, refreshToken]);
+  for (let i = 0; i < 3; i++) {
+    const { status, body, headers } = await refresh(server.url, refreshToken);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await clientWithToken(server.url, body.accessToken).list()).jobs).toEqual([]);
+    refreshToken = body.refreshToken;
+    seen.add(body.accessToken).add(refreshToken);
+  }
+  expect(seen.size).toBe(8);
+});
+
+test('whoever never saw the reply may ask once more: the grace', async () => {
+  const { server } = await start();
+  const { refreshToken } = await tokensOf(server.url, await addClient(server, 'lost-reply'));
+  const replies = await Promise.all([refresh(server.url, refreshToken), refresh(server.url, refreshToken)]);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  for (const { body } of replies) expect((await refresh(server.url, body.refreshToken)).status).toBe(200);
+});
+
+test('an old refresh token that comes back later was stolen: its whole family ends, another family does not', async () => {
+  const { server } = await start();
+  const credentials = await addClient(server, 'robbed');
+  const [stolen, other] = [await tokensOf(server.url, credentials), await tokensOf(server.url, credentials)];
+  const { body: successor } = await refresh(server.url, stolen.refreshToken);
+  const late = withClock(server, 31, (tokens) =>
+    tokens.refresh({ refreshToken: stolen.refreshToken, address: '192.0.2.1' }),
+  );
+  await expect(late).rejects.toThrow('The refresh token is not valid');
+  const { status, body } = await refresh(server.url, successor.refreshToken);
+  expect({ status, body }).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
+  expect((await refresh(server.url, other.refreshToken)).status).toBe(200);
+});
+
+test('an access token that is older than 15 minutes: 401, and the message says so', async () => {
+  const { server } = await start();
+  const { clientId, clientSecret } = await addClient(server, 'sleeper');
+  const request = { clientId, clientSecret, address: '192.0.2.1' };
+  const old = await withClock(server, -901, (tokens) => tokens.issue(request));
+  const young = await withClock(server, 0, (tokens) => tokens.issue(request));
+  expect((await clientWithToken(server.url, young.accessToken).list()).jobs).toEqual([]);
+  const answer = await clientWithToken(server.url, old.accessToken).ask('/api/conversion');
+  expect(answer).toMatchObject({
+    status: 401,
+    body: { code: 'INVALID_TOKEN', detail: expect.stringMatching(/expired/) },
+  });
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="telecine", error="invalid_token"');
+});
+
+const FOREIGN: readonly (readonly [string, (good: string) => string])[] = [
+  ['nothing that is a token', () => 'nonsense'],
+  ['a token of another signature', (good) => `${good.slice(0, -4)}AAAA`],
+  ['a token without a signature', (good) => `${good.split('.').slice(0, 2).join('.')}.`],
+  [
+    'a token that says "alg": "none"',
+    (good) => `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${good.split('.')[1]}.`,
+  ],
+  ['a refresh token', () => 'refresh'],
+];
+
+test.for(FOREIGN)('%s opens nothing', async ([title, change]) => {
+  const { server, admin } = await start();
+  const token = title === 'a refresh token' ? (await adminTokens(server)).refreshToken : change(admin.token);
+  const { status, body } = await clientWithToken(server.url, token).ask('/api/conversion');
+  expect({ status, body }).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
+});
+
+const adminTokens = async ({ url, dataDir }: TestServer) =>
+  tokensOf(url, JSON.parse(await readFile(join(dataDir, 'admin-client.json'), 'utf8')) as Credentials);
+
+test('OAuth clients get the same tokens with a form: by body, by Basic, and renew them', async () => {
+  const { server } = await start();
+  const { clientId, clientSecret } = await addClient(server, 'oauth');
+  const fields = { grant_type: 'client_credentials' };
+  const byBody = await form<OAuthTokensView>(server.url, {
+    ...fields,
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+  const byBasic = await form<OAuthTokensView>(server.url, { ...fields, scope: 'jobs:read' }, { authorization: basic });
+  for (const { status, body } of [byBody, byBasic]) {
+    expect({ status, body }).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 900 } });
+    expect(body.refresh_token, 'RFC 6749, 4.4.3').toBeUndefined();
+    expect((await clientWithToken(server.url, body.access_token).list()).jobs).toEqual([]);
+  }
+  expect(byBasic.body.scope).toBe('jobs:read');
+
+  const { refreshToken } = await tokensOf(server.url, { clientId, clientSecret });
+  const renewed = await form<OAuthTokensView>(server.url, { grant_type: 'refresh_token', refresh_token: refreshToken });
+  expect(renewed).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } });
+  expect(renewed.body.refresh_token).not.toBe(refreshToken);
+});
+
+const OAUTH_FAULTS: readonly (readonly [error: string, status: number, fields: Readonly<Record<string, string>>])[] = [
+  ['invalid_client', 401, { grant_type: 'client_credentials', client_id: 'admin', client_secret: 'wrong' }],
+  ['invalid_client', 401, { grant_type: 'client_credentials' }],
+  ['unsupported_grant_type', 400, { grant_type: 'password', username: 'a', password: 'b' }],
+  ['invalid_request', 400, { scope: 'jobs:read' }],
+  ['invalid_request', 400, { grant_type: 'refresh_token' }],
+  ['invalid_grant', 400, { grant_type: 'refresh_token', refresh_token: 'never-was' }],
+];
+
+test.for(OAUTH_FAULTS)('OAuth faults are in its own words: %s', async ([error, status, fields]) => {
+  const { server } = await start();
+  const answer = await form<OAuthErrorView>(server.url, fields);
+  expect(answer).toMatchObject({ status, body: { error, error_description: expect.stringMatching(/\w/) } });
+});
+
+test.for([
+  [{ clientId: 'admin' }, '/clientSecret', 'MISSING'],
+  [{ clientId: 'admin', clientSecret: 5 }, '/clientSecret', 'WRONG_TYPE'],
+  [{ clientId: 'admin', clientSecret: 'x', client_secret: 'x' }, '/client_secret', 'UNKNOWN_FIELD'],
+] as const)('a token request %j is told what is wrong', async ([body, field, code]) => {
+  const { server } = await start();
+  const answer = await ask(server.url, '/api/auth/token', { body });
+  expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({
+    status: 400,
+    errors: [{ field, code }],
+  });
+});

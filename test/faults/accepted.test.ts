@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { needs } from '../support/needs.ts';
+import { telecine } from '../support/telecine.ts';
+import { openScene, VOICE } from './scene.ts';
+
+const test = needs('ffmpeg', 'linux');
+const NO_WORKER = { args: ['--no-worker'], until: 'listening' } as const;
+
+const request = (name: string) => ({ input: VOICE, output: `out/${name}.m4a` });
+
+test.for([1, 7, 40])(
+  'killed when %i of 60 concurrent submissions were answered: each 202 is on disk',
+  async (enough) => {
+    const scene = await openScene();
+    const { server, api } = await scene.start({}, NO_WORKER);
+    const accepted: string[] = [];
+    const calls = Array.from({ length: 60 }, async (_, i) => {
+      accepted.push(await api.accept(request(String(i))));
+      if (accepted.length === enough) process.kill(-server.pid, 'SIGKILL');
+    });
+    await Promise.allSettled(calls);
+    expect((await server.exited).signal).toBe('SIGKILL');
+    expect(accepted.length).toBeGreaterThanOrEqual(enough);
+
+    const next = await scene.start({}, NO_WORKER);
+    for (const jobId of accepted)
+      expect(await next.api.job(jobId)).toMatchObject({ jobId, status: 'PENDING', attempt: 0 });
+  },
+);
+
+test('an Idempotency-Key means the same job after a crash; with another body it is refused', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start({}, NO_WORKER);
+  const key = { 'idempotency-key': randomUUID() };
+  const jobId = await api.accept(request('a'), key);
+  await server.kill9('main');
+
+  const next = await scene.start({}, NO_WORKER);
+  expect(await next.api.accept(request('a'), key)).toBe(jobId);
+  expect(await next.api.ask('/api/conversion', { body: request('b'), headers: key })).toMatchObject({
+    status: 409,
+    body: { code: 'IDEMPOTENCY_CONFLICT', detail: expect.stringContaining(jobId) },
+  });
+  expect((await next.api.list()).jobs).toHaveLength(1);
+});
+
+test('of twenty that race with one key, and a crash among them, one job comes', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start({}, NO_WORKER);
+  const headers = { 'idempotency-key': randomUUID() };
+  const submit = (by: ApiClient) => by.ask<AcceptedView>('/api/conversion', { body: request('a'), headers });
+  const race = (by: ApiClient) => Array.from({ length: 20 }, () => submit(by));
+  const before = race(api);
+  await Promise.race(before);
+  await server.kill9('group');
+  const next = await scene.start({}, NO_WORKER);
+  const all = await Promise.allSettled([...before, ...race(next.api)]);
+  const answers = all.filter((each) => each.status === 'fulfilled');
+  expect(answers.length).toBeGreaterThan(20);
+  expect(new Set(answers.map(({ value }) => value.status))).toEqual(new Set([202]));
+  expect(new Set(answers.map(({ value }) => value.body.jobId)).size).toBe(1);
+  expect((await next.api.list()).jobs).toHaveLength(1);
+});
+
+test('a second service on the same data folder refuses to start and says why; the first goes on', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start({}, NO_WORKER);
+  const second = await telecine(['serve'], {
+    TELECINE_DATA_DIR: scene.dataDir,
+    TELECINE_MEDIA_ROOT: scene.mediaRoot,
+    TELECINE_PORT: '0',
+  });
+  expect(second.code).toBe(1);
+  expect(second.stdout + second.stderr).toContain('Another telecine is serving from the data folder');
+  expect(second.stdout + second.stderr).toContain('TELECINE_DATA_DIR');
+  await api.accept(request('a'));
+  // A crash lets go of the folder.
+  await server.kill9('main');
+  await scene.start({}, NO_WORKER);
+});

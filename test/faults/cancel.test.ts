@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { JobView } from '../../src/wire/job.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { needs } from '../support/needs.ts';
+import { decodesClean } from '../support/probe.ts';
+import { converts, minutes, openScene, VOICE } from './scene.ts';
+
+const test = needs('ffmpeg', 'linux');
+
+const cancel = (api: ApiClient, jobId: string) =>
+  api.ask<JobView>(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+
+test('a waiting job is cancelled at once and never starts; a running one within seconds, ffmpeg closing its file', async () => {
+  const scene = await openScene();
+  const { api } = await scene.start();
+  const running = await api.accept(minutes('out/running.mp4'));
+  const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
+  await api.wait(running, converts);
+
+  const gone = await cancel(api, waiting);
+  expect(gone).toMatchObject({ status: 202, body: { status: 'CANCELLED', attempt: 0, error: { code: 'CANCELLED' } } });
+  expect(gone.body.startedAt).toBeUndefined();
+
+  expect(await cancel(api, running)).toMatchObject({
+    status: 202,
+    body: { status: 'PROCESSING', cancelRequestedAt: expect.any(String) },
+  });
+  const ended = await api.wait(running, undefined, 8);
+  expect(ended).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
+  expect(await api.log(running)).toContain('Exiting normally, received signal 15.');
+  for (const name of ['running.mp4', 'waiting.m4a']) expect(await scene.inode(`out/${name}`)).toBeUndefined();
+  await scene.clean();
+  for (const jobId of [waiting, running])
+    expect(await cancel(api, jobId)).toMatchObject({ status: 409, body: { code: 'JOB_FINISHED' } });
+});
+
+test('a cancel that races the end leaves a whole file or none, as the job says', async () => {
+  const scene = await openScene();
+  const { api } = await scene.start({ TELECINE_CONCURRENCY: '2' });
+  const jobs = await Promise.all(
+    Array.from({ length: 12 }, async (_, i) => {
+      const jobId = await api.accept({ input: VOICE, output: `out/${i}.m4a` });
+      await api.wait(jobId, ({ status }) => status !== 'PENDING');
+      await delay(i * 15);
+      const { status } = await cancel(api, jobId);
+      expect([202, 409]).toContain(status);
+      return api.wait(jobId);
+    }),
+  );
+  for (const { status, output } of jobs) {
+    expect(['COMPLETED', 'CANCELLED']).toContain(status);
+    const isThere = (await scene.inode(output)) !== undefined;
+    expect(isThere).toBe(status === 'COMPLETED');
+    if (isThere) expect(await decodesClean(`${scene.mediaRoot}/${output}`)).toBe(true);
+  }
+  await scene.clean();
+});
+
+test.for([1, 3])('a cancel that was asked for outlives a crash (at try %i)', async (attempt) => {
+  const scene = await openScene();
+  const { server, api } = await scene.start();
+  const jobId = await api.accept(minutes('out/a.mp4'));
+  await api.wait(jobId, converts);
+  // No service is told of it, as where the one that runs the job dies before it hears.
+  await server.kill9('main');
+  scene.change(`update jobs set attempt = ${attempt}, cancel_requested_at = '2026-01-01T00:00:00.000Z'`);
+  const next = await scene.start();
+  expect(await next.api.wait(jobId)).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
+  expect(await scene.inode('out/a.mp4')).toBeUndefined();
+  await scene.clean();
+});
+
+test('killed right after the 202 of a cancel, the job ends as CANCELLED', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start();
+  const jobId = await api.accept(minutes('out/a.mp4'));
+  await api.wait(jobId, converts);
+  const { status } = await cancel(api, jobId);
+  await server.kill9('group');
+  expect(status).toBe(202);
+  const next = await scene.start();
+  expect(await next.api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
+  await scene.clean();
+});
+
+test('a cancel that comes when the file is already published changes nothing', async () => {
+  const scene = await openScene();
+  const door = await scene.start({}, { args: ['--no-worker'] });
+  const jobId = await door.api.accept({ input: VOICE, output: 'out/a.m4a' });
+  await door.server.stop();
+  await scene.crash('after-link');
+  scene.change("update jobs set cancel_requested_at = '2026-01-01T00:00:00.000Z'");
+  const { api } = await scene.start();
+  expect(await api.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
+  await scene.clean();
+});
