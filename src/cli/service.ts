@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { ensureAdmin } from '../auth/ensure-admin.ts';
 import { FAILURE_LIMITS } from '../auth/failed-attempts.ts';
 import { openTokens } from '../auth/tokens.ts';
@@ -20,6 +19,7 @@ import { ADMIN_CLIENT_FILE, readSecretFile, writeAdminClient } from './admin-cli
 import { converter, planner } from './conversions.ts';
 import { failpoint } from './failpoint.ts';
 import { logJobs } from './job-log.ts';
+import type { Log } from './logger.ts';
 import { readiness } from './readiness.ts';
 import { openStore } from './store.ts';
 import { openTools } from './tools.ts';
@@ -38,7 +38,11 @@ export interface Service {
 const HOUR_MS = 3_600_000;
 
 /** Puts the parts together. `withWorker` false: takes and shows jobs, and runs none. */
-export async function openService(config: Config, log: Logger, withWorker: boolean): Promise<Service> {
+export async function openService(
+  config: Config,
+  { log, accessLog }: Pick<Log, 'log' | 'accessLog'>,
+  withWorker: boolean,
+): Promise<Service> {
   const now = (): Date => new Date();
   const onFault = (error: unknown): void => log.error({ err: error }, 'fault');
   const letGo = holdDataFolder(config.dataDir);
@@ -141,6 +145,7 @@ export async function openService(config: Config, log: Logger, withWorker: boole
     jobs,
     tokens,
     logger: log,
+    ...(accessLog && { accessLog }),
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - startedAt) / 1000,
