@@ -1,6 +1,7 @@
 import { configFromEnvironment } from '../config/environment.ts';
 import { openLog } from './logger.ts';
 import { plainReason } from './plain-reason.ts';
+import { releaseMemory } from './release-memory.ts';
 import { openService } from './service.ts';
 
 /** After a drain, answers that are under way get so long. */
@@ -43,4 +44,5 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   await service.started.catch(die);
   log.info('started');
   flush();
+  await releaseMemory();
 }

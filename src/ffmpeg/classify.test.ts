@@ -59,7 +59,7 @@ test.each([
 test('where no rule fits, the first telling line of a known shape is the message', () => {
   expect(failure('bad-value')).toMatchObject({
     code: 'FFMPEG_FAILED',
-    message: "ffmpeg failed: Undefined constant or missing '(' in 'abc'.",
+    message: 'The option "crf" cannot be "abc".',
   });
 });
 

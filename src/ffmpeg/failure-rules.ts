@@ -158,4 +158,10 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     message: 'The encoder refused the size: $1.',
     fix: 'Choose an even width and height; in scale, -2 keeps the shape and rounds to even.',
   },
+  {
+    shape: new RegExp(`^Error setting option (\\w{1,60}) to value ${WORD}\\.$`),
+    code: 'FFMPEG_FAILED',
+    message: 'The option "$1" cannot be "$2".',
+    fix: 'Send a value that the manual of ffmpeg names for it.',
+  },
 ];

@@ -1,6 +1,7 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readProc } from './processes.ts';
 
 /** How long killed processes may take to be gone. */
 const PATIENCE_MS = 2000;
@@ -28,12 +29,14 @@ export async function killLeftovers(scratchRoot: string): Promise<number> {
 }
 
 async function worksIn(pid: number, root: string, outs: ReadonlySet<string>): Promise<boolean> {
-  const [cwd, args] = await Promise.all([
-    readlink(`/proc/${pid}/cwd`).catch(() => ''),
-    readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
-  ]);
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '');
   if (`${cwd}/`.startsWith(`${root}/`)) return true;
-  if (args.split('\0').some((arg) => arg.startsWith(`${root}/`))) return true;
+  if (
+    readProc(`/proc/${pid}/cmdline`)
+      .split('\0')
+      .some((arg) => arg.startsWith(`${root}/`))
+  )
+    return true;
   // Inside a sandbox the paths are others, but the folder is the same.
   return cwd === '/job' && outs.has(await identity(`/proc/${pid}/root/job/out`));
 }

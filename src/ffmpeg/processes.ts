@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 
 /**
  * What `pid` started and what that started in turn, the nearer first. Linux only; elsewhere nothing is found.
@@ -6,13 +7,11 @@ import { readdir, readFile } from 'node:fs/promises';
  */
 export async function descendants(pid: number): Promise<readonly number[]> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const parents = await Promise.all(
-    names.map(async (name) => {
-      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-      // The program's name stands in brackets and may hold any character; state and parent follow it.
-      return Number(/^ \S (\d+)/.exec(stat.slice(stat.lastIndexOf(')') + 1))?.[1]);
-    }),
-  );
+  const parents = names.map((name) => {
+    const stat = readProc(`/proc/${name}/stat`);
+    // The program's name stands in brackets and may hold any character; state and parent follow it.
+    return Number(/^ \S (\d+)/.exec(stat.slice(stat.lastIndexOf(')') + 1))?.[1]);
+  });
   const found: number[] = [];
   let generation = [pid];
   while (generation.length > 0) {
@@ -21,4 +20,16 @@ export async function descendants(pid: number): Promise<readonly number[]> {
     generation = next;
   }
   return found;
+}
+
+/**
+ * A file of /proc, which the kernel makes in microseconds; '' where it is gone. Read at once: asynchronously, each
+ * would take a buffer of 64 KiB, as its size is not known.
+ */
+export function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { descendants } from './processes.ts';
+import { descendants, readProc } from './processes.ts';
 import type { ProgressBlock } from './progress.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
@@ -62,11 +61,8 @@ export class StallWatch {
 
 /** Bytes that a process and all below it read; 0 where the system does not tell (only Linux does). */
 async function bytesRead(pid: number): Promise<number> {
-  const counts = await Promise.all(
-    [pid, ...(await descendants(pid))].map(async (each) => {
-      const io = await readFile(`/proc/${each}/io`, 'utf8').catch(() => '');
-      return Number(/^rchar: (\d+)$/m.exec(io)?.[1] ?? 0);
-    }),
+  const counts = [pid, ...(await descendants(pid))].map((each) =>
+    Number(/^rchar: (\d+)$/m.exec(readProc(`/proc/${each}/io`))?.[1] ?? 0),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -21,7 +21,7 @@ import { closeInTime } from './shutdown.ts';
 import { guardSubmissions } from './submission-guard.ts';
 import { toProblem } from './to-problem.ts';
 import { noRoute } from './unknown.ts';
-import { compileValidator } from './validation.ts';
+import { schemaController } from './validation.ts';
 
 /** Node's own default, which Fastify would switch off: a body that drips in holds its connection no longer. */
 const REQUEST_TIMEOUT_MS = 300_000;
@@ -42,6 +42,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
     // Fastify's 503 is no problem document; the hook below sends one.
     return503OnClosing: false,
     trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+    schemaController,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerClientError(nextId),
     frameworkErrors: (error, _request, reply) => {
@@ -53,7 +54,6 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const shutdown = closeInTime(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('place', null);
-  app.setValidatorCompiler(compileValidator);
   takeJson(app);
   installErrors(app, deps);
   const known = collectRoutes(app);

@@ -8,6 +8,7 @@ import { type Shared, sharedServer } from '../support/shared-server.ts';
 
 const impatient = sharedServer({ env: { TELECINE_JOB_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '2' } });
 const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '1' } });
+const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const test = needs('sandbox').concurrent;
 
 /** Without a lookahead, which would take its time at a polite end. */
@@ -74,7 +75,7 @@ test('a conversion that stands still: STALLED', async () => {
 });
 
 test('a running job is cancelled, and one that waits, and then neither can be again: CANCELLED', async () => {
-  const shared = await watchful();
+  const shared = await patient();
   const { admin, server } = shared;
   await putSample(server.mediaRoot, '480p', 'long.mp4');
   const running = await admin.accept({ input: 'long.mp4', output: 'a.mp4', parameters: SLOW });

@@ -39,7 +39,7 @@ test('what is answered as it should be is no error in the log, not even a 501', 
   const { server, admin } = await start();
   const { status } = await admin.ask('/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
   expect(status).toBe(501);
-  // Errors are written at once, all else within a tenth of a second: after this line there is none to come.
+  // Lines keep their order: after this one there is none of the 501 to come.
   const { jobId } = await admin.run({ input: 'missing.mp4', output: 'c.mp4' });
   await until('a later line', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
   expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);

@@ -17,10 +17,9 @@ async function ready() {
 /** Slow on any machine, and without a lookahead that would keep back the first frames. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', an: '' };
 
-/** Between two writes of a running job's row its figures stand still; these are taken well after the start. */
+/** Well after the start: ffmpeg counts no frames a second before it has run for one. */
 const measured = (job: JobView, beyond: number): boolean =>
-  job.status !== 'PENDING' &&
-  (job.status !== 'PROCESSING' || (job.speed !== undefined && (job.progress ?? 0) > beyond));
+  job.status !== 'PENDING' && (job.status !== 'PROCESSING' || (job.fps !== undefined && (job.progress ?? 0) > beyond));
 
 /** Looks at a running job once it is so many percent on its way, each time, then ends it. */
 async function looks(client: ApiClient, request: object, times: number): Promise<readonly JobView[]> {

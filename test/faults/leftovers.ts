@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { scratchProcesses } from './processes.ts';
 
@@ -12,10 +12,17 @@ export interface Folders {
 
 export const databaseOf = ({ dataDir }: Pick<Folders, 'dataDir'>): string => join(dataDir, 'telecine.db');
 
-/** Files of a media root, scratch and hidden ones included, relative to it. */
-export async function filesIn(mediaRoot: string): Promise<readonly string[]> {
-  const entries = await readdir(mediaRoot, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((e) => relative(mediaRoot, join(e.parentPath, e.name)));
+/** Files of a media root, scratch and hidden ones included, relative to it. Folders may vanish meanwhile. */
+export async function filesIn(mediaRoot: string, below = ''): Promise<readonly string[]> {
+  const entries = await readdir(join(mediaRoot, below), { withFileTypes: true }).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const files = entries.map((entry) => {
+    const path = join(below, entry.name);
+    return entry.isDirectory() ? filesIn(mediaRoot, path) : [path];
+  });
+  return (await Promise.all(files)).flat();
 }
 
 /** What a service should not leave once all its jobs have ended: scratch, hidden files, tickets, intents, processes. */

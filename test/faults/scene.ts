@@ -33,7 +33,6 @@ export interface Scene extends Folders {
 
 /** Inputs that a scene has. */
 export const VOICE = 'in/voice.wav';
-export const SHORT = 'in/short.mp4';
 export const LONG = 'in/long.mp4';
 
 /** A conversion that takes some seconds. */
@@ -55,7 +54,6 @@ export async function openScene(): Promise<Scene> {
   const folders = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
   await mkdir(folders.dataDir);
   await putClip(folders.mediaRoot, 'wav', 2, VOICE);
-  await putClip(folders.mediaRoot, '480p', 1, SHORT);
   await putClip(folders.mediaRoot, '480p', 5, LONG);
   const query = <T>(use: (db: DatabaseSync) => T): T => {
     const db = new DatabaseSync(databaseOf(folders));

@@ -16,8 +16,8 @@ needs('ffmpeg', 'linux')(
     const say = (line: string): number => lines.push(line);
     const report = await soak({ folder: await testFolder('soak'), rounds: ROUNDS, seed, programs: tools(), say });
     expect(report.faults, `seed ${seed}\n${lines.join('\n')}`).toEqual([]);
-    // It was a trial: jobs were torn from their workers, and most ended well all the same.
+    // It was a trial: jobs were torn from their workers, and more ended well than were given up.
     expect(report.takenOver).toBeGreaterThan(0);
-    expect(report.endings['COMPLETED']).toBeGreaterThan(report.accepted / 2);
+    expect(report.endings['COMPLETED']).toBeGreaterThan(report.endings['WORKER_LOST'] ?? 0);
   },
 );

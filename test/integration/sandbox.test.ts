@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -26,6 +26,13 @@ test('required and impossible, the start fails with what to do', async () => {
   // A program that is no ffmpeg and ends with an error is what a sandbox that does not work looks like from here.
   await expect(findSandbox('required', '/usr/bin/false')).rejects.toThrow(/required.*unshare/s);
   expect(await findSandbox('auto', '/usr/bin/false')).toMatchObject({ kind: 'none', reason: expect.any(String) });
+});
+
+test.skipIf(BUBBLEWRAP === undefined)('an ffmpeg that lies below /tmp is found inside', async () => {
+  const program = join(await scratch(), 'ffmpeg');
+  await copyFile(FFMPEG, program);
+  expect(program).toMatch(/^\/tmp\//);
+  expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap', program });
 });
 
 describe.skipIf(BUBBLEWRAP === undefined)('an argv that means harm reaches nothing', () => {

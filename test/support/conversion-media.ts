@@ -22,11 +22,11 @@ export async function conversionMedia(root: string): Promise<void> {
     writeFile(join(root, 'words.srt'), SUBTITLES),
     mkdir(join(root, 'frames')),
   ]);
-  await Promise.all([pictures(join(root, 'title.png'), 1), pictures(join(root, 'frames/img%03d.png'), 10)]);
+  await Promise.all([writePictures(join(root, 'title.png'), 1), writePictures(join(root, 'frames/img%03d.png'), 10)]);
 }
 
 /** Frames of the real clip, 320×180, numbered from 1. */
-async function pictures(to: string, count: number): Promise<void> {
+export async function writePictures(to: string, count: number): Promise<void> {
   const input = await clip('480p', 3);
   const args = ['-v', 'error', '-nostdin', '-i', input, '-vf', 'scale=320:180', '-frames:v', `${count}`];
   const { ok, text } = await command(tools().ffmpegPath, [...args, ...(count === 1 ? ['-update', '1'] : []), to]);

@@ -1,6 +1,9 @@
+import { watch } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../../../scripts/lib/service.ts';
 import { scratchProcesses, survivors } from '../processes.ts';
+import { Unexpected } from './caller.ts';
 import type { Chance } from './chance.ts';
 import type { Ledger } from './ledger.ts';
 import type { Session } from './session.ts';
@@ -10,7 +13,7 @@ import type { World } from './world.ts';
 
 /** How a round ends. */
 export interface Blow {
-  readonly moment: 'while it starts' | 'under load' | 'while it drains';
+  readonly moment: 'while it starts' | 'under load' | 'while it publishes' | 'while it drains';
   readonly afterMs: number;
   readonly whom: Whom;
   /** `TELECINE_SANDBOX` of the round. */
@@ -18,13 +21,16 @@ export interface Blow {
 }
 
 export function nextBlow(chance: Chance): Blow {
-  const moment = chance.pick({ 'while it starts': 3, 'under load': 15, 'while it drains': 2 });
+  const moment = chance.pick({ 'while it starts': 3, 'under load': 15, 'while it publishes': 5, 'while it drains': 2 });
   const whom = chance.pick({ group: 1, main: 1 });
   const sandbox = chance.pick({ auto: 3, off: 1 });
   // Mostly short, so that many rounds fit; now and then long enough for slow conversions to end.
   const underLoad = chance.happens(0.6) ? chance.between(100, 1200) : chance.between(1200, 3000);
   return { moment, whom, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
 }
+
+/** Within it some job publishes, if there is any. */
+const PUBLISHES_MS = 2000;
 
 /** How long processes of a killed service may go on. */
 const ORPHANS_MS = 5000;
@@ -45,7 +51,7 @@ export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orp
   const { world, ledger, traffic, session, chance } = deps;
   const victim = startVictim({ ...world, env: { ...world.env, TELECINE_SANDBOX: blow.sandbox } });
   const over = new AbortController();
-  let killed = false;
+  let ending = false;
   let service: Service | undefined;
   const served = victim.listening
     .then(async (listening) => {
@@ -53,16 +59,20 @@ export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orp
       await traffic.run(await session.open(listening.url, over.signal), over.signal);
     })
     .catch((error: unknown) => {
-      if (!killed) throw error;
+      if (!ending) throw error;
+      // While it closes, 503 is an answer too.
+      if (error instanceof Unexpected && !error.message.includes('→ 503')) ledger.fault(error.message);
     });
   const failed = served.then(() => new Promise<never>(() => {}));
   if (blow.moment !== 'while it starts') await Promise.race([victim.listening, failed]);
   await Promise.race([delay(blow.afterMs), failed]);
+  if (blow.moment === 'while it publishes')
+    await Promise.race([outputAppears(world, over.signal), delay(PUBLISHES_MS), failed]);
+  ending = true;
   if (blow.moment === 'while it drains') {
     victim.terminate();
     await delay(chance.between(0, 400));
   }
-  killed = true;
   victim.kill(blow.whom);
   await victim.gone;
   const at = performance.now();
@@ -83,6 +93,10 @@ export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orp
     return left.length === 0 ? 0 : performance.now() - at;
   }
 }
+
+/** Resolves in the moment that a job publishes its first file. */
+const outputAppears = ({ mediaRoot }: World, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => watch(join(mediaRoot, 'out'), { signal }, () => resolve()));
 
 /** Whatever the service itself calls a fault. */
 export function noteFaults(ledger: Ledger, log: string): void {

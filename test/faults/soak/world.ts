@@ -20,6 +20,7 @@ export interface World extends Folders {
 export async function makeWorld(folder: string, programs: Programs): Promise<World> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot] = [join(real, 'data'), join(real, 'media')];
+  await mkdir(join(mediaRoot, 'out'), { recursive: true });
   const lengths: Partial<Record<ClipName, number>> = {};
   for (const name of Object.keys(CLIPS) as ClipName[]) {
     const { sample, seconds } = CLIPS[name];

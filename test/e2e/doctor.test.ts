@@ -1,0 +1,80 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { telecine } from '../support/telecine.ts';
+
+const start = sharedServer();
+const test = needs('sandbox').concurrent;
+
+interface Finding {
+  readonly name: string;
+  readonly state: string;
+  readonly says: string;
+  readonly fix?: string;
+}
+
+const LOOKED_AT = ['node', 'settings', 'ffmpeg', 'ffprobe', 'sandbox', 'store', 'media root'];
+
+async function settings(): Promise<Record<string, string>> {
+  const folder = await testFolder('doctor');
+  return { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: join(folder, 'media') };
+}
+
+test('the doctor looks at all that the service stands on, says what it found and ends with 0', async () => {
+  const { code, stdout, stderr } = await telecine(['doctor'], await settings());
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.map((line) => /^✓ (\w+(?: \w+)?) {2,}\S/.exec(line)?.[1])).toEqual(LOOKED_AT);
+  expect(stdout).toMatch(/ffmpeg +\d+\.\d+\S* at \//);
+  expect(stdout).toMatch(/media root +\/\S+, [\d.]+ GiB free/);
+});
+
+test('with --json it tells the same to programs, while a service runs', async () => {
+  const { server } = await start();
+  const folders = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
+  const { code, stdout } = await telecine(['doctor', '--json'], folders);
+  expect(code).toBe(0);
+  const findings = JSON.parse(stdout) as Finding[];
+  expect(findings.map(({ name, state }) => `${name} ${state}`)).toEqual(LOOKED_AT.map((name) => `${name} ok`));
+});
+
+/** What is wrong, where it shows, how it is called, what is to be done; and whether the service could not run. */
+const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string, string, RegExp, number])[] = [
+  ['no ffmpeg', { FFMPEG_PATH: '/nowhere/ffmpeg' }, 'ffmpeg', 'bad', /\/nowhere\/ffmpeg.*Set it to/, 1],
+  ['an ffmpeg that is none', { FFMPEG_PATH: '/bin/true' }, 'ffmpeg', 'bad', /does not answer -version/, 1],
+  ['no ffprobe', { FFPROBE_PATH: '/nowhere/ffprobe' }, 'ffprobe', 'warn', /FFPROBE_PATH/, 0],
+  ['too little disk', { TELECINE_MIN_FREE_DISK: '900T' }, 'media root', 'bad', /Free some space/, 1],
+  ['a setting that is not known', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /nearest is TELECINE_SANDBOX/, 0],
+];
+
+test.for(ILLS)('%s: the doctor says what to do about it', async ([, more, name, state, tells, exit]) => {
+  const { code, stdout } = await telecine(['doctor', '--json'], { ...(await settings()), ...more });
+  const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
+  expect({ code, state: finding?.state }).toEqual({ code: exit, state });
+  expect([finding?.says, finding?.fix].join(' ')).toMatch(tells);
+});
+
+test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])('a file where %s should be a folder', async (setting) => {
+  const folders = await settings();
+  const file = folders[setting] ?? '';
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, '');
+  const { code, stdout } = await telecine(['doctor'], folders);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^✗ /m);
+  expect(stdout).toContain(`or set ${setting}.`);
+});
+
+test('a setting that cannot be used stops every command, and all of them are named', async () => {
+  const wrong = { TELECINE_SANDBOX: 'maybe', TELECINE_PORT: 'http' };
+  for (const command of [['doctor'], ['serve'], ['client', 'list']]) {
+    const { code, stderr } = await telecine(command, { ...(await settings()), ...wrong });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/TELECINE_SANDBOX: must be one of auto, required, off/);
+    expect(stderr).toMatch(/TELECINE_PORT: must be a whole number from 0 to 65535/);
+    expect(stderr).not.toMatch(/\n {4}at /);
+  }
+});

@@ -1,0 +1,85 @@
+import { chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { ReadyView } from '../../src/wire/system.ts';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putClip } from '../support/media.ts';
+import { AS_NOBODY, needs } from '../support/needs.ts';
+import { probe } from '../support/probe.ts';
+import { startServer } from '../support/server.ts';
+import { telecine } from '../support/telecine.ts';
+
+const NOBODY = 65534;
+
+/** Folders of nobody's. */
+async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot: string }> {
+  const folder = await testFolder('nobody');
+  const made = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
+  for (const path of [folder, made.dataDir, made.mediaRoot]) {
+    await mkdir(path, { recursive: true });
+    await chown(path, NOBODY, NOBODY);
+  }
+  return made;
+}
+
+needs('sandbox', 'another user')('an ordinary user serves, and conversions run in the sandbox', async () => {
+  const made = await folders();
+  await putClip(made.mediaRoot, '480p', 3, 'movie.mp4');
+  const server = await startServer({ ...made, launcher: AS_NOBODY, env: { TELECINE_SANDBOX: 'required' } });
+  const admin = await adminClient(server);
+  expect((await admin.ask<ReadyView>('/ready')).body).toMatchObject({
+    status: 'ready',
+    checks: { sandbox: { status: 'ok' } },
+  });
+  const parameters = {
+    'c:v': 'libx264',
+    preset: 'ultrafast',
+    vf: 'scale=320:-2,hflip',
+    'b:v': '200k',
+    pass: '2',
+    t: '1',
+  };
+  const job = await admin.run({ input: 'movie.mp4', output: 'made/by/nobody.mp4', parameters });
+  expect(job.error).toBeUndefined();
+  const file = join(made.mediaRoot, 'made/by/nobody.mp4');
+  expect((await probe(file)).streams[0]).toMatchObject({ codec_name: 'h264', width: 320, height: 180 });
+  expect((await stat(file)).uid).toBe(NOBODY);
+
+  const stolen = await admin.run({ input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'movie=/etc/passwd' } });
+  expect(stolen.status).toBe('FAILED');
+  expect(await readdir(join(made.mediaRoot, '.telecine/jobs'))).toEqual([]);
+});
+
+needs('sandbox', 'another user')('an ordinary user hears from the doctor what it may not do', async () => {
+  const { dataDir } = await folders();
+  const theirs = await testFolder('root');
+  const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: join(theirs, 'media') };
+  const { code, stdout } = await telecine(['doctor'], settings, AS_NOBODY);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^✓ sandbox/m);
+  expect(stdout).toMatch(/^✗ media root +EACCES/m);
+  expect(stdout).toMatch(/that this user may read and write, or set TELECINE_MEDIA_ROOT/);
+});
+
+needs('sandbox', 'another user')('an input that the service may not read, a folder that it may not write', async () => {
+  const made = await folders();
+  await putClip(made.mediaRoot, '480p', 3, 'movie.mp4');
+  const hidden = join(made.mediaRoot, 'hidden');
+  await mkdir(hidden, { mode: 0o700 });
+  await putClip(hidden, '480p', 3, 'movie.mp4');
+  await mkdir(join(made.mediaRoot, 'closed'), { mode: 0o755 });
+  const admin = await adminClient(await startServer({ ...made, launcher: AS_NOBODY }));
+  const copy = { parameters: { c: 'copy' } };
+  const unread = await admin.run({ input: 'hidden/movie.mp4', output: 'a.mkv', ...copy });
+  expect(unread).toMatchObject({
+    status: 'FAILED',
+    error: { code: 'INPUT_INVALID', fix: expect.stringMatching(/right to read/) },
+  });
+  const unwritten = await admin.accept({ input: 'movie.mp4', output: 'closed/a.mkv', ...copy });
+  const waiting = await admin.wait(
+    unwritten,
+    ({ attempt, status }) => status === 'FAILED' || (attempt === 1 && status === 'PENDING'),
+  );
+  expect(waiting.status === 'FAILED' ? waiting.error?.code : waiting.message).toMatch(/STORAGE_FAULT|another try/);
+});
