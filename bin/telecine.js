@@ -6,20 +6,39 @@ import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const major = Number(process.versions.node.split('.')[0]);
-if (major >= 24) {
+const OLDEST = 24;
+/** Set for the process that was handed over to; the value is the handing process's id. */
+const HANDED_OVER = 'TELECINE_HANDED_OVER_BY';
+
+if (Number(process.versions.node.split('.')[0]) >= OLDEST) await run();
+else handOver();
+
+async function run() {
+  // The two live and die as one: a supervisor that kills the first must not find the second serving on.
+  if (process.env[HANDED_OVER] === String(process.ppid) && process.channel) {
+    process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+    process.channel.unref();
+  }
+  delete process.env[HANDED_OVER];
   module.enableCompileCache?.();
   const source = new URL('../src/main.ts', import.meta.url);
   await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href);
-} else {
+}
+
+function handOver() {
   const node = pinnedNode();
-  if (!node) {
+  if (node === undefined) {
     console.error(
-      `telecine needs Node 24 or newer; this is ${process.version}. Run "npm ci" here, or install Node 24.`,
+      `telecine needs Node ${OLDEST} or newer; this is ${process.version}. Run "npm ci" here, or install Node ${OLDEST}.`,
     );
     process.exit(1);
   }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // A group of its own: the terminal's Ctrl-C reaches this process alone, which hands it on once.
+    detached: true,
+    env: { ...process.env, [HANDED_OVER]: String(process.pid) },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal) {

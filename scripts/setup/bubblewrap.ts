@@ -1,13 +1,18 @@
-import { command, onPath } from './command.ts';
+import { findSandbox } from '../../src/ffmpeg/find-sandbox.ts';
+import { findTool } from '../../src/ffmpeg/system-view.ts';
 
-const VIEW = ['--unshare-pid', '--unshare-net', '--die-with-parent', '--ro-bind', '/', '/', '--', 'true'];
+/** The sandbox as the service itself finds it, by running this ffmpeg in it; where there is none, why. */
+export interface SandboxState {
+  readonly works: boolean;
+  /** A program of it is not installed; otherwise the kernel or a container refuses it. */
+  readonly missing: boolean;
+  /** What is wrong and how to mend it; '' where it works. */
+  readonly says: string;
+}
 
-/** What bubblewrap is here: `missing`, there but `refused` by the kernel or container, or `works`. */
-export async function bubblewrapState(): Promise<'missing' | 'refused' | 'works'> {
-  if (process.platform !== 'linux') return 'missing';
-  const bwrap = onPath('bwrap');
-  if (bwrap === undefined || onPath('prlimit') === undefined) return 'missing';
-  if ((await command(bwrap, ['--unshare-user', ...VIEW])).ok) return 'works';
-  // Without user namespaces, root can still make the other ones.
-  return process.getuid?.() === 0 && (await command(bwrap, VIEW)).ok ? 'works' : 'refused';
+export async function sandboxState(ffmpegPath: string): Promise<SandboxState> {
+  const found = await findSandbox('auto', ffmpegPath);
+  if (found.kind === 'bubblewrap') return { works: true, missing: false, says: '' };
+  const programs = await Promise.all(['bwrap', 'prlimit', 'nice', 'timeout'].map(findTool));
+  return { works: false, missing: programs.includes(undefined), says: `${found.reason} ${found.fix}` };
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ageOf, parseRelease } from '../../src/ffmpeg/build.ts';
 import { command, onPath } from './command.ts';
 
@@ -23,8 +24,8 @@ export async function askBuild(ffmpegPath: string, ffprobePath: string): Promise
 /** The build that FFMPEG_PATH and FFPROBE_PATH name, each falling back on PATH. */
 export async function namedBuild(): Promise<(FfmpegBuild & { from: 'environment' | 'path' }) | undefined> {
   const named = { ffmpeg: process.env['FFMPEG_PATH'], ffprobe: process.env['FFPROBE_PATH'] };
-  const ffmpegPath = named.ffmpeg || onPath('ffmpeg');
-  const ffprobePath = named.ffprobe || onPath('ffprobe');
+  const ffmpegPath = named.ffmpeg ? resolve(named.ffmpeg) : onPath('ffmpeg');
+  const ffprobePath = named.ffprobe ? resolve(named.ffprobe) : onPath('ffprobe');
   if (ffmpegPath === undefined || ffprobePath === undefined) return undefined;
   const build = await askBuild(ffmpegPath, ffprobePath);
   if (build === undefined && (named.ffmpeg || named.ffprobe))

@@ -1,4 +1,4 @@
-import { bubblewrapState } from './bubblewrap.ts';
+import { sandboxState } from './bubblewrap.ts';
 import { lastLines } from './command.ts';
 import { type FfmpegBuild, namedBuild } from './ffmpeg-build.ts';
 import { type PackageManager, packageManager, type SystemTool } from './packages.ts';
@@ -27,7 +27,7 @@ export async function ensureTools(say: Say = silent): Promise<Tools> {
   say(ok('ffmpeg', `${build.version} (${build.ffmpegPath})`));
   if (!build.supported)
     say(warn('', 'That is no release from 5.1 on: good enough to try things out, not to serve with.'));
-  return { ...build, bubblewrap: await ensureBubblewrap(install, say) };
+  return { ...build, bubblewrap: await ensureBubblewrap(build.ffmpegPath, install, say) };
 }
 
 type Install = (tool: SystemTool) => Promise<boolean>;
@@ -60,19 +60,14 @@ async function ensureFfmpeg(install: Install, say: Say): Promise<Omit<Tools, 'bu
   return { ...build, from: 'static build' };
 }
 
-async function ensureBubblewrap(install: Install, say: Say): Promise<boolean> {
-  let state = await bubblewrapState();
-  if (state === 'missing' && process.platform === 'linux' && (await install('bubblewrap')))
-    state = await bubblewrapState();
-  if (state === 'works') say(ok('bubblewrap', 'works: conversions run in a sandbox'));
-  else
-    say(
-      warn(
-        'bubblewrap',
-        state === 'missing'
-          ? 'not here: conversions run UNSANDBOXED, and options that reach files are refused'
-          : 'is refused by this kernel or container: conversions run UNSANDBOXED, and options that reach files are refused',
-      ),
-    );
-  return state === 'works';
+async function ensureBubblewrap(ffmpegPath: string, install: Install, say: Say): Promise<boolean> {
+  let sandbox = await sandboxState(ffmpegPath);
+  if (sandbox.missing && process.platform === 'linux' && (await install('bubblewrap')))
+    sandbox = await sandboxState(ffmpegPath);
+  if (sandbox.works) say(ok('bubblewrap', 'works: conversions run in a sandbox'));
+  else {
+    say(warn('bubblewrap', 'none: conversions run UNSANDBOXED, and options that reach files are refused'));
+    say(warn('', sandbox.says));
+  }
+  return sandbox.works;
 }

@@ -26,7 +26,10 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
       await failures.check(who);
       const client = named ? await clients.get(clientId) : undefined;
       const right = await matchesSecret(clientSecret, client?.secretHash);
-      if (client !== undefined && right && client.revokedAt === undefined) return client;
+      if (client !== undefined && right && client.revokedAt === undefined) {
+        failures.succeeded(who);
+        return client;
+      }
       await failures.count(who);
       throw new Problem('INVALID_CLIENT', 'The client id or the client secret is wrong.');
     });

@@ -7,6 +7,9 @@ export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 /** How long an exchanged refresh token may be sent again, by a client that never saw the reply. */
 export const REFRESH_GRACE_SECONDS = 30;
 
+/** How often at most: replies are not lost so often in half a minute. */
+export const REFRESH_REPLAYS = 5;
+
 /**
  * Is what was read at `since` still good at `at`? All in milliseconds. A clock that was set back makes it stale,
  * so that a wrong clock cannot keep a revoked client alive.

@@ -29,12 +29,14 @@ export interface ClientStore {
 /** One refresh token; only its hash is kept. All tokens that came from one another share a family. */
 export interface RefreshRecord {
   readonly tokenHash: string;
+  /** The token that it was exchanged for; the first of a family has none. */
+  readonly parent?: string;
   readonly family: string;
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** When it was exchanged for its successor. */
+  /** When it was first exchanged. */
   readonly usedAt?: string;
 }
 
@@ -42,11 +44,15 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * In one transaction: marks `tokenHash` used at `at` if it was not, and adds `successor`. Returns the
-   * moment of first use: `at` itself, or the earlier one where another call came first, in which case
-   * `successor` is added only when that was at or after `graceFrom`. undefined: no such token, or its family is gone.
+   * In one transaction: marks the parent of `successor` used at `at` if it was not, and adds `successor`.
+   * 'reused', and nothing added: the parent was exchanged before, and that was before `graceFrom`, or it has as many
+   * successors as it may have, or one of them was used; or it is itself one of several successors, and another of
+   * them was used. undefined: no such parent, or its family is gone.
    */
-  rotate(tokenHash: string, successor: RefreshRecord, at: string, graceFrom: string): Promise<string | undefined>;
+  rotate(
+    successor: RefreshRecord & { readonly parent: string },
+    rules: { readonly at: string; readonly graceFrom: string; readonly mostSuccessors: number },
+  ): Promise<'rotated' | 'reused' | undefined>;
   revokeFamily(family: string): Promise<void>;
   revokeClient(clientId: string): Promise<void>;
   forget(expiredBefore: string): Promise<void>;

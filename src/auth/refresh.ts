@@ -3,7 +3,7 @@ import type { TokenIssuer } from './access-token.ts';
 import type { Authenticate } from './authenticate.ts';
 import { checkUnchanged } from './authenticate.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
-import { REFRESH_GRACE_SECONDS, REFRESH_TOKEN_SECONDS } from './lifetimes.ts';
+import { REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECONDS } from './lifetimes.ts';
 import { mintAccessToken, mintRefreshToken, notBefore } from './mint.ts';
 import type { TokenOperations } from './operations.ts';
 import type { ClientRecord, ClientStore, RefreshRecord, RefreshStore } from './ports.ts';
@@ -41,23 +41,29 @@ export function createRefresh(deps: {
     return { token, client };
   }
 
-  /** Stores a successor; a token that was used before the grace is taken for stolen and its family ends. */
+  /**
+   * Stores a successor. Sent again within the grace, a token gets another one, as long as none was used: then the
+   * first reply was not lost, and one who has only one of them is a thief. Of several successors, the first to be
+   * used goes on. A token that is used against these rules is taken for stolen, and its family ends.
+   */
   async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
     const { refreshToken, record } = mintRefreshToken(client, token, at);
-    const graceFrom = new Date(at - REFRESH_GRACE_SECONDS * 1000).toISOString();
-    const firstUse = await refreshTokens.rotate(token.tokenHash, record, new Date(at).toISOString(), graceFrom);
-    if (firstUse === undefined) throw refused();
-    if (firstUse < graceFrom) {
-      await refreshTokens.revokeFamily(token.family);
-      throw refused();
-    }
+    const rotated = await refreshTokens.rotate(
+      { ...record, parent: token.tokenHash },
+      {
+        at: new Date(at).toISOString(),
+        graceFrom: new Date(at - REFRESH_GRACE_SECONDS * 1000).toISOString(),
+        mostSuccessors: 1 + REFRESH_REPLAYS,
+      },
+    );
+    if (rotated === 'reused') await refreshTokens.revokeFamily(token.family);
+    if (rotated !== 'rotated') throw refused();
     return refreshToken;
   }
 
   return async (request) => {
     const who = { address: request.address };
     const owner = request.client && (await authenticate({ ...request.client, address: request.address }));
-    await failures.check(who);
     try {
       const at = issuer.now();
       const { token, client } = await look(request.refreshToken, at);
@@ -69,7 +75,11 @@ export function createRefresh(deps: {
       await checkUnchanged(clients, client);
       return { ...access, refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
     } catch (error) {
-      if (error instanceof Problem && error.code === 'INVALID_TOKEN') await failures.count(who);
+      if (error instanceof Problem && error.code === 'INVALID_TOKEN') {
+        // Here and not before: a token cannot be guessed, so that who has a good one may pay for nobody's bad ones.
+        await failures.check(who);
+        await failures.count(who);
+      }
       throw error;
     }
   };

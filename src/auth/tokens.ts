@@ -25,8 +25,7 @@ export async function openTokens(deps: {
   readonly audience: string;
   /** Absolute, symlinks resolved: the root of clients that have none of their own. */
   readonly mediaRoot: string;
-  /** undefined: failures are not limited. */
-  readonly failureLimits: FailureLimits | undefined;
+  readonly failureLimits: FailureLimits;
 }): Promise<TokenService> {
   const { clients, refreshTokens, now, mediaRoot } = deps;
   const issuer: TokenIssuer = {

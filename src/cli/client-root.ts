@@ -13,9 +13,10 @@ const isBelow = (folder: string, root: string): boolean => {
 
 /**
  * A client's media root as it is stored: absolute, a folder, symlinks resolved. `dir` is absolute or relative to the
- * service's media root; what is missing below that root is made, elsewhere it must exist. Throws INVALID_REQUEST.
+ * service's media root; what is missing below that root is made, elsewhere it must exist. In the service's own places
+ * `own` there is room for the media root alone. Throws INVALID_REQUEST.
  */
-export async function resolveClientRoot(dir: string, mediaRoot: string): Promise<string> {
+export async function resolveClientRoot(dir: string, mediaRoot: string, own: readonly string[]): Promise<string> {
   if (dir.trim() === '') throw refused('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');
   const folder = resolve(mediaRoot, dir);
   const below = isBelow(folder, mediaRoot);
@@ -29,6 +30,8 @@ export async function resolveClientRoot(dir: string, mediaRoot: string): Promise
   try {
     if (below) await mkdir(folder, { recursive: true });
     const real = await realpath(folder);
+    if (own.some((place) => isBelow(real, place) && !(isBelow(mediaRoot, place) && isBelow(real, mediaRoot))))
+      throw refused('RESERVED_FOLDER', `${real} lies in a folder of the service itself.`, 'Name another folder.');
     if ((await stat(real)).isDirectory()) return real;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -9,6 +9,8 @@ export interface ClientAdministration {
   readonly clients: Clients;
   /** Absolute, symlinks resolved: the root of clients that have none of their own. */
   readonly mediaRoot: string;
+  /** What no client's root may lie in. */
+  readonly own: readonly string[];
 }
 
 interface Deps extends ClientAdministration {
@@ -19,7 +21,7 @@ interface Deps extends ClientAdministration {
 }
 
 /** `telecine client …` over clients that are open; each verb throws `Problem`. */
-export function clientCommand({ clients, mediaRoot, print, json }: Deps) {
+export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
   function show({ client, clientSecret }: NewSecret): void {
     const root = client.root ?? mediaRoot;
     if (json) {
@@ -35,7 +37,7 @@ export function clientCommand({ clients, mediaRoot, print, json }: Deps) {
 
   return {
     async add(name: string, options: { readonly root?: string; readonly scope?: readonly string[] }): Promise<void> {
-      const root = options.root === undefined ? {} : { root: await resolveClientRoot(options.root, mediaRoot) };
+      const root = options.root === undefined ? {} : { root: await resolveClientRoot(options.root, mediaRoot, own) };
       show(await clients.add(name, { ...root, scopes: options.scope ?? [] }));
     },
     async list(): Promise<void> {

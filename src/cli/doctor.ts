@@ -3,9 +3,9 @@ import { access, mkdir, statfs } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
 import { configFromEnvironment } from '../config/environment.ts';
 import { locate } from '../ffmpeg/build.ts';
-import { findSandbox } from '../ffmpeg/find-sandbox.ts';
+import { ownPlaces, realPath, refuseOwn } from './own-places.ts';
 import { openStore } from './store.ts';
-import { findFfmpeg } from './tools.ts';
+import { findFfmpeg, trySandbox } from './tools.ts';
 
 /** One thing that was looked at. `warn`: the service runs, but not as it should. */
 interface Finding {
@@ -65,7 +65,7 @@ async function sandbox(config: Config): Promise<Finding> {
   const path = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined) return { name: 'sandbox', state: 'bad', says: 'cannot be tried without ffmpeg' };
   try {
-    const found = await findSandbox(config.sandbox, path);
+    const found = await trySandbox(config, path);
     if (found.kind === 'bubblewrap')
       return { name: 'sandbox', state: 'ok', says: `bubblewrap at ${found.bwrap}, tried` };
     return { name: 'sandbox', state: 'warn', says: found.reason, fix: found.fix };
@@ -94,6 +94,7 @@ async function mediaRoot(config: Config): Promise<Finding> {
   const { mediaRoot: path, minFreeBytes } = config;
   try {
     await mkdir(path, { recursive: true });
+    refuseOwn(realPath(path), ownPlaces(config));
     await access(path, constants.R_OK | constants.W_OK);
     const { bavail, bsize } = await statfs(path);
     const says = `${path}, ${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;

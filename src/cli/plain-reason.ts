@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config.ts';
 import { SandboxMissing } from '../ffmpeg/find-sandbox.ts';
-import { DataFolderTaken } from '../store/data-folder.ts';
+import { FolderTaken } from '../store/data-folder.ts';
 import { ToolError } from './tools.ts';
 
 /** What the operator has to mend, where that is all there is to say; undefined: a fault, whose stack is needed. */
@@ -9,7 +9,7 @@ export function plainReason(error: unknown): string | undefined {
     error instanceof ConfigError ||
     error instanceof ToolError ||
     error instanceof SandboxMissing ||
-    error instanceof DataFolderTaken
+    error instanceof FolderTaken
   )
     return error.message;
   const { code, address, port } = (error ?? {}) as { code?: unknown; address?: unknown; port?: unknown };

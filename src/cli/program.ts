@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { Command } from 'commander';
 import { configFromEnvironment } from '../config/environment.ts';
 import { addClientCommand } from './client.ts';
+import { ownPlaces } from './own-places.ts';
 import { openStore } from './store.ts';
 import { version } from './version.ts';
 
@@ -30,5 +31,10 @@ async function openClients() {
   const store = await openStore(config);
   await mkdir(config.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(config.mediaRoot);
-  return { clients: createClients({ ...store, now: Date.now }), mediaRoot, close: () => store.close() };
+  return {
+    clients: createClients({ ...store, now: Date.now }),
+    mediaRoot,
+    own: ownPlaces(config),
+    close: () => store.close(),
+  };
 }

@@ -3,7 +3,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../auth/ensure-admin.ts';
-import { FAILURE_LIMITS } from '../auth/failed-attempts.ts';
 import { openTokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
 import { killLeftovers } from '../ffmpeg/leftovers.ts';
@@ -18,8 +17,10 @@ import { holdDataFolder } from '../store/data-folder.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile, writeAdminClient } from './admin-client.ts';
 import { converter, planner } from './conversions.ts';
 import { failpoint } from './failpoint.ts';
+import { holdMediaRoot } from './hold-media-root.ts';
 import { logJobs } from './job-log.ts';
 import type { Log } from './logger.ts';
+import { ownPlaces, refuseOwn } from './own-places.ts';
 import { readiness } from './readiness.ts';
 import { openStore } from './store.ts';
 import { openTools } from './tools.ts';
@@ -45,16 +46,20 @@ export async function openService(
 ): Promise<Service> {
   const now = (): Date => new Date();
   const onFault = (error: unknown): void => log.error({ err: error }, 'fault');
-  const letGo = holdDataFolder(config.dataDir);
+  const letGo = [holdDataFolder(config.dataDir)];
   const store = await openStore(config);
   await mkdir(config.mediaRoot, { recursive: true });
   const mediaRoot = realpathSync(config.mediaRoot);
+  const own = ownPlaces(config);
+  refuseOwn(mediaRoot, own);
   const tools = openTools(config, onFault);
 
   const at = failpoint(config.failpoint);
   const media = await localMedia({
     mediaRoot,
     dataDir: config.dataDir,
+    own,
+    ...(withWorker && { hold: (folder: string) => letGo.push(holdMediaRoot(mediaRoot, folder, log)) }),
     endProcessesIn: killLeftovers,
     log,
     at: (point) => {
@@ -84,10 +89,7 @@ export async function openService(
     issuer: 'telecine',
     audience: 'telecine',
     mediaRoot,
-    failureLimits: config.limits && {
-      ...FAILURE_LIMITS,
-      perClientAndAddressAMinute: config.limits.tokenFailuresPerMinute,
-    },
+    failureLimits: config.limits.tokenFailures,
   });
 
   const queue = ticketQueue(store.database);
@@ -106,7 +108,7 @@ export async function openService(
   const jobs = jobOperations({
     ...shared,
     idempotency: store.idempotency,
-    pendingLimits: config.limits,
+    pendingLimits: config.limits.requests,
     onQueued: () => worker?.ring(),
     onCancelRequested: (jobId) => worker?.cancel(jobId),
   });
@@ -151,7 +153,7 @@ export async function openService(
       uptimeSeconds: () => (performance.now() - startedAt) / 1000,
       ready: readiness({ store, media, tools, draining: () => draining }, config),
     },
-    ...(config.limits && { submissionsPerMinute: config.limits.submissionsPerMinute }),
+    ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(config.publicUrl && { publicUrl: config.publicUrl }),
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
@@ -170,7 +172,7 @@ export async function openService(
       await app.close();
       await tools.then(({ catalogue }) => catalogue.flush()).catch(() => {});
       await store.close();
-      letGo();
+      for (const release of letGo) release();
     },
   };
 }

@@ -4,6 +4,8 @@ import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../ffmpeg/b
 import { findSandbox } from '../ffmpeg/find-sandbox.ts';
 import { type LiveCatalogue, openCatalogue } from '../ffmpeg/live-catalogue.ts';
 import type { Sandbox } from '../ffmpeg/sandbox.ts';
+import { sweepTemporaryFolders } from '../ffmpeg/temporary.ts';
+import { ownPlaces, realPath } from './own-places.ts';
 
 /** ffmpeg as it was found, what is known of it, and what holds it. */
 export interface Tools {
@@ -17,7 +19,10 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-type ToolConfig = Pick<Config, 'ffmpegPath' | 'searchPath' | 'sandbox' | 'dataDir' | 'allowOldFfmpeg'>;
+type ToolConfig = Pick<
+  Config,
+  'ffmpegPath' | 'searchPath' | 'sandbox' | 'dataDir' | 'mediaRoot' | 'adminSecretFile' | 'allowOldFfmpeg'
+>;
 
 /** Finds ffmpeg. Throws `ToolError` where there is none, or one too old that was not asked for. */
 export async function findFfmpeg(config: ToolConfig): Promise<Build> {
@@ -37,12 +42,17 @@ export async function findFfmpeg(config: ToolConfig): Promise<Build> {
   return build;
 }
 
+/** Finds out what can hold the ffmpeg at `path`. Throws `SandboxMissing` where it is required and there is none. */
+export const trySandbox = (config: ToolConfig, path: string): Promise<Sandbox> =>
+  findSandbox(config.sandbox, path, [...ownPlaces(config), realPath(config.mediaRoot)]);
+
 /** Finds ffmpeg and asks it what it can do, and tries the sandbox. Throws `ToolError`. */
 export async function openTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Tools> {
+  await sweepTemporaryFolders();
   const build = await findFfmpeg(config);
   const [catalogue, sandbox] = await Promise.all([
     openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
-    findSandbox(config.sandbox, build.path),
+    trySandbox(config, build.path),
   ]);
   return { build, catalogue, sandbox };
 }

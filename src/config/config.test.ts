@@ -21,10 +21,8 @@ test('an empty environment gives the documented defaults', () => {
     sandbox: 'auto',
   });
   expect(config.limits).toEqual({
-    submissionsPerMinute: 600,
-    pendingPerClient: 10_000,
-    pendingInAll: 100_000,
-    tokenFailuresPerMinute: 10,
+    requests: { submissionsPerMinute: 600, pendingPerClient: 10_000, pendingInAll: 100_000 },
+    tokenFailures: { perClientAndAddressAMinute: 10, perAddressAMinute: 100 },
   });
   expect(config.publicUrl).toBeUndefined();
   expect(Object.isFrozen(config)).toBe(true);
@@ -50,14 +48,40 @@ test('every fault is told at once, by name, with what is allowed', () => {
   expect(text).toMatch(/TELECINE_MIN_FREE_DISK: must be a size/);
 });
 
-test('limits can be switched off, or set one by one', () => {
-  expect(readConfig({ TELECINE_RATE_LIMIT: 'off' }).limits).toBeUndefined();
-  expect(readConfig({ TELECINE_RATE_LIMIT: 'pending=5' }).limits).toMatchObject({
-    pendingPerClient: 5,
-    submissionsPerMinute: 600,
+const limitsOf = (text: string) => readConfig({ TELECINE_RATE_LIMIT: text }).limits;
+
+test('limits can be set one by one', () => {
+  expect(limitsOf('pending=5, token-failures-per-address = 7')).toMatchObject({
+    requests: { pendingPerClient: 5, submissionsPerMinute: 600 },
+    tokenFailures: { perClientAndAddressAMinute: 10, perAddressAMinute: 7 },
   });
-  for (const text of ['pending', 'pending=0', 'pending=-1', 'constructor=3', 'pending=1;submissions=2'])
+  for (const text of [
+    'pending',
+    'pending=0',
+    'pending=-1',
+    'constructor=3',
+    'pending=1;submissions=2',
+    'off,pending=1',
+  ])
     expect(faultsOf({ TELECINE_RATE_LIMIT: text })).toContain('TELECINE_RATE_LIMIT');
+});
+
+test('limits can be switched off, but nobody guesses at secrets without one', () => {
+  expect(limitsOf('off')).toEqual({ requests: undefined, tokenFailures: limitsOf('').tokenFailures });
+  expect(limitsOf('off,token-failures=3').tokenFailures.perClientAndAddressAMinute).toBe(3);
+});
+
+test('proxies are addresses and networks, and anything else stops the start', () => {
+  const list = ['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'];
+  expect(readConfig({ TELECINE_TRUST_PROXY: list.join(', ') }).trustProxy).toEqual(list);
+  for (const text of ['true', '1', 'proxy.local', '10.0.0.0/33', '10.0.0.0/', 'fd00::/129', '127.0.0.1,,::1', '*'])
+    expect(faultsOf({ TELECINE_TRUST_PROXY: text })).toContain('TELECINE_TRUST_PROXY: must be a list of addresses');
+});
+
+test('a failpoint that is set is warned of', () => {
+  expect(readConfig({ TELECINE_FAILPOINT: 'after-claim' }).warnings).toEqual([
+    expect.stringContaining('TELECINE_FAILPOINT is set'),
+  ]);
 });
 
 test('sizes take binary units', () => {

@@ -24,6 +24,9 @@ export class ConfigError extends Error {
 /** Set by whoever reads a later version's manual; started without them, data would land where nobody looks. */
 const NOT_HERE = ['TELECINE_DATABASE_URL', 'TELECINE_STORAGE'];
 
+const FAILPOINT_SET =
+  'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for tests alone; unset it.';
+
 /** Reads an environment. Throws `ConfigError` with every fault at once. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
@@ -44,7 +47,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const name of NOT_HERE)
     if (env[name]) faults.push(`${name}: this version keeps all on one machine and does not know it`);
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-  return Object.freeze({ ...values, warnings: unknownNames(env), searchPath: env['PATH'] ?? '' });
+  const warnings = [...unknownNames(env), ...(values.failpoint === undefined ? [] : [FAILPOINT_SET])];
+  return Object.freeze({ ...values, warnings, searchPath: env['PATH'] ?? '' });
 }
 
 /** Only warned of: container platforms put variables such as TELECINE_SERVICE_HOST there by themselves. */

@@ -1,3 +1,4 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 
 /** How the text of one environment variable becomes a value. Throws `Error` with what is allowed. */
@@ -48,6 +49,21 @@ export const flag: Read<boolean> = (text) => {
   if (/^(0|false|no|off|)$/i.test(text)) return false;
   throw new Error('must be 1 or 0');
 };
+
+/** A list of IP addresses and networks (`10.0.0.0/8`). */
+export const networks: Read<readonly string[]> = (text) => text.split(',').map((part) => network(part.trim()));
+
+function network(text: string): string {
+  const [, address = '', prefix] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  try {
+    if (isIP(address) === 0) throw new Error();
+    // Throws where the prefix is longer than the address.
+    if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4');
+    return text;
+  } catch {
+    throw new Error('must be a list of addresses and networks such as 127.0.0.1,10.0.0.0/8,::1');
+  }
+}
 
 const UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
 

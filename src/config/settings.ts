@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { LIMITS_FORM, readLimits } from './limits.ts';
-import { flag, folder, oneOf, type Setting, size, webAddress, whole, word } from './setting.ts';
+import { DEFAULT_LIMITS, LIMITS_FORM, readLimits } from './limits.ts';
+import { flag, folder, networks, oneOf, type Setting, size, webAddress, whole, word } from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
@@ -67,9 +67,9 @@ export const SETTINGS = {
   limits: setting({
     names: ['TELECINE_RATE_LIMIT'],
     about:
-      'Submissions a minute and waiting jobs a client, waiting jobs in all, and failed token requests a minute. Beyond them: 429. What the list leaves out keeps its default.',
+      'Submissions a minute and waiting jobs a client, waiting jobs in all, and failed token requests a minute: of a client at an address, and of an address. Beyond them: 429. What the list leaves out keeps its default. `off` takes the limits from submissions and waiting jobs, never from failed token requests.',
     form: LIMITS_FORM,
-    fallback: 'submissions=600,pending=10000,pending-in-all=100000,token-failures=10',
+    fallback: DEFAULT_LIMITS,
     read: readLimits,
   }),
   sandbox: setting({
@@ -101,7 +101,7 @@ export const SETTINGS = {
       'Addresses or networks of reverse proxies whose X-Forwarded-For is believed. Failed token requests are counted by the address that results.',
     form: 'a list such as 127.0.0.1,10.0.0.0/8',
     fallback: undefined,
-    read: (text) => text.split(',').map((part) => part.trim()),
+    read: networks,
   }),
   adminSecretFile: setting({
     names: ['TELECINE_ADMIN_SECRET_FILE'],

@@ -29,6 +29,8 @@ export interface JobOutput {
   /** Relative to the client's media root. */
   readonly path: string;
   readonly sizeBytes: number;
+  /** Which very file was published, so that no other is deleted for it. Not shown. */
+  readonly fingerprint?: string;
   readonly durationSeconds?: number;
   readonly streams?: readonly OutputStream[];
 }

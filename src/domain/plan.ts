@@ -46,4 +46,6 @@ export interface Mount {
   readonly logical: string;
   /** Absolute, symlinks resolved. */
   readonly hostPath: string;
+  /** Of the file that was checked, `dev:ino`; of each, where it is a folder of frames. */
+  readonly identities?: readonly string[];
 }

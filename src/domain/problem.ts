@@ -70,4 +70,5 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
 }
 
 /** Escapes one reference token of a JSON Pointer (RFC 6901 section 3). */
-export const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+export const pointerToken = (key: string): string =>
+  /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;

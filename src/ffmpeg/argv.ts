@@ -46,6 +46,8 @@ export function twoPasses(parts: Parts): string[][] {
 
 function beforeOutput({ inputs, statsPeriod }: Parts): string[] {
   const words = [...HEAD];
+  // Half a second is ffmpeg's own choice too, but asked for it writes a line before it ignores SIGPIPE: its end, where
+  // the service has died while it was being started.
   if (statsPeriod) words.push('-stats_period', '0.5');
   for (const { planned, options, format, duration } of inputs) {
     words.push(...optionWords(options));

@@ -70,9 +70,8 @@ test('a line of unknown shape is not in the message', () => {
 
 test.each([
   ['the processor time is used up and ffmpeg ended politely', 255, null],
-  ['the processor time is used up and the kernel killed', 137, null],
   ['the processor time is used up and ffmpeg gave up at the fourth signal', 123, null],
-  ['killed without a sandbox', null, 'SIGKILL'],
+  ['the processor time is used up without a sandbox', null, 'SIGXCPU'],
 ] as const)('%s: TIMEOUT', (_name, code, signal) => {
   const lines = code === 255 ? recordedLines('cpu') : [];
   expect(classify({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('TIMEOUT');
@@ -81,8 +80,21 @@ test.each([
 test.each([
   [153, null],
   [null, 'SIGXFSZ'],
-] as const)('a file past its limit (%s, %s): NO_SPACE', (code, signal) => {
-  expect(classify({ code, signal, lines: [] })).toMatchObject({ code: 'NO_SPACE', fix: expect.any(String) });
+] as const)('a file past its limit (%s, %s) is not tried again', (code, signal) => {
+  expect(classify({ code, signal, lines: [] })).toMatchObject({
+    code: 'FFMPEG_FAILED',
+    message: expect.stringContaining('size that one file may have'),
+  });
+});
+
+test.each([
+  [137, null],
+  [null, 'SIGKILL'],
+] as const)('killed by another than the service (%s, %s): it says so', (code, signal) => {
+  expect(classify({ code, signal, lines: [] })).toMatchObject({
+    code: 'FFMPEG_FAILED',
+    message: expect.stringContaining('memory'),
+  });
 });
 
 test.each([

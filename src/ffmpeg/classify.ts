@@ -76,11 +76,17 @@ const HARD_EXIT = 123;
 function killedBy(ending: Ending): Failure | undefined {
   const is = (name: NodeJS.Signals, code: number): boolean => ending.signal === name || ending.code === code;
   const politely = ending.lines.some((line) => /^Exiting normally, received signal 24\./.test(line.text));
-  if (politely || ending.code === HARD_EXIT || is('SIGKILL', SIGKILL) || is('SIGXCPU', SIGXCPU))
+  if (politely || ending.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))
     return {
       code: 'TIMEOUT',
-      message: 'The conversion used up the processor time that a job may take, or was killed from outside.',
+      message: 'The conversion used up the processor time that a job may take.',
       fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
+    };
+  if (is('SIGKILL', SIGKILL))
+    return {
+      code: 'FFMPEG_FAILED',
+      message: 'ffmpeg was killed by something other than the service, most likely for want of memory.',
+      fix: 'Use a smaller picture, fewer inputs or a faster preset; or ask the operator to look at the memory.',
     };
   const toldToEnd = ending.lines.some((line) => /^Exiting normally, received signal (?:1|2|15)\./.test(line.text));
   if (toldToEnd || is('SIGTERM', SIGTERM) || is('SIGINT', SIGINT) || is('SIGHUP', SIGHUP))
@@ -91,7 +97,7 @@ function killedBy(ending: Ending): Failure | undefined {
     };
   if (is('SIGXFSZ', SIGXFSZ))
     return {
-      code: 'NO_SPACE',
+      code: 'FFMPEG_FAILED',
       message: 'The output grew past the size that one file may have.',
       fix: 'Lower the bit rate or the length of the output, or ask the operator for a higher limit.',
     };

@@ -8,6 +8,7 @@ const bubblewrap: Sandbox = {
   tools: { prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice', timeout: '/usr/bin/timeout' },
   program: '/opt/ffmpeg/bin/ffmpeg',
   view: ['--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
+  showsOpenFiles: true,
 };
 
 const job: Omit<Confinement, 'sandbox'> = {
@@ -42,7 +43,21 @@ test('in the sandbox: the whole command', () => {
     cwd: '/media/.scratch/job.1',
     env: {},
     inNamespace: true,
+    files: [],
   });
+});
+
+test('inputs that are open are shown by their descriptors, in the order in which bwrap gets them', () => {
+  const mounts = [
+    { logical: 'in/0.mp4', hostPath: '/media/a.mp4', fd: 31 },
+    { logical: 'in/1', hostPath: '/media/.scratch/job.1/in/1' },
+    { logical: 'in/2.mp4', hostPath: '/media/b.mp4', fd: 30 },
+  ];
+  const { args, files } = sandboxed({ ...job, mounts, sandbox: bubblewrap });
+  expect(args.join(' ')).toContain(
+    '--ro-bind-fd 5 /job/in/0.mp4 --ro-bind-fd 6 /job/in/2.mp4 --ro-bind /media/.scratch',
+  );
+  expect(files).toEqual([31, 30]);
 });
 
 test('files that are staged in scratch are shown once, by the folder that holds them', () => {
@@ -68,6 +83,7 @@ test('without a sandbox: limits, a death with the service, and nothing of its en
     cwd: '/media/.scratch/job.1',
     env: { PATH: '/usr/bin:/bin', HOME: '/media/.scratch/job.1', LANG: 'C.UTF-8', MALLOC_ARENA_MAX: '4' },
     inNamespace: false,
+    files: [],
   });
 });
 

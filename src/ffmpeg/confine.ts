@@ -11,7 +11,12 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** What runs is the first child of this process, process 1 of a pid namespace: its end is the end of all in it. */
   readonly inNamespace: boolean;
+  /** Descriptors of this process that it is to have as `FIRST_FILE_FD` and on. */
+  readonly files: readonly number[];
 }
+
+/** A mount, open as `fd` where the sandbox shows open files: a path may come to mean another file. */
+export type HeldMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
@@ -20,7 +25,7 @@ export interface Confinement {
   readonly argv: readonly string[];
   /** Scratch, absolute: holds `in/`, `out/` and `pass/`. */
   readonly dir: string;
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly HeldMount[];
   readonly limits: Limits;
   /** After which ffmpeg is ended even if the service no longer looks; whole seconds. */
   readonly lastResortSeconds: number;
@@ -39,6 +44,9 @@ const ARENAS = '4';
 export const READY_FD = 3;
 /** bwrap waits on this descriptor, for a byte or its end, before it starts anything. */
 export const GO_FD = 4;
+
+/** The first of the inputs, see `Command`; bwrap closes each once it is shown. */
+const FIRST_FILE_FD = 5;
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
 
@@ -80,6 +88,7 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
     cwd: c.dir,
     env: {},
     inNamespace: true,
+    files: c.mounts.flatMap(({ fd }) => fd ?? []),
   };
 }
 
@@ -101,10 +110,11 @@ const WALLS: readonly string[] = [
 ];
 
 /** The job's files. bwrap 0.8 makes the parents that it is not told of unreadable, so each is named. */
-function binds(dir: string, mounts: readonly Mount[]): readonly string[] {
+function binds(dir: string, mounts: readonly HeldMount[]): readonly string[] {
   const staged = new Set<string>();
   const folders = new Set<string>();
   const files: string[] = [];
+  let nextFd = FIRST_FILE_FD;
   for (const mount of mounts) {
     const own = relative(join(dir, 'in'), mount.hostPath);
     if (isBelow(own)) {
@@ -112,7 +122,8 @@ function binds(dir: string, mounts: readonly Mount[]): readonly string[] {
       continue;
     }
     for (let up = dirname(mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
-    files.push('--ro-bind', mount.hostPath, `${IN_SANDBOX}/${mount.logical}`);
+    const source = mount.fd === undefined ? ['--ro-bind', mount.hostPath] : ['--ro-bind-fd', `${nextFd++}`];
+    files.push(...source, `${IN_SANDBOX}/${mount.logical}`);
   }
   return [
     ...['--dir', IN_SANDBOX, '--dir', `${IN_SANDBOX}/in`],
@@ -142,5 +153,6 @@ function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command
     cwd: c.dir,
     env: { PATH: '/usr/bin:/bin', HOME: c.dir, LANG: 'C.UTF-8', MALLOC_ARENA_MAX: ARENAS },
     inNamespace: false,
+    files: [],
   };
 }

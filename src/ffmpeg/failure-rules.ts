@@ -32,8 +32,9 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Free space, or lower the bit rate or the length of the output.',
   },
   {
+    // Not NO_SPACE, which is tried again: the next try would meet the same limit.
     shape: /: File too large$/,
-    code: 'NO_SPACE',
+    code: 'FFMPEG_FAILED',
     message: 'The output grew past the size that one file may have.',
     fix: 'Lower the bit rate or the length of the output, or ask the operator for a higher limit.',
   },

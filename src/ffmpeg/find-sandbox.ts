@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sandboxed } from './confine.ts';
+import { holdInputs } from './held-inputs.ts';
 import { launch } from './launch.ts';
 import { defaultLimits } from './limits.ts';
 import type { Sandbox, Tools } from './sandbox.ts';
 import { findTool, systemView } from './system-view.ts';
+import { withTemporaryFolder } from './temporary.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
 
@@ -24,8 +25,13 @@ export class SandboxMissing extends Error {
  * `SandboxMissing` where `required` meets none.
  *
  * @param ffmpegPath Absolute.
+ * @param hidden Folders and files that a conversion must not see wherever they lie; absolute, symlinks resolved.
  */
-export async function findSandbox(mode: SandboxMode, ffmpegPath: string): Promise<Sandbox> {
+export async function findSandbox(
+  mode: SandboxMode,
+  ffmpegPath: string,
+  hidden: readonly string[] = [],
+): Promise<Sandbox> {
   const [prlimit, nice, timeout, setpriv, bwrap] = await Promise.all(
     ['prlimit', 'nice', 'timeout', 'setpriv', 'bwrap'].map(findTool),
   );
@@ -45,38 +51,47 @@ export async function findSandbox(mode: SandboxMode, ffmpegPath: string): Promis
     return none(`Not installed: ${missing.map(([name]) => name).join(', ')}.`, INSTALL);
   }
   const program = await realpath(ffmpegPath);
-  const sandbox: Sandbox = {
-    kind: 'bubblewrap',
-    bwrap,
-    tools: { prlimit, nice, timeout },
-    program,
-    view: await systemView(program),
-  };
-  const refusal = await trial(sandbox, ffmpegPath);
-  return refusal === undefined ? sandbox : none(`bubblewrap was tried and did not run ffmpeg: ${refusal}`, ALLOW);
+  const view = await systemView([program, prlimit, timeout], hidden);
+  let refusal: string | undefined;
+  for (const showsOpenFiles of [true, false]) {
+    const sandbox = {
+      kind: 'bubblewrap',
+      bwrap,
+      tools: { prlimit, nice, timeout },
+      program,
+      view,
+      showsOpenFiles,
+    } as const;
+    refusal = await trial(sandbox, ffmpegPath);
+    if (refusal === undefined) return sandbox;
+  }
+  return none(`bubblewrap was tried and did not run ffmpeg: ${refusal}`, ALLOW);
 }
 
-/** Runs `ffmpeg -version` as a job would run; what was said where it failed. */
+/** Runs `ffmpeg -version` as a job would run, with an input; what was said where it failed. */
 async function trial(sandbox: Sandbox, ffmpegPath: string): Promise<string | undefined> {
-  const dir = await mkdtemp(join(tmpdir(), 'telecine-sandbox-'));
   try {
-    await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
-    const command = sandboxed({
-      sandbox,
-      ffmpegPath,
-      argv: ['-hide_banner', '-version'],
-      dir,
-      mounts: [],
-      limits: defaultLimits(10, 1),
-      lastResortSeconds: 10,
+    return await withTemporaryFolder(async (dir) => {
+      await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
+      const hostPath = join(dir, 'input');
+      await writeFile(hostPath, 'input');
+      const { dev, ino } = await stat(hostPath, { bigint: true });
+      const inputs = await holdInputs(dir, [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }], sandbox);
+      const command = sandboxed({
+        sandbox,
+        ffmpegPath,
+        argv: ['-hide_banner', '-version'],
+        dir,
+        mounts: inputs.mounts,
+        limits: defaultLimits(10, 1),
+        lastResortSeconds: 10,
+      });
+      const said: string[] = [];
+      const tried = launch(command, { out: () => undefined, err: (line) => said.push(line) });
+      const { code } = await tried.ended.finally(inputs.close);
+      return code === 0 ? undefined : (said[0] ?? `exit code ${code}`).slice(0, 300);
     });
-    const said: string[] = [];
-    const tried = launch(command, { out: () => undefined, err: (line) => said.push(line) });
-    const { code } = await tried.ended;
-    return code === 0 ? undefined : (said[0] ?? `exit code ${code}`).slice(0, 300);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
   }
 }

@@ -126,7 +126,6 @@ const TEXTS = shapes(
   String.raw`The specified filename '${NAME}' does not contain an image sequence pattern or a pattern is invalid\.`,
   String.raw`Use a pattern such as %03d for an image sequence or use the -update option[\w ()-]{0,80}\.`,
   String.raw`-t and -to cannot be used together; using -t\.`,
-  String.raw`ffmpeg stats and -progress period set to [\d.]+\.`,
   // Encoders that write past ffmpeg's log.
   String.raw`x26[45] \[(?:info|warning|error)\]: [\w .,:;%()\[\]\/|<+=-]{0,300}`,
   String.raw`Svt\[(?:info|warn|error)\]: [\w .,:;%()\[\]\/|+=\t-]{0,300}`,

@@ -30,7 +30,7 @@ export function launch(
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,
-    stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? (['pipe', 'pipe'] as const) : [])],
+    stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? (['pipe', 'pipe'] as const) : []), ...command.files],
     // A session of its own: Ctrl-C in the service's terminal is for the service, which lets conversions end.
     detached: true,
   });

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { askBasics, askMuxer, askOption } from './ask.ts';
 import type { Build } from './build.ts';
@@ -44,7 +45,7 @@ export async function openCatalogue(
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
   const asked = new Map<string, Promise<void>>();
-  const limited = limit(QUESTIONS_AT_ONCE);
+  const limited = pLimit(QUESTIONS_AT_ONCE);
 
   const flush = (): Promise<void> => {
     clearTimeout(timer);
@@ -99,22 +100,5 @@ export async function openCatalogue(
       return current;
     },
     flush,
-  };
-}
-
-/** Runs at most `width` of the tasks it is given at a time, in the order they came. */
-function limit(width: number): <T>(task: () => Promise<T>) => Promise<T> {
-  let free = width;
-  const waiting: (() => void)[] = [];
-  return async (task) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
   };
 }

@@ -77,6 +77,11 @@ test('text of a file, paths of the host and unknown lines are counted, not shown
   expect(log).toBe('5 other lines left out\n');
 });
 
+test('what ffmpeg says of the progress that every conversion asks for is no part of a log', () => {
+  const log = readable(['[info] ffmpeg stats and -progress period set to 0.5.', '[info] Conversion failed!']);
+  expect(log).toBe('Conversion failed!\n');
+});
+
 test('control characters do not get through', () => {
   const log = readable(["[info] Output #0, mp4, to 'out/a\u001b[2J\u202eb.mp4':"]);
   expect(log).toBe("Output #0, mp4, to 'out/a [2J b.mp4':\n");

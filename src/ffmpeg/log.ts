@@ -12,6 +12,9 @@ const LONGEST_LINE = 500;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+/** Answers a word that the service puts into every argv; it tells a reader nothing. */
+const NOISE = /^ffmpeg stats and -progress period set to /;
+
 /** Stands before every name in the argv, so that none is read as an address; it tells a reader nothing. */
 const PROTOCOL = /\bfile:(?=(?:in|out|pass)\/)/g;
 
@@ -27,7 +30,7 @@ export class ReadableLog {
   #leftOut = 0;
 
   add(line: LogLine): void {
-    if (line.text.trim() === '') return;
+    if (line.text.trim() === '' || NOISE.test(line.text)) return;
     if (!isKnownLine(line)) {
       this.#leftOut++;
       return;

@@ -73,7 +73,10 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
     plan: {
       inputs: inputs.map((input: ReadInput) => input.planned),
       output: { logical: parts.logical, path: output, muxer: format.muxer, replace },
-      passes: two ? twoPasses(parts) : [singlePass(parts)],
+      // Made when asked for: a submission wants to know only that it can be.
+      get passes() {
+        return two ? twoPasses(parts) : [singlePass(parts)];
+      },
       span: spanOf(inputs, outputOptions),
       warnings: warningsOf(outputOptions, two),
     },

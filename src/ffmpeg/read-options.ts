@@ -43,7 +43,7 @@ export function readOptions(
 ): ReadOption[] {
   const options: ReadOption[] = [];
   if (parameters === undefined) return options;
-  const seen = new Map<string, { readonly given: string; readonly value: OptionValue }>();
+  const seen = new Map<string, string>();
   for (const given of Object.keys(parameters)) {
     const value = parameters[given];
     if (value === undefined) continue;
@@ -65,15 +65,14 @@ export function readOptions(
     const key = nameText(name);
     const before = seen.get(key);
     if (before !== undefined) {
-      if (String(before.value) !== String(value))
-        fail({
-          code: 'DUPLICATE_OPTION',
-          message: `"${before.given}" and "${given}" are two names of one option, and their values differ.`,
-          fix: `Send only "${key}".`,
-        });
+      fail({
+        code: 'DUPLICATE_OPTION',
+        message: `"${before}" and "${given}" are two names of one option.`,
+        fix: `Send only "${key}".`,
+      });
       continue;
     }
-    seen.set(key, { given, value });
+    seen.set(key, given);
     if (handled.has(key)) continue;
     const faults = checkText(value);
     if (faults !== undefined) {

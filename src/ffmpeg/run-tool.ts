@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { withTemporaryFolder } from './temporary.ts';
 
 export interface Answer {
   readonly stdout: string;
@@ -16,29 +14,27 @@ const LARGEST_ANSWER = 32 * 1024 * 1024;
  * that is removed afterwards, with an empty environment and no input; SIGKILL after `timeoutMs`, because
  * ffmpeg can ignore SIGTERM while it parses. Throws when it cannot be started or did not end in time.
  */
-export async function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<Answer> {
-  const cwd = await mkdtemp(join(tmpdir(), 'telecine-ask-'));
-  try {
-    return await new Promise<Answer>((resolve, reject) => {
-      const child = execFile(
-        path,
-        args,
-        {
-          cwd,
-          env: { AV_LOG_FORCE_NOCOLOR: '1', LANG: 'C' },
-          timeout: timeoutMs,
-          killSignal: 'SIGKILL',
-          maxBuffer: LARGEST_ANSWER,
-        },
-        (error, stdout, stderr) => {
-          const refused = error !== null && typeof error.code === 'number';
-          if (error === null || refused) resolve({ stdout, stderr });
-          else reject(new Error(`${path} ${args.join(' ')} gave no answer`, { cause: error }));
-        },
-      );
-      child.stdin?.end();
-    });
-  } finally {
-    await rm(cwd, { recursive: true, force: true });
-  }
+export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<Answer> {
+  return withTemporaryFolder(
+    (cwd) =>
+      new Promise<Answer>((resolve, reject) => {
+        const child = execFile(
+          path,
+          args,
+          {
+            cwd,
+            env: { AV_LOG_FORCE_NOCOLOR: '1', LANG: 'C' },
+            timeout: timeoutMs,
+            killSignal: 'SIGKILL',
+            maxBuffer: LARGEST_ANSWER,
+          },
+          (error, stdout, stderr) => {
+            const refused = error !== null && typeof error.code === 'number';
+            if (error === null || refused) resolve({ stdout, stderr });
+            else reject(new Error(`${path} ${args.join(' ')} gave no answer`, { cause: error }));
+          },
+        );
+        child.stdin?.end();
+      }),
+  );
 }

@@ -2,7 +2,8 @@ import type { Failure } from '../domain/failure.ts';
 import type { JobOutput, Progress } from '../domain/job.ts';
 import type { Mount, Plan } from '../domain/plan.ts';
 import { classify, NOTHING_WRITTEN } from './classify.ts';
-import { sandboxed } from './confine.ts';
+import { type HeldMount, sandboxed } from './confine.ts';
+import { holdInputs } from './held-inputs.ts';
 import { nameInputs } from './input-names.ts';
 import type { Limits } from './limits.ts';
 import { ReadableLog } from './log.ts';
@@ -50,7 +51,8 @@ const LAST_RESORT_SECONDS = 30;
 
 /**
  * Runs every pass of a plan and resolves once nothing of ffmpeg is left, whatever came of it. What it wrote is
- * in `dir/out`. Throws only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
+ * in `dir/out`. Throws INPUT_INVALID where an input was replaced since
+ * it was staged; else only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
  */
 export async function convert(c: Conversion): Promise<Outcome> {
   const stopper = new Stopper();
@@ -84,7 +86,7 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     const report = (block: ProgressBlock, expected: number | undefined): void =>
       c.onProgress(tracker.update(index, block, expected), log.text());
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
-    const pass = new Pass(command(c, argv), c.plan, log, (block, expected) => {
+    const pass = await start(c, argv, log, (block, expected) => {
       stall.saw(block);
       // The last block comes before ffmpeg closes the file, which may still fail: it waits for the exit code.
       if (!block.ended) report(block, expected);
@@ -107,13 +109,27 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
   return { ok: true, main, log: log.text() };
 }
 
-const command = (c: Conversion, argv: readonly string[]) =>
+async function start(
+  c: Conversion,
+  argv: readonly string[],
+  log: ReadableLog,
+  onBlock: (block: ProgressBlock, expected: number | undefined) => void,
+): Promise<Pass> {
+  const inputs = await holdInputs(c.dir, c.mounts, c.sandbox);
+  try {
+    return new Pass(command(c, argv, inputs.mounts), c.plan, log, onBlock);
+  } finally {
+    await inputs.close();
+  }
+}
+
+const command = (c: Conversion, argv: readonly string[], mounts: readonly HeldMount[]) =>
   sandboxed({
     sandbox: c.sandbox,
     ffmpegPath: c.ffmpegPath,
     argv,
     dir: c.dir,
-    mounts: c.mounts,
+    mounts,
     limits: c.limits,
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
   });

@@ -16,6 +16,8 @@ export type Sandbox =
       readonly program: string;
       /** Options for bwrap that show the system's libraries and fonts, read-only, and nothing else of the host. */
       readonly view: readonly string[];
+      /** bwrap can show a file that is open (`--ro-bind-fd`, since 0.10 and in many older ones that were mended). */
+      readonly showsOpenFiles: boolean;
     }
   | {
       readonly kind: 'none';

@@ -3,7 +3,7 @@ import type { FieldError } from '../domain/problem.ts';
 
 /** Titles and filtergraphs may hold tabs and line ends; nothing that people write holds the other controls. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /** What is wrong with the text of a value, whatever option it is for. */
 export function checkText(value: OptionValue): Omit<FieldError, 'field'> | undefined {

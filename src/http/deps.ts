@@ -23,7 +23,7 @@ export interface HttpDeps {
   readonly publicUrl?: string;
   /** Whose `X-Forwarded-For` is believed, as Fastify's `trustProxy` takes it; left out: nobody's. */
   readonly trustProxy?: boolean | string | readonly string[];
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
   /** Takes the lines of requests: the stream that `logger` writes to. Left out: requests are not logged. */
   readonly accessLog?: LineSink;
 }

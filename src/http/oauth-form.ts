@@ -5,15 +5,12 @@ import { OAuthError } from './oauth-error.ts';
 /** The members of an OAuth token request that the service reads; an empty one counts as left out (RFC 6749, 3.2). */
 export type OAuthForm = Readonly<Record<string, string>>;
 
-/** Far above any token request. */
-const MAX_FORM_BYTES = 16 * 1024;
-
 /** Takes `application/x-www-form-urlencoded` and nothing else. */
 export function takeForm(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    { parseAs: 'string' },
     (_request, body: string, done) => {
       const form: Record<string, string> = Object.create(null);
       for (const [name, value] of new URLSearchParams(body)) {

@@ -6,13 +6,16 @@ import { PROBLEMS } from '../wire/problem.ts';
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
 
-/** Any error as a problem. What is neither ours nor Fastify's own becomes INTERNAL, with the error as its cause. */
-export function toProblem(error: unknown): Problem {
+/**
+ * Any error as a problem. What is neither ours nor Fastify's own becomes INTERNAL, with the error as its cause.
+ * `bodyLimit`: bytes that the route takes.
+ */
+export function toProblem(error: unknown, bodyLimit: number = REQUEST_LIMITS.bodyBytes): Problem {
   if (error instanceof Problem) return error;
   if (isFastifyError(error)) {
     switch (error.code) {
       case 'FST_ERR_CTP_BODY_TOO_LARGE':
-        return new Problem('BODY_TOO_LARGE', `The body is larger than ${REQUEST_LIMITS.bodyBytes} bytes.`);
+        return new Problem('BODY_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`);
       case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
         return new Problem(
           'UNSUPPORTED_MEDIA_TYPE',

@@ -65,6 +65,45 @@ describe('the cap on waiting jobs', () => {
     await submit('a');
   });
 
+  test('bursts while a count is under way stay under the cap, also where jobs are stored meanwhile', async () => {
+    const cap = 100;
+    const state = { stored: 0, now: 0, counts: 0 };
+    const jobs = {
+      countPending: async (_: string | undefined, upTo: number) => {
+        state.counts += 1;
+        // What is stored while it counts is not in it.
+        const seen = Math.min(state.stored, upTo);
+        for (let i = 0; i < 20; i++) await Promise.resolve();
+        return seen;
+      },
+    };
+    const admit = admission({ jobs, now: () => new Date(state.now) }, { pendingPerClient: cap, pendingInAll: 1e6 });
+    const submit = async (): Promise<void> => {
+      try {
+        const place = await admit({ clientId: 'a' });
+        for (let i = 0; i < 7; i++) await Promise.resolve();
+        state.stored += 1;
+        await Promise.resolve();
+        place.release(true);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+      }
+    };
+    for (let second = 0; second < 6; second++) {
+      const burst: Promise<void>[] = [];
+      for (let i = 0; i < 64; i++) {
+        burst.push(submit());
+        await Promise.resolve();
+      }
+      await Promise.all(burst);
+      expect(state.stored).toBeLessThanOrEqual(cap);
+      if (second === 2) state.stored = 0;
+      state.now += 1100;
+    }
+    expect(state.stored).toBe(cap);
+    expect(state.counts, 'two lines, a count each a second').toBeLessThanOrEqual(2 * 6 + 2);
+  });
+
   test('the store is not asked again for each request', async () => {
     const { submit, state } = line({ pendingPerClient: 1000, pendingInAll: 1000 });
     for (let i = 0; i < 100; i++) await submit('a');

@@ -15,10 +15,12 @@ interface Line {
   /** As counted in the store. */
   stored: number;
   countedAt: number;
-  /** Became jobs since the count. */
+  /** Became jobs since the count began, and perhaps are in it all the same. */
   since: number;
   /** Let in, and not yet known to be a job or not. */
   inFlight: number;
+  /** The count that is under way, which all who need one wait for. */
+  counting: Promise<void> | undefined;
 }
 
 /** A count serves for so long: jobs leave the line meanwhile. */
@@ -44,16 +46,30 @@ export function admission(
     const known = lines.get(clientId);
     if (known !== undefined) return known;
     const cap = clientId === undefined ? limits.pendingInAll : limits.pendingPerClient;
-    const fresh: Line = { cap, stored: 0, countedAt: Number.NEGATIVE_INFINITY, since: 0, inFlight: 0 };
+    const fresh: Line = {
+      cap,
+      stored: 0,
+      countedAt: Number.NEGATIVE_INFINITY,
+      since: 0,
+      inFlight: 0,
+      counting: undefined,
+    };
     if (lines.size >= REMEMBERED) forgetOldest(lines);
     lines.set(clientId, fresh);
     return fresh;
   };
-  const recount = async (clientId: string | undefined, counted: Line): Promise<void> => {
-    const asked = counted.since;
-    counted.stored = await deps.jobs.countPending(clientId, counted.cap);
-    counted.since -= asked;
-    counted.countedAt = deps.now().getTime();
+  const count = async (clientId: string | undefined, line: Line): Promise<void> => {
+    // Only these are certainly in the count: what is stored while it runs is in it or not, and counted apart.
+    const before = line.since;
+    line.stored = await deps.jobs.countPending(clientId, line.cap);
+    line.since -= before;
+    line.countedAt = deps.now().getTime();
+  };
+  const recount = (clientId: string | undefined, line: Line): Promise<void> => {
+    line.counting ??= count(clientId, line).finally(() => {
+      line.counting = undefined;
+    });
+    return line.counting;
   };
   const isStale = (counted: Line): boolean =>
     deps.now().getTime() - counted.countedAt >= (isFull(counted) ? FRESH_AT_CAP_MS : FRESH_MS);
@@ -87,10 +103,10 @@ export function admission(
 
 const isFull = (counted: Line): boolean => counted.stored + counted.since + counted.inFlight >= counted.cap;
 
-/** Never the line of all, which is the first; nor one with requests in flight, whose release must find it. */
+/** Never the line of all, which is the first; nor one that a request holds or waits for: it would have a second. */
 function forgetOldest(lines: Map<string | undefined, Line>): void {
   for (const [clientId, counted] of lines)
-    if (clientId !== undefined && counted.inFlight === 0) {
+    if (clientId !== undefined && counted.inFlight === 0 && counted.counting === undefined) {
       lines.delete(clientId);
       return;
     }

@@ -4,6 +4,7 @@ import { MAX_ATTEMPTS } from '../domain/states.ts';
 import { CANCELLED } from './cancel.ts';
 import type { Claim, Converter, JobStore, MediaStore, Planner } from './ports.ts';
 import type { Pulse, StopCause } from './pulse.ts';
+import type { SpaceWatch } from './space-watch.ts';
 
 /** Points at which a crash is survived; tests end the process there. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
@@ -15,14 +16,18 @@ export interface AttemptDeps {
   readonly convert: Converter;
   readonly rootOf: (clientId: string) => Promise<string>;
   readonly minFreeBytes: number;
+  readonly space: SpaceWatch;
   readonly at: (point: Failpoint) => void;
 }
 
 /** What one try came to. `scratch` is left to the caller, who removes it once the result is on disk. */
 export type AttemptResult = (
   | { readonly kind: 'completed'; readonly outputs: readonly JobOutput[] }
-  /** `cause` is for the operator's log alone: an error, or what ffmpeg said last. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown }
+  /**
+   * `cause` is for the operator's log alone: an error, or what ffmpeg said last. `hopeless`: the code is one that
+   * another try may mend, but it would meet the same.
+   */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown; readonly hopeless?: boolean }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
 ) & { readonly log: string; readonly scratch?: string };
 
@@ -36,12 +41,23 @@ export async function attempt(
   const { job } = claim;
   const { intent: begun } = claim;
   let used = begun?.scratch;
+  /** Written down, and neither all published nor taken back. */
+  let open = begun;
   let log = '';
   const withScratch = () => (used === undefined ? { log } : { log, scratch: used });
+  const failed = async (failure: Failure, cause: unknown): Promise<AttemptResult> => {
+    // Its own work took more than the reserve: with as much room again, it would again.
+    const hopeless =
+      failure.code === 'NO_SPACE' &&
+      used !== undefined &&
+      (await deps.media.usedBytes({ dir: used })) >= deps.minFreeBytes;
+    return { kind: 'failed', failure: hopeless ? tooLarge : failure, cause, hopeless, ...withScratch() };
+  };
   try {
     if (begun !== undefined) {
       if (await deps.media.publish(begun)) return { kind: 'completed', outputs: begun.outputs, ...withScratch() };
       await deps.media.withdraw(begun);
+      open = undefined;
       await deps.media.discard({ dir: begun.scratch });
       used = undefined;
     }
@@ -56,28 +72,36 @@ export async function attempt(
     const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
     used = scratch.dir;
     const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
-    const outcome = await deps.convert({
-      plan,
-      scratch,
-      mounts,
-      signal,
-      onStart: () => pulse.phase('CONVERTING'),
-      onProgress: (progress, soFar) => pulse.progress(progress, soFar),
-    });
+    const space = deps.space.watch(scratch);
+    const outcome = await deps
+      .convert({
+        plan,
+        scratch,
+        mounts,
+        signal: AbortSignal.any([signal, space.signal]),
+        onStart: () => pulse.phase('CONVERTING'),
+        onProgress: (progress, soFar) => pulse.progress(progress, soFar),
+      })
+      .finally(space.end);
     log = outcome.log;
     if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
-    if (!outcome.ok) return { kind: 'failed', failure: outcome.failure, cause: outcome.raw, ...withScratch() };
+    if (!outcome.ok) return await failed(space.signal.aborted ? noSpace : outcome.failure, outcome.raw);
 
     pulse.phase('PUBLISHING');
-    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main);
+    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, mounts);
     if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
+    open = intent;
     deps.at('after-intent');
     if (!(await deps.media.publish(intent))) throw new JobFailed(lostTemporary);
     return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
   } catch (error) {
-    if (error instanceof JobFailed)
-      return { kind: 'failed', failure: error.failure, cause: error.cause, ...withScratch() };
-    // Safe even if an intent was written down: without its files, recovering converts again.
+    // What cannot be taken back is left with its files and its row as a crash would leave it, for the next try to
+    // judge; the last one gives up.
+    if (open !== undefined)
+      await deps.media.withdraw(open).catch((fault) => {
+        if (!claim.exhausted) throw fault;
+      });
+    if (error instanceof JobFailed) return await failed(error.failure, error.cause);
     if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
     throw error;
   }
@@ -93,6 +117,12 @@ const noSpace: Failure = {
   code: 'NO_SPACE',
   message: 'There is not enough free disk space to convert.',
   fix: 'Free some space, or ask the operator to; then retry the job.',
+};
+
+const tooLarge: Failure = {
+  code: 'NO_SPACE',
+  message: 'The conversion wrote so much that too little free disk space was left.',
+  fix: 'Lower the bit rate or the length of the output (an input that is looped needs "t"), or ask the operator for a larger disk.',
 };
 
 const lostTemporary: Failure = {

@@ -18,11 +18,12 @@ export async function check(
   if (!result.ok) throw invalidRequest(result.errors);
   const { plan } = result;
   const errors: FieldError[] = [];
-  const output = await deps.media.look(caller.root, plan.output.path);
+  const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
+  const [output = NOTHING, ...inputs] = await deps.media.look(caller.root, paths);
   const wrongOutput = wrongPath('/output', 'output', output);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
-  for (const input of plan.inputs) {
-    const look = await deps.media.look(caller.root, input.path);
+  for (const [index, input] of plan.inputs.entries()) {
+    const look = inputs[index] ?? NOTHING;
     const wrong = wrongPath(input.field, 'input', look);
     if (wrong !== undefined) errors.push(wrong);
     else if (look.kind === 'file' && output.kind === 'file' && look.identity === output.identity)
@@ -37,6 +38,8 @@ export async function check(
   return plan;
 }
 
+const NOTHING: Look = { kind: 'missing' };
+
 function wrongPath(field: string, role: string, look: Look): FieldError | undefined {
   switch (look.kind) {
     case 'directory':
@@ -45,7 +48,7 @@ function wrongPath(field: string, role: string, look: Look): FieldError | undefi
       return {
         field,
         code: 'OUTSIDE_ROOT',
-        message: `The ${role} leads out of your media root by a symbolic link.`,
+        message: `The ${role} leads out of your media root by a symbolic link, or to files of the service's own.`,
         fix: 'Send a path that stays inside your media root.',
       };
     case 'special':

@@ -3,7 +3,7 @@ import { cancel } from './cancel.ts';
 import { check } from './check.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
-import type { JobStore, MediaStore } from './ports.ts';
+import type { JobQueue, JobStore, MediaStore } from './ports.ts';
 import { remove } from './remove.ts';
 import { retry } from './retry.ts';
 import { type SubmitDeps, submit } from './submit.ts';
@@ -11,6 +11,7 @@ import { visibleJob } from './visible.ts';
 
 export interface JobOperationsDeps extends SubmitDeps {
   readonly jobs: JobStore;
+  readonly queue: JobQueue;
   readonly media: MediaStore;
   /** A client's absolute media root. */
   readonly rootOf: (clientId: string) => Promise<string>;

@@ -17,7 +17,8 @@ export interface Tx {
 export interface Transactions {
   /**
    * `unit` may use nothing of the database but through its `tx`; what it throws undoes it, and it alone. Units run
-   * one after the other: all wait for what one waits for, and a unit that calls `run` waits for ever.
+   * one after the other: all wait for what one waits for, and a unit that calls `run` waits for ever. A unit may be
+   * undone and run again from its start, so it changes nothing else.
    */
   run<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
 }
@@ -70,6 +71,8 @@ export interface JobStore {
    */
   nextTurn(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
+  /** The turn that a job was stored with. */
+  turn(jobId: string): Promise<number | undefined>;
   /** Newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Waiting jobs of one client, or of all; counts no further than `upTo`. */
@@ -83,7 +86,7 @@ export interface JobStore {
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
   intend(claim: Claim, intent: PublishIntent): Promise<boolean>;
   end(tx: Tx, claim: Claim, ending: Ending, at: string, log: string): Promise<boolean>;
-  /** PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase and progress. */
+  /** PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase, progress and intent. */
   putBack(tx: Tx, claim: Claim, keepAttempt: boolean): Promise<boolean>;
   /** PENDING → CANCELLED; false when the job is not PENDING. */
   cancelPending(tx: Tx, jobId: string, error: Failure, at: string): Promise<boolean>;
@@ -156,6 +159,11 @@ export interface JobQueue {
   finish(tx: Tx, delivery: Delivery): Promise<boolean>;
   /** An automatic try, or a drain. false: lost, roll back. */
   putBack(tx: Tx, delivery: Delivery, notBefore?: Date): Promise<boolean>;
+  /**
+   * Takes a ticket out of the line that is with no worker; whoever calls has to know that the job is waiting. An
+   * engine without it leaves the ticket, which is finished when it is taken.
+   */
+  withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
   /** Hints only; absent: poll. Resolves to what ends the listening. */
   listen?(onHint: (jobId: string) => void): Promise<() => Promise<void>>;
   /** Ends every lease at once; only an engine whose workers all died with the last process has it. */
@@ -189,6 +197,8 @@ export interface IntendedFile {
   readonly path: string;
   /** Device and inode of the temporary, `dev:ino`. */
   readonly identity: string;
+  /** See `JobOutput`. */
+  readonly fingerprint: string;
   readonly sizeBytes: number;
 }
 
@@ -205,7 +215,7 @@ export interface PublishIntent {
 /** Where media lies. `root` is a client's absolute media root. Faults throw `JobFailed`. */
 export interface MediaStore {
   /** Looks without following links out of the root. Cheap: runs at each submission. */
-  look(root: string, path: MediaPath): Promise<Look>;
+  look(root: string, paths: readonly MediaPath[]): Promise<readonly Look[]>;
   openScratch(root: string, jobId: string, fence: number): Promise<Scratch>;
   /** Makes the inputs available. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, NO_SPACE, STORAGE_FAULT. */
   stage(
@@ -214,12 +224,16 @@ export interface MediaStore {
     inputs: readonly PlannedInput[],
     output: PlannedOutput,
   ): Promise<readonly Mount[]>;
-  /** What ffmpeg left in `out/`, made durable and ready to be published. Throws when the main output is not there. */
+  /**
+   * What ffmpeg left in `out/`, made durable and ready to be published. Throws when the main output is not there, and
+   * OUTPUT_EXISTS or INPUT_INVALID where a file beside it would replace what `"y"` does not speak of, or an input.
+   */
   prepare(
     root: string,
     scratch: Scratch,
     output: PlannedOutput,
     main: Omit<JobOutput, 'path' | 'sizeBytes'>,
+    inputs: readonly Mount[],
   ): Promise<PublishIntent>;
   /** Idempotent: finishes what an earlier call began. Throws OUTPUT_EXISTS; RECOVERY is impossible → false. */
   publish(intent: PublishIntent): Promise<boolean>;
@@ -228,10 +242,12 @@ export interface MediaStore {
   discard(scratch: Pick<Scratch, 'dir'>): Promise<void>;
   /** Removes scratch folders, and temporaries beside targets, of no live name; ends processes left in them. */
   sweep(live: ReadonlySet<string>): Promise<void>;
-  /** Bytes free where outputs land. */
+  /** Bytes free where conversions write: on the fullest of those disks. */
   freeBytes(): Promise<number>;
-  /** Deletes files of a client's media root, those that are there. */
-  remove(root: string, paths: readonly string[]): Promise<void>;
+  /** Bytes of disk that a try takes for what it writes. */
+  usedBytes(scratch: Pick<Scratch, 'dir'>): Promise<number>;
+  /** Deletes outputs from a client's media root, those that are still the files that were published. */
+  remove(root: string, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
 }
 
 /** Turns a request into a plan, or says field by field why not. Waits only for facts not yet asked of ffmpeg. */

@@ -20,7 +20,7 @@ export async function remove(
   if (!isFinished(job.status))
     throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}; cancel it first, or wait for its end.`);
   // Files first: while the record stands, a call that failed half way can be made again.
-  const paths = outputs ? (job.outputs ?? []).map((output) => output.path) : [];
-  if (paths.length > 0) await deps.media.remove(await deps.rootOf(job.clientId), paths);
+  const made = outputs ? (job.outputs ?? []) : [];
+  if (made.length > 0) await deps.media.remove(await deps.rootOf(job.clientId), made);
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

@@ -1,10 +1,10 @@
-import { type Failure, isRetryable } from '../domain/failure.ts';
+import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
-import { type JobStatus, MAX_ATTEMPTS } from '../domain/states.ts';
+import type { JobStatus } from '../domain/states.ts';
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
-import { CANCELLED } from './cancel.ts';
 import type { Claim, Delivery, Ending, JobQueue, JobStore, Transactions } from './ports.ts';
 import { type PulseDeps, startPulse } from './pulse.ts';
+import { whatNext } from './what-next.ts';
 
 export interface RunDeps extends AttemptDeps, PulseDeps {
   readonly transactions: Transactions;
@@ -28,9 +28,6 @@ export interface Settled {
   /** What lies behind the failure and no caller may see. */
   readonly cause?: unknown;
 }
-
-/** Seconds before an automatic try, by tries so far: a full disk is seldom emptied at once. */
-const AGAIN_AFTER_SECONDS = [5, 30] as const;
 
 /** Undoes the transaction of a worker that has lost its job; another has it. */
 class ClaimLost extends Error {
@@ -86,25 +83,4 @@ async function settle(
     }
   });
   return 'status' in next ? next.status : 'PENDING';
-}
-
-/** Pure: how a try's result ends the job, or sends it back. */
-function whatNext(
-  claim: Claim,
-  result: AttemptResult,
-  draining: boolean,
-): Ending | { readonly keepAttempt: boolean; readonly afterSeconds: number } {
-  if (result.kind === 'completed') return { status: 'COMPLETED', outputs: result.outputs };
-  if (result.kind === 'stopped')
-    return result.cause === 'cancel'
-      ? { status: 'CANCELLED', error: CANCELLED }
-      : { keepAttempt: false, afterSeconds: 0 };
-  const { failure } = result;
-  if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
-  const { attempt: tries } = claim.job;
-  // A service manager's stop may signal every process of the service, ffmpeg too: that is the drain.
-  if (draining && failure.code === 'WORKER_LOST' && !claim.exhausted) return { keepAttempt: false, afterSeconds: 0 };
-  if (isRetryable(failure.code) && !claim.exhausted && tries < MAX_ATTEMPTS)
-    return { keepAttempt: true, afterSeconds: AGAIN_AFTER_SECONDS[tries - 1] ?? 30 };
-  return { status: 'FAILED', error: failure };
 }

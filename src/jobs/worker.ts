@@ -1,8 +1,10 @@
 import type { Claim, Delivery } from './ports.ts';
 import type { StopCause } from './pulse.ts';
 import { type RunDeps, run } from './run.ts';
+import { spaceWatch } from './space-watch.ts';
+import { takeJobs } from './take.ts';
 
-export interface WorkerDeps extends Omit<RunDeps, 'draining'> {
+export interface WorkerDeps extends Omit<RunDeps, 'draining' | 'space'> {
   /** Conversions at once. */
   readonly slots: number;
 }
@@ -55,24 +57,10 @@ export function startWorker(deps: WorkerDeps): Worker {
     );
   };
 
-  /** Claims with the hand-over, so that a crash in between loses neither. */
-  const takeSome = (slots: number): Promise<readonly { claim: Claim; delivery: Delivery }[]> =>
-    deps.transactions.run(async (tx) => {
-      const handed = [];
-      for (const delivery of await deps.queue.take(tx, slots, deps.slots)) {
-        const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString());
-        if (claim !== undefined) handed.push({ claim, delivery });
-        else {
-          await deps.queue.finish(tx, delivery);
-          rung = true;
-        }
-      }
-      return handed;
-    });
-
+  const space = spaceWatch(deps.media, deps.minFreeBytes);
   const start = (claim: Claim, delivery: Delivery): void => {
     const stop = new AbortController();
-    const done = run({ ...deps, draining: () => draining }, claim, delivery, stop).then(() => {
+    const done = run({ ...deps, space, draining: () => draining }, claim, delivery, stop).then(() => {
       running.delete(entry);
       ring();
     });
@@ -88,7 +76,9 @@ export function startWorker(deps: WorkerDeps): Worker {
         if (slots <= 0) return;
         await keepLeases();
         taken = deps.now().getTime();
-        for (const { claim, delivery } of await takeSome(slots)) start(claim, delivery);
+        const { taken: jobs, more } = await takeJobs(deps, slots, deps.slots);
+        if (more) rung = true;
+        for (const { claim, delivery } of jobs) start(claim, delivery);
       } while (rung && !draining);
     } catch (error) {
       deps.onFault('', error);

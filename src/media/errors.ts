@@ -68,7 +68,7 @@ export const outputExists = (path: string): JobFailed =>
 export const outputOutside = (path: string): JobFailed =>
   failed(
     'UNSUPPORTED',
-    `The output "${path}" leads out of your media root by a symbolic link.`,
+    `The output "${path}" leads out of your media root by a symbolic link, or to files of the service's own.`,
     'Send a path that stays inside your media root.',
   );
 

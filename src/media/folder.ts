@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { spelling } from './ground.ts';
 
 /** A folder held open, so that a name in it means this very folder even when its path is given to another. */
 export interface Folder {
@@ -23,6 +24,10 @@ export class FolderMoved extends Error {
  * replaces a folder between the check and the use (microseconds) is not caught.
  */
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
+
+/** A path that means the very file of `handle`, even when `path` is given to another. */
+export const pathOf = (handle: FileHandle, path: string): string =>
+  BY_DESCRIPTOR ? `/proc/self/fd/${handle.fd}` : path;
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
@@ -64,9 +69,6 @@ export async function makeFolder(real: string, names: readonly string[]): Promis
   return folder;
 }
 
-/** Some disks take a name in any case and normal form, and answer with their own. */
-const spelling = (path: string): string => path.normalize('NFC').toLowerCase();
-
 /** A symlink at `path` is refused: FolderMoved. */
 async function openFolder(path: string): Promise<FileHandle> {
   try {
@@ -81,7 +83,7 @@ async function openFolder(path: string): Promise<FileHandle> {
 
 const held = (handle: FileHandle, real: string): Folder => ({
   real,
-  at: (name) => (BY_DESCRIPTOR ? `/proc/self/fd/${handle.fd}/${name}` : join(real, name)),
+  at: (name) => join(pathOf(handle, real), name),
   sync: async () => {
     try {
       await handle.sync();

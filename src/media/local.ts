@@ -1,7 +1,8 @@
 import { mkdir, realpath, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { MediaStore } from '../jobs/ports.ts';
 import { storageFault } from './errors.ts';
+import { offLimits } from './ground.ts';
 import type { MediaLog } from './log.ts';
 import { createLook } from './look.ts';
 import type { At } from './points.ts';
@@ -11,6 +12,8 @@ import { remove } from './remove.ts';
 import { discard, findScratchRooms, openScratch } from './scratch.ts';
 import { stage } from './stage.ts';
 import { sweep } from './sweep.ts';
+import { groundOf } from './target.ts';
+import { usedBytes } from './used-bytes.ts';
 import { withdraw } from './withdraw.ts';
 
 export interface LocalMediaOptions {
@@ -18,6 +21,10 @@ export interface LocalMediaOptions {
   readonly mediaRoot: string;
   /** Takes the scratch folders where the media root cannot. */
   readonly dataDir: string;
+  /** Folders and files of the service that no client may reach; absolute, symlinks resolved. */
+  readonly own: readonly string[];
+  /** Called with the folder of the media root that scratch lies in, where it lies in one; throws to keep out of it. */
+  readonly hold?: (folder: string) => void;
   /** Ends all processes that work in folders of `scratchRoot`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchRoot: string) => Promise<unknown>;
   readonly log: MediaLog;
@@ -26,11 +33,11 @@ export interface LocalMediaOptions {
 }
 
 /**
- * Media on local disks, or on disks that look local. One service a media root: another with a store of its own
- * would sweep this one's scratch.
+ * Media on local disks, or on disks that look local. One service that runs jobs a media root: another with a store of
+ * its own would sweep this one's scratch. `hold` is to see to that.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<MediaStore> {
-  const { endProcessesIn, log, at = () => {} } = options;
+  const { endProcessesIn, hold, log, at = () => {} } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
   const { rooms, fallback } = await findScratchRooms(mediaRoot, options.dataDir);
@@ -39,11 +46,13 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
       { err: fallback, scratch: rooms[0] },
       'Scratch cannot lie in the media root; finished files may have to be copied to their place.',
     );
+  else hold?.(dirname(rooms[0]));
+  const off = offLimits(options.own, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
   const open = new Set<string>();
 
   return {
-    look: createLook(),
+    look: createLook(off),
     openScratch: async (_root, jobId, fence) => {
       const name = `${jobId}.${fence}`;
       const dir = join(rooms[0], name);
@@ -56,8 +65,9 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
         throw error;
       }
     },
-    stage,
-    prepare: (root, scratch, output, main) => prepare({ fileMode, at }, root, scratch, output, main),
+    stage: async (root, scratch, inputs, output) => stage(await groundOf(root, off), scratch, inputs, output),
+    prepare: (root, scratch, output, main, inputs) =>
+      prepare({ offLimits: off, fileMode, at }, root, scratch, output, main, inputs),
     publish: (intent) => publish(at, intent),
     withdraw,
     discard: async ({ dir }) => {
@@ -70,12 +80,13 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
     sweep: (live) => sweep({ rooms, open, endProcessesIn, log }, live),
     freeBytes: async () => {
       try {
-        const { bavail, bsize } = await statfs(mediaRoot);
-        return bavail * bsize;
+        const disks = await Promise.all([mediaRoot, rooms[0]].map((path) => statfs(path)));
+        return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
       } catch (error) {
         throw storageFault('asking for free space', error);
       }
     },
-    remove,
+    usedBytes,
+    remove: (root, outputs) => remove(off, root, outputs),
   };
 }

@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { Look } from '../jobs/ports.ts';
+import { type Ground, isInside, type OffLimits } from './ground.ts';
 import { identityOf } from './identity.ts';
-import { isInside, type Walked, walkAsync, walkSync } from './walk.ts';
+import { type Seen, type Walked, walkAsync, walkSync } from './walk.ts';
 
 /**
  * File systems whose answers come over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3,
@@ -22,7 +23,9 @@ const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
  * client and the health check with it: it is asked from the thread pool. The kind of disk is asked once a root,
  * so a remote disk mounted below a local root counts as local.
  */
-export function createLook(): (root: string, path: MediaPath) => Promise<Look> {
+export function createLook(
+  offLimits: OffLimits,
+): (root: string, paths: readonly MediaPath[]) => Promise<readonly Look[]> {
   const local = new Map<string, boolean>();
 
   const ask = async (root: string): Promise<boolean> => {
@@ -31,23 +34,41 @@ export function createLook(): (root: string, path: MediaPath) => Promise<Look> {
     return answer;
   };
 
-  return async (root, path) => {
-    try {
-      const segments = path.split('/');
-      if (local.get(root) ?? (await ask(root))) return judge(root, walkSync(root, segments));
-      return judge(root, await walkAsync(root, segments));
-    } catch {
-      // Unreadable, or a fault of the disk: the job itself will meet it, and say so with more than a look can.
-      return { kind: 'missing' };
+  const isLocal = (root: string): boolean | Promise<boolean> => local.get(root) ?? ask(root).catch(() => false);
+
+  return async (root, paths) => {
+    const ground = { root, offLimits };
+    const known = isLocal(root);
+    if (known === true || (known !== false && (await known))) {
+      const seen: Seen = new Map();
+      return paths.map((path) => settled(() => judge(ground, walkSync(root, path.split('/'), seen))));
     }
+    return Promise.all(
+      paths.map((path) =>
+        walkAsync(root, path.split('/'))
+          .then((walked) => judge(ground, walked))
+          .catch(unknown),
+      ),
+    );
   };
 }
 
-function judge(root: string, walked: Walked): Look {
+/** Unreadable, or a fault of the disk: the job itself will meet it, and say so with more than a look can. */
+const unknown = (): Look => ({ kind: 'missing' });
+
+function settled(look: () => Look): Look {
+  try {
+    return look();
+  } catch {
+    return unknown();
+  }
+}
+
+function judge(ground: Ground, walked: Walked): Look {
   if (walked.kind === 'loop') return { kind: 'special' };
-  if (walked.kind === 'missing') return { kind: isInside(root, walked.real, walked.rest) ? 'missing' : 'outside' };
+  if (walked.kind === 'missing') return { kind: isInside(ground, walked.real, walked.rest) ? 'missing' : 'outside' };
   const { real, stats } = walked;
-  if (!isInside(root, real)) return { kind: 'outside' };
+  if (!isInside(ground, real)) return { kind: 'outside' };
   if (stats.isFile()) return { kind: 'file', identity: identityOf(stats) };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }

@@ -2,17 +2,20 @@ import { type BigIntStats, constants as fs } from 'node:fs';
 import { copyFile, link, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JobOutput } from '../domain/job.ts';
-import type { PlannedOutput } from '../domain/plan.ts';
+import type { Mount, PlannedOutput } from '../domain/plan.ts';
 import type { IntendedFile, PublishIntent, Scratch } from '../jobs/ports.ts';
 import { hiddenName, noteHidden } from './beside.ts';
 import { codeOf, failed, NO_LINK, outputFault, outputOutside } from './errors.ts';
 import { type Folder, FolderMoved, holdFolder, makeFolder } from './folder.ts';
-import { identityOf } from './identity.ts';
+import { type Ground, isInside, type OffLimits } from './ground.ts';
+import { fingerprintOf, identityOf } from './identity.ts';
 import { findOutputs, type LeftFile } from './outputs.ts';
 import type { At } from './points.ts';
-import { findTarget, realRootOf } from './target.ts';
+import { refuseSiblings } from './siblings.ts';
+import { findTarget, groundOf } from './target.ts';
 
 export interface PrepareDeps {
+  readonly offLimits: OffLimits;
   /** Mode of published files: ffmpeg's own is not relied on. */
   readonly fileMode: number;
   readonly at: At;
@@ -23,8 +26,8 @@ const AT_ONCE = 8;
 
 /**
  * Makes what ffmpeg left durable, and the folders that it goes to; where those lie on another disk, copies it
- * to hidden names there, so that publishing itself is links in one folder. Throws FFMPEG_FAILED, NO_SPACE,
- * STORAGE_FAULT, UNSUPPORTED.
+ * to hidden names there, so that publishing itself is links in one folder. Throws FFMPEG_FAILED, INPUT_INVALID,
+ * NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepare(
   deps: PrepareDeps,
@@ -32,15 +35,17 @@ export async function prepare(
   scratch: Scratch,
   output: PlannedOutput,
   main: Omit<JobOutput, 'path' | 'sizeBytes'>,
+  inputs: readonly Mount[],
 ): Promise<PublishIntent> {
   const outDir = join(scratch.dir, 'out');
   try {
     const left = await findOutputs(outDir, output);
-    const files = await intend(deps, await realRootOf(root), scratch, output, left.files);
+    const files = await intend(deps, await groundOf(root, deps.offLimits), scratch, output, left.files);
+    if (output.replace) await refuseSiblings(files, left.main.path, inputs);
     await syncFolders(new Set([outDir, ...left.files.map(({ temporary }) => dirname(temporary))]));
     const shown = files.map(
-      ({ path, sizeBytes }): JobOutput =>
-        path === left.main.path ? { path, sizeBytes, ...main } : { path, sizeBytes },
+      ({ path, sizeBytes, fingerprint }): JobOutput =>
+        path === left.main.path ? { path, sizeBytes, fingerprint, ...main } : { path, sizeBytes, fingerprint },
     );
     const first = shown.find(({ path }) => path === left.main.path);
     if (first === undefined || first.sizeBytes === 0)
@@ -58,7 +63,7 @@ export async function prepare(
 
 async function intend(
   deps: PrepareDeps,
-  root: string,
+  ground: Ground,
   scratch: Scratch,
   output: PlannedOutput,
   left: readonly LeftFile[],
@@ -68,10 +73,10 @@ async function intend(
   for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.path)).values()) {
     const [probe] = group;
     if (probe === undefined) continue;
-    const target = await findTarget(root, probe.file.path);
+    const target = await findTarget(ground, probe.file.path);
     const folder = await makeFolder(target.real, target.rest);
     try {
-      const prepared = { scratch, folder, replace: output.replace };
+      const prepared = { ground, scratch, folder, replace: output.replace };
       const copy = await needsCopy(deps, prepared, probe.file, probe.index);
       for (let i = 0; i < group.length; i += AT_ONCE)
         await Promise.all(
@@ -88,6 +93,7 @@ async function intend(
 }
 
 interface Into {
+  readonly ground: Ground;
   readonly scratch: Scratch;
   readonly folder: Folder;
   readonly replace: boolean;
@@ -118,29 +124,31 @@ async function needsCopy({ at }: PrepareDeps, into: Into, file: LeftFile, index:
 
 async function intendOne(
   { fileMode, at }: PrepareDeps,
-  { scratch, folder, replace }: Into,
+  { ground, scratch, folder, replace }: Into,
   file: LeftFile,
   index: number,
   copy: boolean,
 ): Promise<IntendedFile> {
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  if (!isInside(ground, folder.real, [name])) throw outputOutside(file.path);
   if (replace) await noteHidden(scratch, folder.real, hiddenName(scratch.name, index, 'swap'));
   let { temporary } = file;
   let stats: BigIntStats;
   if (copy) {
-    const name = hiddenName(scratch.name, index, 'copy');
-    await noteHidden(scratch, folder.real, name);
+    const hidden = hiddenName(scratch.name, index, 'copy');
+    await noteHidden(scratch, folder.real, hidden);
     at('noted');
-    await copyFile(file.temporary, folder.at(name), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    await copyFile(file.temporary, folder.at(hidden), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
     at('copied');
-    stats = await settle(folder.at(name), fileMode);
-    temporary = join(folder.real, name);
+    stats = await settle(folder.at(hidden), fileMode);
+    temporary = join(folder.real, hidden);
   } else stats = await settle(temporary, fileMode);
-  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   return {
     temporary,
     target: join(folder.real, name),
     path: file.path,
     identity: identityOf(stats),
+    fingerprint: fingerprintOf(stats),
     sizeBytes: Number(stats.size),
   };
 }

@@ -1,18 +1,25 @@
 import { lstat, rm } from 'node:fs/promises';
 import { JobFailed } from '../domain/failure.ts';
+import type { JobOutput } from '../domain/job.ts';
 import { codeOf, storageFault } from './errors.ts';
 import { FolderMoved, holdFolder } from './folder.ts';
-import { findTarget, realRootOf } from './target.ts';
+import type { Ground, OffLimits } from './ground.ts';
+import { fingerprintOf } from './identity.ts';
+import { findTarget, groundOf } from './target.ts';
 
 /**
- * Deletes files of a client's media root. What is not there, is no regular file, or lies outside behind a symlink
- * is passed over: it is not what the client's job made.
+ * Deletes outputs from a client's media root. What is not there, is not the very file that was published, or lies
+ * outside behind a symlink is passed over: it is not what the client's job made.
  */
-export async function remove(root: string, paths: readonly string[]): Promise<void> {
-  const real = await realRootOf(root);
-  for (const path of paths) {
+export async function remove(
+  offLimits: OffLimits,
+  root: string,
+  outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
+): Promise<void> {
+  const ground = await groundOf(root, offLimits);
+  for (const { path, fingerprint } of outputs) {
     try {
-      await removeOne(real, path);
+      await removeOne(ground, path, fingerprint);
     } catch (error) {
       if (error instanceof FolderMoved || (error instanceof JobFailed && error.failure.code === 'UNSUPPORTED'))
         continue;
@@ -21,12 +28,13 @@ export async function remove(root: string, paths: readonly string[]): Promise<vo
   }
 }
 
-async function removeOne(root: string, path: string): Promise<void> {
-  const target = await findTarget(root, path);
+async function removeOne(ground: Ground, path: string, fingerprint: string | undefined): Promise<void> {
+  const target = await findTarget(ground, path);
   if (target.rest.length > 0) return;
   const folder = await holdFolder(target.real);
   try {
-    if ((await lstat(folder.at(target.name))).isFile()) await rm(folder.at(target.name));
+    const stats = await lstat(folder.at(target.name), { bigint: true });
+    if (stats.isFile() && fingerprintOf(stats) === fingerprint) await rm(folder.at(target.name));
   } finally {
     await folder.close();
   }

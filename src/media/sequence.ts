@@ -1,12 +1,14 @@
-import { copyFile, constants as fs, link, lstat, mkdir, rm } from 'node:fs/promises';
+import { copyFile, constants as fs, link, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../domain/failure.ts';
 import type { Mount, PlannedInput } from '../domain/plan.ts';
 import type { Scratch } from '../jobs/ports.ts';
 import { type Counter, parseCounter } from './counter.ts';
 import { codeOf, failed, inputFault, inputNotFound, NO_LINK } from './errors.ts';
+import { pathOf } from './folder.ts';
+import type { Ground } from './ground.ts';
 import { identityOf } from './identity.ts';
-import { type FoundInput, openInput } from './open-input.ts';
+import { type FoundInput, INPUT_FLAGS, openInput } from './open-input.ts';
 
 /** Frames of one sequence: almost seven minutes at 25 a second. More belongs into a video. */
 export const MAX_FRAMES = 10_000;
@@ -14,19 +16,13 @@ export const MAX_FRAMES = 10_000;
 /** How many numbers image2 tries for the first frame (its `start_number_range`). */
 const FIRST_TRIES = 5;
 
-export interface StagedSequence {
-  /** The folder of the frames: `in/0` for an input `in/0/%06d.png`. */
-  readonly mount: Mount;
-  /** Of every frame. */
-  readonly identities: readonly string[];
-}
-
 /**
  * Makes the frames of a sequence available as `in/0/000000.png` and on, numbered from 0 whatever their own
  * numbers are. Which they are is as in ffmpeg's image2: the first at `startNumber` (0) or up to four later, then
- * each next number until one is missing. They are linked, so a frame deleted meanwhile stays.
+ * each next number until one is missing. They are linked, so a frame deleted meanwhile stays. The mount is their
+ * folder: `in/0` for an input `in/0/%06d.png`.
  */
-export async function stageSequence(root: string, scratch: Scratch, input: PlannedInput): Promise<StagedSequence> {
+export async function stageSequence(ground: Ground, scratch: Scratch, input: PlannedInput): Promise<Required<Mount>> {
   const { path } = input;
   const frames = parseCounter(basename(input.logical));
   if (frames === undefined) throw new Error(`${input.logical} holds no counter.`);
@@ -34,7 +30,7 @@ export async function stageSequence(root: string, scratch: Scratch, input: Plann
   await rm(hostPath, { recursive: true, force: true });
   await mkdir(hostPath, { recursive: true, mode: 0o700 });
   const identities: string[] = [];
-  for await (const { path: frame, real, stats } of framesOf(root, input)) {
+  for await (const { path: frame, real, stats } of framesOf(ground, input)) {
     if (identities.length === MAX_FRAMES)
       throw failed(
         'INPUT_INVALID',
@@ -47,13 +43,13 @@ export async function stageSequence(root: string, scratch: Scratch, input: Plann
     });
     identities.push(identity);
   }
-  return { mount: { logical: dirname(input.logical), hostPath }, identities };
+  return { logical: dirname(input.logical), hostPath, identities };
 }
 
 type Frame = FoundInput & { readonly path: string };
 
-async function* framesOf(root: string, { path, sequence }: PlannedInput): AsyncGenerator<Frame> {
-  const exact = await frameAt(root, path);
+async function* framesOf(ground: Ground, { path, sequence }: PlannedInput): AsyncGenerator<Frame> {
+  const exact = await frameAt(ground, path);
   if (exact !== undefined) {
     yield exact;
     return;
@@ -61,7 +57,7 @@ async function* framesOf(root: string, { path, sequence }: PlannedInput): AsyncG
   const counter = parseCounter(basename(path));
   if (counter === undefined) throw inputNotFound(path);
   const start = sequence?.startNumber ?? 0;
-  const nth = (n: number) => frameAt(root, join(dirname(path), counter.format(n)));
+  const nth = (n: number) => frameAt(ground, join(dirname(path), counter.format(n)));
   let n = start;
   let frame = await nth(n);
   while (frame === undefined && ++n < start + FIRST_TRIES) frame = await nth(n);
@@ -70,9 +66,9 @@ async function* framesOf(root: string, { path, sequence }: PlannedInput): AsyncG
 }
 
 /** undefined: there is none. One that cannot be read, or leads out, is refused rather than passed over. */
-async function frameAt(root: string, path: string): Promise<Frame | undefined> {
+async function frameAt(ground: Ground, path: string): Promise<Frame | undefined> {
   try {
-    return { path, ...(await openInput(root, path)) };
+    return { path, ...(await openInput(ground, path)) };
   } catch (error) {
     if (error instanceof JobFailed && error.failure.code === 'INPUT_NOT_FOUND') return undefined;
     throw error;
@@ -92,9 +88,21 @@ async function linkOrCopy(from: string, to: string, identity: string): Promise<v
     await link(from, to);
   } catch (error) {
     if (!NO_LINK.has(codeOf(error))) throw error;
-    await copyFile(from, to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    await copy(from, to, identity);
     return;
   }
-  if (identityOf(await lstat(to, { bigint: true })) !== identity)
-    throw failed('INPUT_INVALID', 'A frame was replaced while the sequence was being read.', 'Retry the job.');
+  if (identityOf(await lstat(to, { bigint: true })) !== identity) throw replaced();
 }
+
+async function copy(from: string, to: string, identity: string): Promise<void> {
+  const handle = await open(from, INPUT_FLAGS);
+  try {
+    if (identityOf(await handle.stat({ bigint: true })) !== identity) throw replaced();
+    await copyFile(pathOf(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+  } finally {
+    await handle.close();
+  }
+}
+
+const replaced = () =>
+  failed('INPUT_INVALID', 'A frame was replaced while the sequence was being read.', 'Retry the job.');

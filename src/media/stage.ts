@@ -4,37 +4,32 @@ import { join } from 'node:path';
 import type { Mount, PlannedInput, PlannedOutput } from '../domain/plan.ts';
 import type { Scratch } from '../jobs/ports.ts';
 import { codeOf, failed, outputExists, outputFault, outputOutside, storageFault } from './errors.ts';
+import { type Ground, isInside } from './ground.ts';
 import { identityOf } from './identity.ts';
 import { openInput } from './open-input.ts';
 import { stageSequence } from './sequence.ts';
-import { findTarget, realRootOf } from './target.ts';
-import { isInside, walkAsync } from './walk.ts';
+import { findTarget } from './target.ts';
+import { walkAsync } from './walk.ts';
 
 /**
  * Finds every input, and refuses at once an output that could not be published in the end. Makes nothing in the
  * media root. A sequence comes back as the mount of its folder.
  */
 export async function stage(
-  root: string,
+  ground: Ground,
   scratch: Scratch,
   inputs: readonly PlannedInput[],
   output: PlannedOutput,
 ): Promise<readonly Mount[]> {
   try {
-    const realRoot = await realRootOf(root);
-    const target = await lookAtOutput(realRoot, output);
+    const target = await lookAtOutput(ground, output);
     const mounts: Mount[] = [];
     for (const input of inputs) {
-      if (input.sequence === undefined) {
-        const { real, stats } = await openInput(realRoot, input.path);
-        if (identityOf(stats) === target.identity) throw outputIsInput(output.path, input.path);
-        mounts.push({ logical: input.logical, hostPath: real });
-      } else {
-        const { mount, identities } = await stageSequence(realRoot, scratch, input);
-        if (target.identity !== undefined && identities.includes(target.identity))
-          throw outputIsInput(output.path, input.path);
-        mounts.push(mount);
-      }
+      const mount =
+        input.sequence === undefined ? await stageFile(ground, input) : await stageSequence(ground, scratch, input);
+      if (target.identity !== undefined && mount.identities.includes(target.identity))
+        throw outputIsInput(output.path, input.path);
+      mounts.push(mount);
     }
     // After the inputs: an output that is one of them is worse than one that exists.
     if (target.taken && !output.replace) throw outputExists(output.path);
@@ -44,20 +39,25 @@ export async function stage(
   }
 }
 
+async function stageFile(ground: Ground, { path, logical }: PlannedInput): Promise<Required<Mount>> {
+  const { real, stats } = await openInput(ground, path);
+  return { logical, hostPath: real, identities: [identityOf(stats)] };
+}
+
 /** Whether something stands where the output goes, and which file it is. */
 async function lookAtOutput(
-  root: string,
+  ground: Ground,
   { path }: PlannedOutput,
 ): Promise<{ readonly taken: boolean; readonly identity?: string }> {
-  const { real, rest, name } = await findTarget(root, path);
+  const { real, rest, name } = await findTarget(ground, path);
   try {
-    const walked = await walkAsync(root, path.split('/'));
+    const walked = await walkAsync(ground.root, path.split('/'));
     if (walked.kind === 'there') {
-      if (!isInside(root, walked.real)) throw outputOutside(path);
+      if (!isInside(ground, walked.real)) throw outputOutside(path);
       refuseUnlessFile(path, walked.stats);
       return { taken: true, identity: identityOf(walked.stats) };
     }
-    if (walked.kind === 'missing' && !isInside(root, walked.real, walked.rest)) throw outputOutside(path);
+    if (walked.kind === 'missing' && !isInside(ground, walked.real, walked.rest)) throw outputOutside(path);
     // A link that leads nowhere takes the name all the same.
     return { taken: rest.length === 0 && (await exists(join(real, name))) };
   } catch (error) {

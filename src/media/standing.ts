@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { IntendedFile, PublishIntent } from '../jobs/ports.ts';
 import { codeOf } from './errors.ts';
 import { type Folder, holdFolder } from './folder.ts';
-import { identityOf } from './identity.ts';
+import { fingerprintOf, identityOf } from './identity.ts';
 
 /** How far the publishing of one file is, as the disk shows it. */
 export type Standing =
@@ -61,7 +61,7 @@ export const foldersOf = (places: readonly Place[]): ReadonlySet<Folder> => new 
 /**
  * While the finished temporary is there its inode cannot be given to another file, so the two are compared as they
  * are now: device numbers may change when the machine starts again. Without it, what was written down must fit,
- * the size too.
+ * size and time too.
  */
 export async function standingOf({ file, target, scratch, index }: Place): Promise<Standing> {
   const [there, temporary] = await Promise.all([statsOf(target), statsOf(file.temporary)]);
@@ -70,7 +70,8 @@ export async function standingOf({ file, target, scratch, index }: Place): Promi
   const kept = temporary?.isFile() === true && String(temporary.ino) === ino;
   if (there !== undefined) {
     const identity = identityOf(there);
-    if (kept ? identity === identityOf(temporary) : identity === file.identity && there.size === size) return 'ours';
+    const same = identity === file.identity && fingerprintOf(there) === file.fingerprint;
+    if (kept ? identity === identityOf(temporary) : same) return 'ours';
   }
   if (!kept || temporary.size !== size) return 'lost';
   if (there === undefined) return 'free';

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { failed, outputFault, outputOutside, storageFault } from './errors.ts';
-import { isInside, walkAsync } from './walk.ts';
+import { type Ground, isInside, type OffLimits } from './ground.ts';
+import { walkAsync } from './walk.ts';
 
 /** Where a file is to appear: `name` in the folder `rest`, still to be made, below the folder `real`. */
 export interface Target {
@@ -11,9 +12,9 @@ export interface Target {
 }
 
 /** The root may have become a symlink since the client was made. */
-export async function realRootOf(root: string): Promise<string> {
+export async function groundOf(root: string, offLimits: OffLimits): Promise<Ground> {
   try {
-    return await realpath(root);
+    return { root: await realpath(root), offLimits };
   } catch (error) {
     throw storageFault('opening the media root', error);
   }
@@ -23,14 +24,14 @@ export async function realRootOf(root: string): Promise<string> {
  * Finds the folder of an output, following symlinks as long as they stay inside. The last name is not followed:
  * where it is a symlink, the link is what gets replaced. Throws UNSUPPORTED, STORAGE_FAULT.
  */
-export async function findTarget(root: string, path: string): Promise<Target> {
+export async function findTarget(ground: Ground, path: string): Promise<Target> {
   const folders = path.split('/');
   const name = folders.pop() ?? '';
   try {
-    const walked = await walkAsync(root, folders);
+    const walked = await walkAsync(ground.root, folders);
     if (walked.kind === 'loop') throw failed('UNSUPPORTED', `The output "${path}" lies below a link to itself.`);
     const rest = walked.kind === 'missing' ? walked.rest : [];
-    if (!isInside(root, walked.real, rest)) throw outputOutside(path);
+    if (!isInside(ground, walked.real, [...rest, name])) throw outputOutside(path);
     const belowFile = walked.kind === 'missing' ? walked.belowFile : !walked.stats.isDirectory();
     if (belowFile)
       throw failed(

@@ -1,7 +1,6 @@
 import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { RESERVED_PREFIX } from '../domain/media-path.ts';
+import { dirname } from 'node:path';
 
 /** Where a path leads once every symlink on the way is followed, links of links included. */
 export type Walked =
@@ -62,15 +61,26 @@ function* walk(root: string, segments: readonly string[]): Generator<Question, W
 const BIGINT = { bigint: true } as const;
 const QUIET = { bigint: true, throwIfNoEntry: false } as const;
 
+/** What a disk said of paths, kept for as long as one look at several paths takes: they mostly share their folders. */
+export type Seen = Map<string, BigIntStats | undefined>;
+
 /** Blocks until the disk answers: for disks that answer in microseconds. Throws what the disk throws. */
-export function walkSync(root: string, segments: readonly string[]): Walked {
+export function walkSync(root: string, segments: readonly string[], seen: Seen): Walked {
   const walker = walk(root, segments);
   let step = walker.next();
   while (step.done !== true) {
     const { ask, path } = step.value;
-    step = walker.next(ask === 'stats' ? lstatSync(path, QUIET) : readlinkSync(path));
+    step = walker.next(ask === 'stats' ? statsOf(path, seen) : readlinkSync(path));
   }
   return step.value;
+}
+
+function statsOf(path: string, seen: Seen): BigIntStats | undefined {
+  const known = seen.get(path);
+  if (known !== undefined || seen.has(path)) return known;
+  const stats = lstatSync(path, QUIET);
+  seen.set(path, stats);
+  return stats;
 }
 
 /** The same without blocking the process. */
@@ -86,19 +96,4 @@ export async function walkAsync(root: string, segments: readonly string[]): Prom
 
 function missing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
-}
-
-/**
- * Whether a host path lies under `root` and in no folder of the service's own. `real` must be free of
- * symlinks; `rest` are names below it that do not exist yet.
- */
-export function isInside(root: string, real: string, rest: readonly string[] = []): boolean {
-  const path = join(real, ...rest);
-  if (path === root) return true;
-  const base = root === '/' ? '/' : `${root}/`;
-  if (!path.startsWith(base) || !(real === root || real.startsWith(base))) return false;
-  return !path
-    .slice(base.length)
-    .split('/')
-    .some((segment) => segment.startsWith(RESERVED_PREFIX));
 }

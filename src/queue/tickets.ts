@@ -137,6 +137,18 @@ export function ticketQueue(
       return true;
     },
 
+    async withdraw(tx, { jobId, clientId, rank }) {
+      const db = inside(tx);
+      await db
+        .deleteFrom('tickets')
+        .where('client_id', '=', clientId)
+        .where('state', 'in', [TICKET.READY, TICKET.DELAYED])
+        .where('place', '=', -rank)
+        .where('job_id', '=', jobId)
+        .execute();
+      await heads.mark(db, clientId);
+    },
+
     releaseAll: () => transactions.run((tx) => release(inside(tx), 'all that are out')),
   };
 }

@@ -68,6 +68,7 @@ export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress'
           status: 'PENDING',
           phase: null,
           progress: null,
+          intent: null,
           attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
         })
         .executeTakeFirst();

@@ -6,7 +6,9 @@ import type { Schema } from './schema.ts';
 import { prepare } from './transaction/statement.ts';
 
 /** What is read of jobs outside of transactions, but for the lists. */
-export function jobReads(reader: Kysely<Schema>): Pick<JobStore, 'get' | 'countPending' | 'log' | 'liveScratch'> {
+export function jobReads(
+  reader: Kysely<Schema>,
+): Pick<JobStore, 'get' | 'turn' | 'countPending' | 'log' | 'liveScratch'> {
   const one = prepare((p: { jobId: string }) => reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId));
   const logOf = prepare((p: { jobId: string }) =>
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
@@ -16,6 +18,11 @@ export function jobReads(reader: Kysely<Schema>): Pick<JobStore, 'get' | 'countP
     async get(jobId) {
       const [row] = (await one(reader, { jobId })).rows;
       return row && toJob(row);
+    },
+
+    async turn(jobId) {
+      const row = await reader.selectFrom('jobs').select('turn').where('job_id', '=', jobId).executeTakeFirst();
+      return row?.turn;
     },
 
     async countPending(clientId, upTo) {

@@ -23,20 +23,29 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
       return row && toRecord(row);
     },
 
-    rotate: (tokenHash, successor, at, graceFrom) =>
+    rotate: (successor, { at, graceFrom, mostSuccessors }) =>
       transactions.run(async (tx) => {
         const db = inside(tx);
+        const { parent } = successor;
         // Writing also locks the row, so that of two calls at once the second sees what the first did.
-        const token = await db
-          .updateTable('refresh_tokens')
-          .set((e) => ({ used_at: e.fn.coalesce('used_at', e.val(at)) }))
-          .where('token_hash', '=', tokenHash)
-          .returning('used_at')
-          .executeTakeFirst();
-        const firstUse = token?.used_at ?? undefined;
-        if (firstUse === undefined) return undefined;
-        if (firstUse === at || firstUse >= graceFrom) await insert(db, successor);
-        return firstUse;
+        const use = (tokenHash: string) =>
+          db
+            .updateTable('refresh_tokens')
+            .set((e) => ({ used_at: e.fn.coalesce('used_at', e.val(at)) }))
+            .where('token_hash', '=', tokenHash)
+            .returning(['used_at', 'parent'])
+            .executeTakeFirst();
+        const token = await use(parent);
+        if (token === undefined) return undefined;
+        if (token.parent !== null) await use(token.parent);
+        const children = await childrenOf(db, parent);
+        const siblings = token.parent === null ? [] : await childrenOf(db, token.parent);
+        const late = children.length > 0 && (token.used_at ?? at) < graceFrom;
+        const followed = children.some((child) => child.used_at !== null);
+        const rival = siblings.some((sibling) => sibling.used_at !== null && sibling.token_hash !== parent);
+        if (late || followed || rival || children.length >= mostSuccessors) return 'reused';
+        await insert(db, successor);
+        return 'rotated';
       }),
 
     revokeFamily: revoke('family'),
@@ -49,11 +58,15 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
   };
 }
 
+const childrenOf = (db: Kysely<Schema>, parent: string) =>
+  db.selectFrom('refresh_tokens').select(['token_hash', 'used_at']).where('parent', '=', parent).execute();
+
 async function insert(db: Kysely<Schema>, token: RefreshRecord): Promise<void> {
   await db
     .insertInto('refresh_tokens')
     .values({
       token_hash: token.tokenHash,
+      parent: token.parent ?? null,
       family: token.family,
       client_id: token.clientId,
       scopes: JSON.stringify(token.scopes),
@@ -72,6 +85,6 @@ function toRecord(row: Selectable<RefreshTokensTable>): RefreshRecord {
     scopes: JSON.parse(row.scopes) as RefreshRecord['scopes'],
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
-    ...given({ usedAt: row.used_at }),
+    ...given({ parent: row.parent, usedAt: row.used_at }),
   };
 }

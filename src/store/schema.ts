@@ -72,6 +72,8 @@ export interface ClientsTable {
 
 export interface RefreshTokensTable {
   token_hash: string;
+  /** The token that it was exchanged for. */
+  parent: string | null;
   family: string;
   client_id: string;
   /** JSON of Scope[]. */

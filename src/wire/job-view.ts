@@ -55,7 +55,7 @@ export function jobView(job: Job): JobView {
     completedAt: job.completedAt,
     cancelRequestedAt: job.cancelRequestedAt,
     error: job.error as JobView['error'],
-    outputs: job.outputs as JobView['outputs'],
+    outputs: job.outputs?.map(({ fingerprint: _, ...shown }) => shown) as JobView['outputs'],
     links: {
       self,
       log: `${self}/log`,

@@ -1,4 +1,4 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 
 const MEANING: Readonly<Record<string, string>> = {
   InvalidSymbol: 'an unknown word or sign (names and texts stand in double quotes)',
@@ -25,20 +25,43 @@ const MEANING: Readonly<Record<string, string>> = {
  */
 export function locateFault(text: string): string {
   if (text.trim() === '') return 'it is empty';
-  const [first] = faults(text);
+  const first = firstFault(text);
   if (first === undefined) return 'it cannot be read';
-  const before = text.slice(0, first.offset);
-  const line = before.split('\n').length;
-  const column = first.offset - before.lastIndexOf('\n');
+  const { line, column } = placeOf(text, first.offset);
   return `${MEANING[printParseErrorCode(first.error)] ?? 'a fault'} at line ${line}, column ${column}`;
 }
 
-function faults(text: string): readonly ParseError[] {
-  const found: ParseError[] = [];
+interface Fault {
+  readonly error: ParseErrorCode;
+  readonly offset: number;
+}
+
+/** The reader goes on after a fault, and would find a million more in a hostile text: it is thrown out at the first. */
+function firstFault(text: string): Fault | undefined {
+  let found: Fault | undefined;
   try {
-    parse(text, found, { disallowComments: true, allowTrailingComma: false });
+    visit(
+      text,
+      {
+        onError: (error, offset) => {
+          found = { error, offset };
+          throw found;
+        },
+      },
+      { disallowComments: true, allowTrailingComma: false },
+    );
   } catch {
-    // Nested too deep for a parser that recurses; what it found on its way stands.
+    // Ours, or the end of the stack in a text that is nested too deep.
   }
   return found;
+}
+
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return { line, column: offset - start + 1 };
 }

@@ -62,6 +62,20 @@ test.each([
   expect(Object.prototype).not.toHaveProperty('y');
 });
 
+test.each([
+  ['a list', `{"inputs":["\\u0041"${',1'.repeat(1000)}]}`, '/inputs', 'TOO_MANY'],
+  [
+    'an object',
+    JSON.stringify({ parameters: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i, ''])) }),
+    '/parameters',
+    'TOO_MANY',
+  ],
+  ['lists together', JSON.stringify(Array.from({ length: 60 }, () => Array(100).fill(0))), '', 'TOO_MANY'],
+  ['nesting', `${'['.repeat(40)}"\\u0041"${']'.repeat(40)}`, '/0'.repeat(32), 'TOO_DEEP'],
+])('%s beyond what any request has is refused, however large the rest', (_, text, field, code) => {
+  expect(problemOf(text).errors).toMatchObject([{ field, code }]);
+});
+
 test('a thousand faults are not all told', () => {
   const many = JSON.stringify(Array.from({ length: 1000 }, () => '\0'));
   expect(problemOf(many).errors.length).toBeLessThanOrEqual(20);

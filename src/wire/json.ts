@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { locateFault } from './json-fault.ts';
-import { SUSPICIOUS, screen } from './screen.ts';
+import { isSuspicious, screen } from './screen.ts';
 
 const invalid = (message: string, fix: string): Problem =>
   new Problem('INVALID_JSON', message, { errors: [{ field: '', code: 'INVALID_JSON', message, fix }] });
@@ -22,7 +22,7 @@ export function parseJson(bytes: Buffer): unknown {
       'Send one JSON object, such as {"input": "movies/in.mov", "output": "movies/out.mp4"}.',
     );
   }
-  if (SUSPICIOUS.test(text)) {
+  if (isSuspicious(text)) {
     const errors = screen(document);
     if (errors.length > 0) throw invalidRequest(errors);
   }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Bytes of the body of any token request, far above what its members may have: nobody is known yet who sends it. */
+export const TOKEN_REQUEST_BYTES = 8 * 1024;
+
 const scope = z
   .string()
   .max(200)

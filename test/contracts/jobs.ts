@@ -13,7 +13,16 @@ const COMPLETED: Ending = { status: 'COMPLETED', outputs: OUTPUTS };
 const intentOf = ({ job, fence }: Claim): PublishIntent => ({
   scratch: `${job.jobId}.${fence}`,
   replace: false,
-  files: [{ temporary: '/s/out.mp4', target: '/m/out.mp4', path: 'out.mp4', identity: '1:2', sizeBytes: 7 }],
+  files: [
+    {
+      temporary: '/s/out.mp4',
+      target: '/m/out.mp4',
+      path: 'out.mp4',
+      identity: '1:2',
+      fingerprint: '2:7:3',
+      sizeBytes: 7,
+    },
+  ],
   outputs: OUTPUTS,
 });
 

@@ -1,8 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { FailureCode } from '../../src/domain/failure.ts';
-import type { PlannedInput, PlannedOutput } from '../../src/domain/plan.ts';
+import type { Mount, PlannedInput, PlannedOutput } from '../../src/domain/plan.ts';
 import type { MediaStore, Scratch } from '../../src/jobs/ports.ts';
 import { at, convert, input, output } from '../fixtures/media-plans.ts';
 
@@ -21,8 +21,12 @@ export interface MediaUnderTest {
 export const failure = (code: FailureCode) => expect.objectContaining({ failure: expect.objectContaining({ code }) });
 const MAIN = { durationSeconds: 2, streams: [{ index: 0, type: 'video', codec: 'h264' }] } as const;
 
-/** What every engine must do. */
-export function mediaContract(name: string, make: () => Promise<MediaUnderTest>): void {
+/** What every engine must do. `test`: what its tests are written with, where the machine may lack a thing. */
+export function mediaContract(
+  name: string,
+  make: () => Promise<MediaUnderTest>,
+  test: (title: string, run: () => Promise<void>) => void = always,
+): void {
   describe(`media on ${name}`, () => {
     let t: MediaUnderTest;
     let scratch: Scratch;
@@ -32,11 +36,12 @@ export function mediaContract(name: string, make: () => Promise<MediaUnderTest>)
     });
     afterEach(() => t.close());
     const stage = (inputs: readonly PlannedInput[], out: PlannedOutput) => t.media.stage(t.root, scratch, inputs, out);
-    const prepare = (out: PlannedOutput) => t.media.prepare(t.root, scratch, out, MAIN);
+    const prepare = (out: PlannedOutput, inputs: readonly Mount[] = []) =>
+      t.media.prepare(t.root, scratch, out, MAIN, inputs);
 
     test('a look tells files, folders and nothing apart, and two names of one path together', async () => {
       await t.put('movies/in.mp4', 'film');
-      const look = (path: string) => t.media.look(t.root, at(path));
+      const look = async (path: string) => (await t.media.look(t.root, [at(path)]))[0];
       expect(await look('movies/in.mp4')).toEqual({ kind: 'file', identity: expect.any(String) });
       expect(await look('movies/../movies/in.mp4')).toEqual(await look('movies/in.mp4'));
       expect(await look('movies')).toEqual({ kind: 'directory' });
@@ -100,7 +105,7 @@ export function mediaContract(name: string, make: () => Promise<MediaUnderTest>)
     test('a conversion appears at its path, with its folders, and leaves nothing else', async () => {
       await convert(scratch, { 'out.mp4': 'new film' });
       const intent = await prepare(output('a/b/out.mp4'));
-      expect(intent.outputs).toEqual([{ path: 'a/b/out.mp4', sizeBytes: 8, ...MAIN }]);
+      expect(intent.outputs).toEqual([{ path: 'a/b/out.mp4', sizeBytes: 8, fingerprint: expect.any(String), ...MAIN }]);
       expect(await t.get('a/b/out.mp4')).toBeUndefined();
       expect(await t.media.publish(intent)).toBe(true);
       expect(await t.media.publish(intent)).toBe(true);
@@ -114,7 +119,7 @@ export function mediaContract(name: string, make: () => Promise<MediaUnderTest>)
       const intent = await prepare(output('hls/x.m3u8', { muxer: 'hls' }));
       expect(intent.files.map(({ path }) => path)).toEqual(['hls/v1/x1.ts', 'hls/x0.ts', 'hls/x.m3u8']);
       expect(intent.outputs.map(({ path }) => path)).toEqual(['hls/x.m3u8', 'hls/v1/x1.ts', 'hls/x0.ts']);
-      expect(intent.outputs[1]).toEqual({ path: 'hls/v1/x1.ts', sizeBytes: 3 });
+      expect(intent.outputs[1]).toMatchObject({ path: 'hls/v1/x1.ts', sizeBytes: 3 });
       expect(await t.media.publish(intent)).toBe(true);
       expect(await t.get('hls/v1/x1.ts')).toBe('one');
     });
@@ -122,7 +127,7 @@ export function mediaContract(name: string, make: () => Promise<MediaUnderTest>)
     test('the frames of a numbered output are all published; the first stands for them', async () => {
       await convert(scratch, { 'f9.png': 'nine', 'f10.png': 'ten' });
       const intent = await prepare(output('pics/f%d.png', { muxer: 'image2' }));
-      expect(intent.outputs).toEqual([
+      expect(intent.outputs).toMatchObject([
         { path: 'pics/f9.png', sizeBytes: 4, ...MAIN },
         { path: 'pics/f10.png', sizeBytes: 3 },
       ]);
@@ -162,7 +167,7 @@ export function mediaContract(name: string, make: () => Promise<MediaUnderTest>)
       await convert(scratch, { 'o.mp4': 'new', 'o1.ts': 'one' });
       const intent = await prepare(output('o.mp4'));
       await t.media.publish(intent);
-      await t.media.remove(t.root, ['o1.ts']);
+      await t.media.remove(t.root, intent.outputs.slice(1));
       await t.put('o1.ts', 'foreign');
       await t.media.withdraw(intent);
       await t.media.withdraw(intent);
@@ -177,11 +182,49 @@ export function mediaContract(name: string, make: () => Promise<MediaUnderTest>)
       expect(await t.list()).toEqual([]);
     });
 
-    test('files are deleted by path; what is no file stays', async () => {
-      await t.put('a/o.mp4', 'new');
+    test('only the very files that were published are deleted: not what took their name since, or was changed', async () => {
+      await convert(scratch, { 'o.m3u8': 'list', 'o0.ts': 'zero', 'o1.ts': 'one', 'o2.ts': 'two' });
+      const intent = await prepare(output('a/o.m3u8'));
+      await t.media.publish(intent);
       await t.put('a/b.mp4', 'other');
-      await t.media.remove(t.root, ['a/o.mp4', 'a/none.mp4', 'none/x.mp4', 'a', '../outside.mp4']);
-      expect(await t.list()).toEqual(['a/b.mp4', ...(await own(t))]);
+      await t.put('a/o0.ts', 'four');
+      await t.media.remove(
+        t.root,
+        intent.outputs.filter(({ path }) => path === 'a/o1.ts'),
+      );
+      await t.put('a/o1.ts', 'one');
+      const foreign = ['a/b.mp4', 'a', 'a/none.mp4', 'none/x.mp4', '../outside.mp4'].map((path) => ({ path }));
+      await t.media.remove(t.root, [...intent.outputs, ...foreign]);
+      expect(await t.list()).toEqual(['a/b.mp4', 'a/o0.ts', 'a/o1.ts', ...(await own(t))].sort());
+    });
+
+    test('with "y", files beside the output never replace an input', async () => {
+      await t.put('x.m3u8', 'old list');
+      await t.put('in.mp4', 'film');
+      const out = output('x.m3u8', { replace: true });
+      const inputs = await stage([input('in.mp4')], out);
+      await convert(scratch, { 'x.m3u8': 'list', 'in.mp4': 'segment' });
+      await expect(prepare(out, inputs)).rejects.toEqual(failure('INPUT_INVALID'));
+      expect([await t.get('in.mp4'), await t.get('x.m3u8')]).toEqual(['film', 'old list']);
+    });
+
+    test('with "y", files beside the output are replaced together with it, and not otherwise', async () => {
+      await t.put('x0.ts', 'old');
+      await convert(scratch, { 'x.m3u8': 'list', 'x0.ts': 'new' });
+      const out = output('x.m3u8', { replace: true });
+      await expect(prepare(out)).rejects.toEqual(failure('OUTPUT_EXISTS'));
+      await t.put('x.m3u8', 'old list');
+      expect(await t.media.publish(await prepare(out))).toBe(true);
+      expect([await t.get('x0.ts'), await t.get('x.m3u8')]).toEqual(['new', 'list']);
+    });
+
+    test('what a conversion has written so far is counted, inputs are not', async () => {
+      await t.put('in.mp4', 'film');
+      await stage([input('in.mp4')], output('o.mp4'));
+      expect(await t.media.usedBytes(scratch)).toBeLessThan(50_000);
+      await convert(scratch, { 'o.mp4': 'x'.repeat(100_000), 'deep/o.ts': 'x'.repeat(100_000) });
+      expect(await t.media.usedBytes(scratch)).toBeGreaterThanOrEqual(200_000);
+      expect(await t.media.usedBytes(scratch)).toBeLessThan(300_000);
     });
 
     test('free space is a number of bytes', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/jobs/ports.ts';
-import { type Engine, startNext, submitMany, submitOne, take, type World } from './engine.ts';
+import { takeJobs } from '../../src/jobs/take.ts';
+import { AT, type Engine, startNext, submitMany, submitOne, take, type World } from './engine.ts';
 
 const finish = ({ store, queue }: World, delivery: Delivery): Promise<boolean> =>
   store.transactions.run((tx) => queue.finish(tx, delivery));
@@ -96,8 +97,60 @@ export function queueContract(engine: Engine): void {
       expect((await take(world, 9, 1)).map((next) => next.jobId)).toEqual([second]);
     });
 
+    withdrawing(engine);
     leases(engine);
     fairness(engine);
+  });
+}
+
+function withdrawing(engine: Engine): void {
+  const withdraw = ({ store, queue }: World, jobId: string, clientId = 'amy'): Promise<void> =>
+    store.transactions.run(async (tx) => {
+      const turn = await store.jobs.turn(jobId);
+      if (turn !== undefined) await queue.withdraw?.(tx, { jobId, clientId, rank: -turn });
+    });
+
+  test('a ticket that is withdrawn is not handed out, and those behind it are', async () => {
+    const world = await engine.open();
+    if (world.queue.withdraw === undefined) return;
+    const [first = '', second, third = ''] = await submitMany(world, 'amy', 3);
+    await withdraw(world, first);
+    await withdraw(world, third);
+    await withdraw(world, 'no such job');
+    expect((await take(world, 9)).map((delivery) => delivery.jobId)).toEqual([second]);
+  });
+
+  test('a ticket that is put off is withdrawn too, one that is with a worker stays its own', async () => {
+    const time = clock();
+    const world = await engine.open(time.now);
+    if (world.queue.withdraw === undefined) return;
+    const [off = '', out = ''] = await submitMany(world, 'amy', 2);
+    await putBack(world, await taken(world), time.in(30));
+    const held = await taken(world);
+    await withdraw(world, off);
+    await withdraw(world, out);
+    expect(await world.queue.touch(held)).toBe(true);
+    expect(await finish(world, held)).toBe(true);
+    time.pass(60);
+    expect(await take(world, 9)).toEqual([]);
+  });
+
+  test('one take clears away what became stale in line, in one transaction', async () => {
+    const world = await engine.open();
+    const { store, queue } = world;
+    const stale = await submitMany(world, 'amy', 50);
+    const live = await submitMany(world, 'amy', 2);
+    await store.transactions.run(async (tx) => {
+      for (const jobId of stale) await store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: 'x' }, AT);
+    });
+    const now = () => new Date(AT);
+    const { taken: got, more } = await takeJobs({ ...store, queue, now }, 1, 100);
+    expect(got.map(({ claim }) => claim.job.jobId)).toEqual(live.slice(0, 1));
+    expect(more).toBe(false);
+    expect(
+      (await take(world, 100)).map(({ jobId }) => jobId),
+      'nothing stale is left',
+    ).toEqual(live.slice(1));
   });
 }
 
@@ -189,6 +242,31 @@ function fairness(engine: Engine): void {
     const order: (string | undefined)[] = [];
     for (let i = 0; i < 20; i++) order.push((await startNext(world))?.clientId);
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'bob' : 'amy')));
+  });
+
+  test('who cancels what waits gains no turns by it: its later jobs take turns with those of others', async () => {
+    const world = await engine.open();
+    const { store } = world;
+    const submitAndCancel = async (): Promise<void> => {
+      const jobId = await submitOne(world, 'amy');
+      const turn = await store.jobs.turn(jobId);
+      await store.transactions.run(async (tx) => {
+        if (turn !== undefined) await world.queue.withdraw?.(tx, { jobId, clientId: 'amy', rank: -turn });
+        await store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: 'x' }, AT);
+      });
+    };
+    for (let i = 0; i < 20; i++) await submitAndCancel();
+    for (let i = 0; i < 10; i++) {
+      await submitOne(world, 'amy');
+      await submitAndCancel();
+    }
+    await submitMany(world, 'bob', 10);
+    const order: (string | undefined)[] = [];
+    while (order.length < 20) {
+      const { taken: got } = await takeJobs({ ...store, queue: world.queue, now: () => new Date(AT) }, 1, 100);
+      order.push(...got.map(({ claim }) => claim.job.clientId));
+    }
+    expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'amy' : 'bob')));
   });
 
   test('a client that has all it may have does not hold up those behind it', async () => {

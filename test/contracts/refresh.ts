@@ -11,8 +11,11 @@ const token = (tokenHash: string, more: Partial<RefreshRecord> = {}): RefreshRec
   expiresAt: '2026-12-20T10:00:00.000Z',
   ...more,
 });
+/** What `child` is exchanged for: the token `parent`. */
+const from = (parent: string, child: string) => ({ ...token(child), parent });
 const LATER = '2026-11-20T10:00:20.000Z';
 const BEFORE = '2026-11-20T09:59:50.000Z';
+const RULES = { at: AT, graceFrom: BEFORE, mostSuccessors: 3 };
 
 export function refreshContract(engine: Engine): void {
   describe(`refresh tokens on ${engine.name}`, () => {
@@ -26,30 +29,59 @@ export function refreshContract(engine: Engine): void {
     test('a first use marks the token and adds its successor', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
-      expect(await refreshTokens.rotate('one', token('two'), AT, BEFORE)).toBe(AT);
+      expect(await refreshTokens.rotate(from('one', 'two'), RULES)).toBe('rotated');
       expect(await refreshTokens.get('one')).toEqual(token('one', { usedAt: AT }));
-      expect(await refreshTokens.get('two')).toEqual(token('two'));
+      expect(await refreshTokens.get('two')).toEqual(from('one', 'two'));
     });
 
-    test('a second use within the grace gets a successor too, a later one none; both hear of the first', async () => {
+    test('a second use within the grace gets a successor too, a later one none', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
-      await refreshTokens.rotate('one', token('two'), AT, BEFORE);
-      expect(await refreshTokens.rotate('one', token('three'), LATER, AT)).toBe(AT);
+      await refreshTokens.rotate(from('one', 'two'), RULES);
+      expect(await refreshTokens.rotate(from('one', 'three'), { ...RULES, at: LATER, graceFrom: AT })).toBe('rotated');
       expect(await refreshTokens.get('three')).toBeDefined();
-      expect(await refreshTokens.rotate('one', token('four'), LATER, LATER)).toBe(AT);
+      expect(await refreshTokens.rotate(from('one', 'four'), { ...RULES, at: LATER, graceFrom: LATER })).toBe('reused');
       expect(await refreshTokens.get('four')).toBeUndefined();
       expect((await refreshTokens.get('one'))?.usedAt).toBe(AT);
+    });
+
+    test('a token has no more successors than it may have', async () => {
+      const { refreshTokens } = (await engine.open()).store;
+      await refreshTokens.add(token('one'));
+      for (const name of ['two', 'three', 'four'])
+        expect(await refreshTokens.rotate(from('one', name), RULES)).toBe('rotated');
+      expect(await refreshTokens.rotate(from('one', 'five'), RULES)).toBe('reused');
+      expect(await refreshTokens.get('five')).toBeUndefined();
+    });
+
+    test('the grace ends with the first use of a successor', async () => {
+      const { refreshTokens } = (await engine.open()).store;
+      await refreshTokens.add(token('one'));
+      await refreshTokens.rotate(from('one', 'two'), RULES);
+      await refreshTokens.rotate(from('two', 'three'), RULES);
+      expect(await refreshTokens.rotate(from('one', 'four'), RULES)).toBe('reused');
+      expect(await refreshTokens.get('four')).toBeUndefined();
+      expect(await refreshTokens.rotate(from('two', 'five'), RULES), 'whose successor is not used').toBe('rotated');
+    });
+
+    test('of several successors one goes on', async () => {
+      const { refreshTokens } = (await engine.open()).store;
+      await refreshTokens.add(token('one'));
+      for (const name of ['two', 'three']) await refreshTokens.rotate(from('one', name), RULES);
+      const answers = await Promise.all(
+        ['two', 'three'].map((name) => refreshTokens.rotate(from(name, `after ${name}`), RULES)),
+      );
+      expect(answers.toSorted()).toEqual(['reused', 'rotated']);
     });
 
     test('of two uses at once, one is the first', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       const answers = await Promise.all([
-        refreshTokens.rotate('one', token('two'), AT, AT),
-        refreshTokens.rotate('one', token('three'), LATER, LATER),
+        refreshTokens.rotate(from('one', 'two'), { ...RULES, graceFrom: AT }),
+        refreshTokens.rotate(from('one', 'three'), { ...RULES, at: LATER, graceFrom: LATER }),
       ]);
-      expect(answers).toEqual([AT, AT]);
+      expect(answers).toEqual(['rotated', 'reused']);
       expect(await refreshTokens.get('three')).toBeUndefined();
     });
 
@@ -63,7 +95,7 @@ export function refreshContract(engine: Engine): void {
       ])
         await refreshTokens.add(one);
       await refreshTokens.revokeFamily('f');
-      expect(await refreshTokens.rotate('one', token('new'), AT, BEFORE)).toBeUndefined();
+      expect(await refreshTokens.rotate(from('one', 'new'), RULES)).toBeUndefined();
       expect(await refreshTokens.get('new')).toBeUndefined();
       expect(await refreshTokens.get('two')).toBeUndefined();
       expect(await refreshTokens.get('three')).toBeDefined();

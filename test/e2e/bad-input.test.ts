@@ -12,7 +12,7 @@ import { PATHS, ROOT } from './bad-input/paths.ts';
 import { SHAPES } from './bad-input/shapes.ts';
 
 const start = sharedServer();
-const test = needs('sandbox');
+const test = needs('ffmpeg');
 
 let made: Promise<void> | undefined;
 

@@ -7,7 +7,9 @@ import { sharedServer } from '../support/shared-server.ts';
 import { telecine } from '../support/telecine.ts';
 
 const start = sharedServer();
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
+/** Where nothing is lacking. */
+const complete = needs('sandbox').concurrent;
 
 interface Finding {
   readonly name: string;
@@ -23,7 +25,7 @@ async function settings(): Promise<Record<string, string>> {
   return { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: join(folder, 'media') };
 }
 
-test('the doctor looks at all that the service stands on, says what it found and ends with 0', async () => {
+complete('the doctor looks at all that the service stands on, says what it found and ends with 0', async () => {
   const { code, stdout, stderr } = await telecine(['doctor'], await settings());
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trimEnd().split('\n');
@@ -32,7 +34,7 @@ test('the doctor looks at all that the service stands on, says what it found and
   expect(stdout).toMatch(/media root +\/\S+, [\d.]+ GiB free/);
 });
 
-test('with --json it tells the same to programs, while a service runs', async () => {
+complete('with --json it tells the same to programs, while a service runs', async () => {
   const { server } = await start();
   const folders = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
   const { code, stdout } = await telecine(['doctor', '--json'], folders);

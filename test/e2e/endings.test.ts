@@ -1,15 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JobView } from '../../src/wire/job.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
 import { type Shared, sharedServer } from '../support/shared-server.ts';
+import { until } from '../support/wait.ts';
 
 const impatient = sharedServer({ env: { TELECINE_JOB_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '2' } });
 const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '1' } });
 const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
+/** Filters and two passes are for a service with a sandbox. */
+const sandboxed = needs('sandbox').concurrent;
 
 /** Without a lookahead, which would take its time at a polite end. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', an: '' };
@@ -23,12 +27,7 @@ async function expectNothingLeft({ server }: Shared, job: JobView): Promise<void
   const hidden = (await readdir(server.mediaRoot)).filter((name) => name.startsWith('.telecine'));
   const scratch = await Promise.all(hidden.map((name) => readdir(join(server.mediaRoot, name), { recursive: true })));
   expect(scratch.flat().filter((name) => name.includes(job.jobId))).toEqual([]);
-  const running = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  );
-  expect(running.filter((line) => line.includes(job.jobId))).toEqual([]);
+  expect(await scratchProcesses(server.mediaRoot, job.jobId)).toEqual([]);
 }
 
 test('a conversion that takes longer than it may: TIMEOUT', async () => {
@@ -48,7 +47,7 @@ test('a conversion that takes longer than it may: TIMEOUT', async () => {
   await expectNothingLeft(shared, job);
 });
 
-test('an expression that never ends, which no polite signal stops: TIMEOUT', async () => {
+sandboxed('an expression that never ends, which no polite signal stops: TIMEOUT', async () => {
   const shared = await impatient();
   await putSample(shared.server.mediaRoot, '480p', 'small.mp4');
   const parameters = { ...SLOW, vf: "scale=w='if(while(1,1),100,100)':h=100" };
@@ -57,7 +56,7 @@ test('an expression that never ends, which no polite signal stops: TIMEOUT', asy
   await expectNothingLeft(shared, job);
 });
 
-test('a conversion that stands still: STALLED', async () => {
+sandboxed('a conversion that stands still: STALLED', async () => {
   const shared = await watchful();
   await putSample(shared.server.mediaRoot, '480p', 'movie.mp4');
   // Waits an hour before each frame, as the filter was asked to.
@@ -80,6 +79,7 @@ test('a running job is cancelled, and one that waits, and then neither can be ag
   await putSample(server.mediaRoot, '480p', 'long.mp4');
   const running = await admin.accept({ input: 'long.mp4', output: 'a.mp4', parameters: SLOW });
   await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
+  await until('its processes to be seen', async () => (await scratchProcesses(server.mediaRoot, running))[0]);
   const waiting = await admin.accept({ input: 'long.mp4', output: 'b.mp4', parameters: SLOW });
 
   const first = await cancel(shared, waiting);

@@ -7,7 +7,7 @@ import { probe } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
 
 async function ready(folder: string) {
   const { server, admin } = await start();

@@ -6,6 +6,8 @@ import { clip, putClip, putSample } from '../support/media.ts';
 
 export interface FailureCase {
   readonly title: string;
+  /** Takes a filter, which is for a service with a sandbox. */
+  readonly sandboxed?: true;
   readonly request: Omit<ConversionRequest, 'output'> & { readonly output?: string };
   readonly code: FailureCode;
   /** What the message and the fix must speak of. */
@@ -110,6 +112,7 @@ export const FAILURES: readonly FailureCase[] = [
   },
   {
     title: 'a filter that does not exist',
+    sandboxed: true,
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'sparkle=1' } },
     code: 'UNSUPPORTED',
     says: /sparkle/,
@@ -124,6 +127,7 @@ export const FAILURES: readonly FailureCase[] = [
   },
   {
     title: 'a size that the encoder refuses',
+    sandboxed: true,
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
     says: /321x181/,
@@ -145,6 +149,7 @@ export const FAILURES: readonly FailureCase[] = [
   },
   {
     title: 'a filter with an option that it does not have',
+    sandboxed: true,
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=wide=100' } },
     code: 'FFMPEG_FAILED',
     says: /"wide"/,

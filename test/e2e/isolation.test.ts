@@ -8,7 +8,7 @@ import { type Shared, sharedServer } from '../support/shared-server.ts';
 import { addClient } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
 
 interface World extends Shared {
   readonly alice: ApiClient;

@@ -10,7 +10,7 @@ import { sharedServer } from '../support/shared-server.ts';
 import { addClient } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
 
 /** A client of its own with a folder of its own, so that each test sees its own jobs alone. */
 async function client(name: string) {

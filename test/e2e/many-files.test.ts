@@ -9,7 +9,9 @@ import { MEDIA } from './conversion-cases.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
+/** Filters and two passes are for a service with a sandbox. */
+const sandboxed = needs('sandbox').concurrent;
 
 async function ready() {
   const shared = await start();
@@ -65,7 +67,7 @@ test('DASH: the manifest and what it names', async () => {
   expect((await probe(at('dash/stream.mpd'))).formats).toContain('dash');
 });
 
-test('numbered pictures: every frame, counted from one, the first one first', async () => {
+sandboxed('numbered pictures: every frame, counted from one, the first one first', async () => {
   const { admin, at } = await ready();
   const job = await admin.run({
     input: MEDIA.movie,

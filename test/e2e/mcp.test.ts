@@ -7,7 +7,9 @@ import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
+/** Filters and two passes are for a service with a sandbox. */
+const sandboxed = needs('sandbox').concurrent;
 
 const BODY = { input: 'song.mp3', output: 'by-model/song.mka', format: 'mka', parameters: { 'c:a': 'copy' } };
 
@@ -63,7 +65,7 @@ const DRY: readonly (readonly [door: string, more: object])[] = [
   ['/mcp', { llmId: 'm' }],
 ];
 
-test.for(DRY)(
+sandboxed.for(DRY)(
   'a dry run on %s answers with the commands, by logical names alone, and queues nothing',
   async ([door, more]) => {
     const { server, admin } = await start();

@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { telecine } from '../support/telecine.ts';
 import { until } from '../support/wait.ts';
 
 const start = sharedServer();
+const test = needs('ffmpeg');
 
 type Line = Readonly<Record<string, unknown>>;
 

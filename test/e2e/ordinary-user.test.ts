@@ -62,7 +62,7 @@ needs('sandbox', 'another user')('an ordinary user hears from the doctor what it
   expect(stdout).toMatch(/that this user may read and write, or set TELECINE_MEDIA_ROOT/);
 });
 
-needs('sandbox', 'another user')('an input that the service may not read, a folder that it may not write', async () => {
+needs('ffmpeg', 'another user')('an input that the service may not read, a folder that it may not write', async () => {
   const made = await folders();
   await putClip(made.mediaRoot, '480p', 3, 'movie.mp4');
   const hidden = join(made.mediaRoot, 'hidden');

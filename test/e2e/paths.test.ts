@@ -7,7 +7,7 @@ import { probe } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
 
 const QUICK = { parameters: { 'c:a': 'copy' } };
 

@@ -6,7 +6,9 @@ import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '5' } });
-const test = needs('sandbox').concurrent;
+const test = needs('ffmpeg').concurrent;
+/** Filters and two passes are for a service with a sandbox. */
+const sandboxed = needs('sandbox').concurrent;
 
 async function ready() {
   const { server, admin } = await start();
@@ -70,9 +72,10 @@ test.for(TRIMMED)('percent is that of the part that is asked for: %s', async ([t
   if (job !== undefined) expectToFit(job, 3);
 });
 
-test('two passes are one progress', async () => {
+sandboxed('two passes are one progress', async () => {
   const admin = await ready();
-  const parameters = { 'c:v': 'libx264', preset: 'fast', 'b:v': '1M', pass: '2', t: '3', s: '426x240', an: '' };
+  // A first pass that takes as long as the second, so that both are seen.
+  const parameters = { ...SLOW, preset: 'medium', fastfirstpass: '0', 'b:v': '1M', pass: '2', t: '10' };
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'passes.mp4', parameters });
   const seen: number[] = [];
   const job = await admin.wait(jobId, ({ status, progress }) => {
@@ -81,5 +84,9 @@ test('two passes are one progress', async () => {
   });
   expect(job).toMatchObject({ status: 'COMPLETED', progress: 100 });
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  const between = seen.filter((progress) => progress > 0);
+  expect(new Set(between).size).toBeGreaterThan(1);
+  expect(Math.min(...between), 'the first pass is the first half').toBeLessThan(50);
+  expect(Math.max(...between), 'and the second one the other').toBeGreaterThan(50);
   expect(await admin.log(jobId)).toMatch(/^Pass 1 of 2$[\s\S]*^Pass 2 of 2$/m);
 });

@@ -3,7 +3,7 @@ import type { ReadyView } from '../../src/wire/system.ts';
 import { ask } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { until } from '../support/wait.ts';
-import { scratchProcesses } from './processes.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
 import { converts, type Life, minutes, openScene, seconds, VOICE } from './scene.ts';
 
 const test = needs('ffmpeg', 'linux');

@@ -1,14 +1,23 @@
 import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { scratchProcesses } from './processes.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
 
 /** The folders of a service. */
 export interface Folders {
   readonly dataDir: string;
   /** Symlinks resolved. */
   readonly mediaRoot: string;
+  /** The system's temporary folder, as the service is told. */
+  readonly tmpDir: string;
 }
+
+/** Gives a service its own temporary folder; Node's compiled code, no concern of ours, stays in the shared one. */
+export const ownTemporary = ({ tmpDir }: Folders) => ({
+  TMPDIR: tmpDir,
+  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+});
 
 export const databaseOf = ({ dataDir }: Pick<Folders, 'dataDir'>): string => join(dataDir, 'telecine.db');
 
@@ -27,7 +36,7 @@ export async function filesIn(mediaRoot: string, below = ''): Promise<readonly s
 
 /** What a service should not leave once all its jobs have ended: scratch, hidden files, tickets, intents, processes. */
 export async function leftovers(folders: Folders): Promise<readonly string[]> {
-  const { dataDir, mediaRoot } = folders;
+  const { dataDir, mediaRoot, tmpDir } = folders;
   const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
   const scratch = [
     ...(await namesIn(join(mediaRoot, '.telecine/jobs'))),
@@ -38,6 +47,7 @@ export async function leftovers(folders: Folders): Promise<readonly string[]> {
   return [
     ...scratch.map((name) => `scratch ${name}`),
     ...hidden,
+    ...(await namesIn(tmpDir)).map((name) => `temporary ${name}`),
     ...processes.map(({ pid, command }) => `process ${pid}: ${command}`),
     ...inDatabase(folders),
   ];

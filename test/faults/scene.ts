@@ -7,7 +7,7 @@ import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 import { until } from '../support/wait.ts';
-import { databaseOf, type Folders, leftovers } from './leftovers.ts';
+import { databaseOf, type Folders, leftovers, ownTemporary } from './leftovers.ts';
 
 /** A running service and its administrator. */
 export interface Life {
@@ -51,8 +51,8 @@ export const minutes = (output: string) => ({
 
 export async function openScene(): Promise<Scene> {
   const folder = await realpath(await testFolder('faults'));
-  const folders = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
-  await mkdir(folders.dataDir);
+  const folders = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media'), tmpDir: join(folder, 'tmp') };
+  for (const each of [folders.dataDir, folders.tmpDir]) await mkdir(each);
   await putClip(folders.mediaRoot, 'wav', 2, VOICE);
   await putClip(folders.mediaRoot, '480p', 5, LONG);
   const query = <T>(use: (db: DatabaseSync) => T): T => {
@@ -67,7 +67,13 @@ export async function openScene(): Promise<Scene> {
     startServer({
       ...folders,
       ...more,
-      env: { TELECINE_CONCURRENCY: '1', TELECINE_RATE_LIMIT: 'off', TELECINE_MIN_FREE_DISK: '1M', ...env },
+      env: {
+        ...ownTemporary(folders),
+        TELECINE_CONCURRENCY: '1',
+        TELECINE_RATE_LIMIT: 'off',
+        TELECINE_MIN_FREE_DISK: '1M',
+        ...env,
+      },
     });
   return {
     ...folders,

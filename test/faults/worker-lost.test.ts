@@ -1,7 +1,11 @@
+import { watch } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
+import { ownTemporary } from './leftovers.ts';
 import { converts, minutes, openScene, VOICE } from './scene.ts';
+import { startVictim } from './soak/victim.ts';
 
 const test = needs('ffmpeg', 'linux');
 
@@ -43,6 +47,21 @@ test('a finished file is not given up with its worker: the third loss after publ
   const { api } = await scene.start();
   expect(await api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
   expect(await scene.inode('out/a.m4a')).toBe(published);
+  await scene.clean();
+});
+
+test('killed while it asks ffmpeg what it can do, it leaves no folder that the next start does not remove', async () => {
+  const scene = await openScene();
+  for (let kills = 0; kills < 3; kills++) {
+    const victim = startVictim({ ...scene, env: ownTemporary(scene) });
+    const over = new AbortController();
+    await new Promise<void>((resolve) => watch(scene.tmpDir, { signal: over.signal }, () => resolve()));
+    victim.kill('group');
+    await Promise.allSettled([victim.listening, victim.gone]);
+    over.abort();
+  }
+  expect(await readdir(scene.tmpDir)).not.toEqual([]);
+  await scene.start();
   await scene.clean();
 });
 

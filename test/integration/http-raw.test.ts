@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { httpApp } from '../support/http-app.ts';
+import { BODY, httpApp } from '../support/http-app.ts';
 
 type World = ReturnType<typeof httpApp>;
 
@@ -55,6 +55,25 @@ test.each([
   expect(head).toContain('connection: close');
   expect(problem.code).toBe(code);
   expect(head).toContain(`x-request-id: ${problem.requestId}`);
+});
+
+test('what is sent behind a good request does not take its answer away', async () => {
+  const { dial, world } = await open();
+  const body = JSON.stringify(BODY);
+  const head = `POST /api/conversion HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n`;
+  const whole = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+  for (const [sent, answers] of [
+    [`${whole}JUNK JUNK\r\n\r\n`, [202, 400]],
+    [`${whole}${whole}JUNK\r\n\r\n`, [202, 202, 400]],
+    [`${whole}${head}Transfer-Encoding: chunked\r\n\r\nnot a chunk\r\n`, [202, 400]],
+    [`${head}Transfer-Encoding: chunked\r\n\r\nnot a chunk\r\n`, [400]],
+  ] as const) {
+    const socket = dial();
+    socket.write(sent);
+    const heard = await text(socket);
+    expect([...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))).toEqual(answers);
+  }
+  expect(world.submitted).toHaveLength(4);
 });
 
 test('a method that HTTP knows and the service does not is a 405 or 404, not a crash', async () => {

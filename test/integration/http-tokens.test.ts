@@ -39,6 +39,16 @@ test('the body is checked field by field', async () => {
   ]);
 });
 
+test.each(['/api/auth/token', '/api/auth/refresh'])(
+  'nobody is known at %s, so a large body is not read',
+  async (url) => {
+    const { inject } = httpApp();
+    const reply = await inject(json(url, { clientId: 'alice', clientSecret: 'x'.repeat(8192) }));
+    expect(reply.statusCode).toBe(413);
+    expect(reply.json().detail).toContain('8192 bytes');
+  },
+);
+
 test('scopes that are asked for are handed on', async () => {
   const asked: unknown[] = [];
   const issue: ReturnType<typeof fakeTokens>['issue'] = async (request) => {
@@ -158,4 +168,23 @@ test('what fails inside is server_error, and only the log says what', async () =
   expect(reply.statusCode).toBe(500);
   expect(reply.body).not.toContain('burns');
   expect(lines.some((l) => l.level === 'error' && String(l.fields['err']).includes('burns'))).toBe(true);
+});
+
+test('that a proxy stands before the service is told once in the log, unless it is known', async () => {
+  const viaProxy = { ...form('grant_type=client_credentials', basic('alice:secret')), remoteAddress: '10.0.0.9' };
+  const request = { ...viaProxy, headers: { ...viaProxy.headers, 'x-forwarded-for': '192.0.2.1' } };
+  const warnings = async (change: Parameters<typeof httpApp>[0]) => {
+    const { inject, lines } = httpApp(change);
+    await inject(viaProxy);
+    for (let i = 0; i < 2; i++) await inject(request);
+    await inject({
+      ...json('/api/auth/token', { clientId: 'a', clientSecret: 'secret' }),
+      headers: { 'x-forwarded-for': 'x' },
+    });
+    return lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields);
+  };
+  expect(await warnings({})).toEqual([
+    { address: '10.0.0.9', msg: expect.stringContaining('set TELECINE_TRUST_PROXY') },
+  ]);
+  expect(await warnings({ trustProxy: ['10.0.0.9'] })).toEqual([]);
 });

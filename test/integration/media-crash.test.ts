@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failure.ts';
 import type { PublishIntent } from '../../src/jobs/ports.ts';
-import { filesBelow, hasOtherDisk, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
+import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import type { ChildTask } from '../fixtures/local-media-child.ts';
 import { convert, output } from '../fixtures/media-plans.ts';
+import { needs } from '../support/needs.ts';
 
 const CHILD = join(import.meta.dirname, '../fixtures/local-media-child.ts');
 const NOBODY = 65534;
-const isRoot = process.getuid?.() === 0;
-/** With it the kernel refuses link(2) on another user's file with EPERM, as a disk without links does on any. */
-const linksAreProtected = (await readFile('/proc/sys/fs/protected_hardlinks', 'utf8').catch(() => '')).trim() === '1';
 const FILES = { 'x.m3u8': 'new list', 'x0.ts': 'new segment' };
 
 interface Result {
@@ -68,7 +66,8 @@ describe.each([
   ['elsewhere', false],
   ['elsewhere', true],
 ] as const)("killed while publishing, the client's root being %s, replacing: %s", (where, replace) => {
-  test.skipIf(where === 'elsewhere' && !hasOtherDisk)('at every step', async () => {
+  const here = where === 'elsewhere' ? needs('another disk') : test;
+  here('at every step', async () => {
     t = await openLocal(where);
     let stepsBefore = 0;
     let stepsAfter = 0;
@@ -115,32 +114,35 @@ test('what a killed publishing left can be given up without a trace', async () =
   }
 });
 
-describe.skipIf(!isRoot)('as a user without rights (needs root to become one)', () => {
-  test.skipIf(!linksAreProtected)('where there are no hard links, publishing moves, and survives a kill', async () => {
-    t = await openLocal('own');
-    const seen = new Set<string>();
-    for (let killAt = 1; ; killAt++) {
-      await reset(false);
-      const media = await t.restart();
-      const scratch = await media.openScratch(t.root, 'job', 1);
-      await convert(scratch, FILES);
-      const intent = await media.prepare(t.root, scratch, output('hls/x.m3u8'), {});
-      await writeFile(join(t.home, 'intent.json'), JSON.stringify(intent));
-      const folders = ['.telecine', '.telecine/jobs', '.telecine/jobs/job.1', '.telecine/jobs/job.1/out', 'hls'];
-      for (const parts of ['beside', 'in', 'pass']) await chown(join(scratch.dir, parts), NOBODY, NOBODY);
-      for (const folder of folders) await chown(join(t.root, folder), NOBODY, NOBODY);
-      await chmod(t.home, 0o755);
-      const { killed } = await run(taskIn({ killAt }), NOBODY);
-      if (!killed) break;
-      seen.add(String(await t.get('hls/x0.ts')));
-      expect(await run(taskIn(), NOBODY)).toMatchObject({ published: true });
-      expect(await t.get('hls/x.m3u8')).toBe(FILES['x.m3u8']);
-      expect(await files()).toEqual(['hls/x.m3u8', 'hls/x0.ts']);
-    }
-    expect([...seen]).toEqual(['undefined', '', FILES['x0.ts']]);
-  });
+describe('as a user without rights', () => {
+  needs('another user', 'protected links')(
+    'where there are no hard links, publishing moves, and survives a kill',
+    async () => {
+      t = await openLocal('own');
+      const seen = new Set<string>();
+      for (let killAt = 1; ; killAt++) {
+        await reset(false);
+        const media = await t.restart();
+        const scratch = await media.openScratch(t.root, 'job', 1);
+        await convert(scratch, FILES);
+        const intent = await media.prepare(t.root, scratch, output('hls/x.m3u8'), {}, []);
+        await writeFile(join(t.home, 'intent.json'), JSON.stringify(intent));
+        const folders = ['.telecine', '.telecine/jobs', '.telecine/jobs/job.1', '.telecine/jobs/job.1/out', 'hls'];
+        for (const parts of ['beside', 'in', 'pass']) await chown(join(scratch.dir, parts), NOBODY, NOBODY);
+        for (const folder of folders) await chown(join(t.root, folder), NOBODY, NOBODY);
+        await chmod(t.home, 0o755);
+        const { killed } = await run(taskIn({ killAt }), NOBODY);
+        if (!killed) break;
+        seen.add(String(await t.get('hls/x0.ts')));
+        expect(await run(taskIn(), NOBODY)).toMatchObject({ published: true });
+        expect(await t.get('hls/x.m3u8')).toBe(FILES['x.m3u8']);
+        expect(await files()).toEqual(['hls/x.m3u8', 'hls/x0.ts']);
+      }
+      expect([...seen]).toEqual(['undefined', '', FILES['x0.ts']]);
+    },
+  );
 
-  test('rights that are missing are told with what to do about them, and no host path', async () => {
+  needs('another user')('rights that are missing are told with what to do about them, and no host path', async () => {
     t = await openLocal('own');
     await reset(false);
     await chmod(t.home, 0o777);

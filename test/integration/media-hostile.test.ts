@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
 import { failure } from '../contracts/media.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { at, convert, output } from '../fixtures/media-plans.ts';
+import { at, convert, made, output } from '../fixtures/media-plans.ts';
+import { needs } from '../support/needs.ts';
 
 const run = promisify(execFile);
 const FLIPPER = join(import.meta.dirname, '../fixtures/symlink-flipper.ts');
@@ -15,10 +16,8 @@ const FLIPPER = join(import.meta.dirname, '../fixtures/symlink-flipper.ts');
 let t: LocalUnderTest;
 afterEach(() => t.close());
 
-/** Elsewhere there is no way to name a file in a folder held open. */
-const holdsFolders = process.platform === 'linux';
-
-test.skipIf(!holdsFolders)(
+// Elsewhere there is no way to name a file in a folder held open.
+needs('linux')(
   'a folder that keeps turning into a symlink never lets an output, a folder or a deletion out',
   async () => {
     t = await openLocal('own');
@@ -28,6 +27,7 @@ test.skipIf(!holdsFolders)(
     await mkdir(outside);
     await mkdir(join(t.root, 'a'));
     await writeFile(join(outside, 'kept.mp4'), 'private');
+    const kept = await made('a/kept.mp4', join(outside, 'kept.mp4'));
     const flipper = spawn(process.execPath, [FLIPPER, join(t.root, 'a'), outside], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -40,15 +40,15 @@ test.skipIf(!holdsFolders)(
         const path = fence % 2 === 0 ? `a/o${fence}.mp4` : `a/new${fence}/o.mp4`;
         await convert(scratch, { [path.slice(path.lastIndexOf('/') + 1)]: 'new' });
         try {
-          const intent = await t.media.prepare(t.root, scratch, output(path), {});
+          const intent = await t.media.prepare(t.root, scratch, output(path), {}, []);
           if (await t.media.publish(intent)) published++;
           else refused++;
         } catch (error) {
           if (!(error instanceof JobFailed)) throw error;
           refused++;
         }
-        await t.media.remove(t.root, ['a/kept.mp4']).catch((error) => expect(error).toBeInstanceOf(JobFailed));
-        await t.media.look(t.root, at(path));
+        await t.media.remove(t.root, [kept]).catch((error) => expect(error).toBeInstanceOf(JobFailed));
+        await t.media.look(t.root, [at(path)]);
         await t.media.discard(scratch);
       }
     } finally {
@@ -59,13 +59,8 @@ test.skipIf(!holdsFolders)(
   },
 );
 
-/** A full disk cannot be had without mounting a small one: root alone may. */
-const mayMount = await run('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).then(
-  () => true,
-  () => false,
-);
-
-test.skipIf(!mayMount)('a full disk is NO_SPACE, and what was copied to it is taken away again', async () => {
+// A full disk cannot be had without mounting a small one.
+needs('mounting')('a full disk is NO_SPACE, and what was copied to it is taken away again', async () => {
   t = await openLocal('own');
   const small = join(t.root, 'small');
   await mkdir(small);
@@ -73,7 +68,7 @@ test.skipIf(!mayMount)('a full disk is NO_SPACE, and what was copied to it is ta
   try {
     const scratch = await t.media.openScratch(small, 'job', 1);
     await convert(scratch, { 'x0.ts': 'x'.repeat(40_000), 'x1.ts': 'x'.repeat(40_000), 'x.m3u8': 'list' });
-    const prepared = t.media.prepare(small, scratch, output('x.m3u8'), {});
+    const prepared = t.media.prepare(small, scratch, output('x.m3u8'), {}, []);
     await expect(prepared).rejects.toEqual(failure('NO_SPACE'));
     await t.media.discard(scratch);
     expect(await readdir(small)).toEqual([]);

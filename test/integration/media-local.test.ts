@@ -1,17 +1,17 @@
 import { linkSync } from 'node:fs';
-import { chmod, link, mkdir, readdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PlannedOutput } from '../../src/domain/plan.ts';
 import { failure, mediaContract } from '../contracts/media.ts';
-import { filesBelow, hasOtherDisk, type LocalUnderTest, OTHER_DISK, openLocal } from '../fixtures/local-media.ts';
-import { at, convert, input, output } from '../fixtures/media-plans.ts';
+import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
+import { at, convert, input, made, output } from '../fixtures/media-plans.ts';
+import { needs } from '../support/needs.ts';
 
 mediaContract('a local disk', () => openLocal('own'));
 mediaContract("a local disk, in a client's folder below the media root", () => openLocal('below'));
-if (hasOtherDisk) mediaContract('a local disk, with a client on another one', () => openLocal('elsewhere'));
-else describe.skip(`media across disks: there is no ${OTHER_DISK} here`, () => {});
+mediaContract('a local disk, with a client on another one', () => openLocal('elsewhere'), needs('another disk'));
 
 describe('a local disk', () => {
   let t: LocalUnderTest;
@@ -19,11 +19,11 @@ describe('a local disk', () => {
     t = await openLocal();
   });
   afterEach(() => t.close());
-  const look = (path: string) => t.media.look(t.root, at(path));
+  const look = async (path: string) => (await t.media.look(t.root, [at(path)]))[0] ?? { kind: 'not looked at' };
   const finish = async (out: PlannedOutput, files: Readonly<Record<string, string>>, media = t.media) => {
     const scratch = await media.openScratch(t.root, 'job', 7);
     await convert(scratch, files);
-    return media.prepare(t.root, scratch, out, {});
+    return media.prepare(t.root, scratch, out, {}, []);
   };
 
   test('hard links and symlinks of one file have one identity', async () => {
@@ -66,10 +66,12 @@ describe('a local disk', () => {
       );
     await convert(scratch, { 'o.mp4': 'x' });
     for (const path of ['up/o.mp4', 'up/deep/o.mp4', 'sub/dangling/o.mp4'])
-      await expect(t.media.prepare(t.root, scratch, output(path), {})).rejects.toEqual(failure('UNSUPPORTED'));
-    await t.put('hidden.mp4', 'x');
-    await t.media.remove(t.root, ['up/hidden.mp4', 'etc/passwd']);
+      await expect(t.media.prepare(t.root, scratch, output(path), {}, [])).rejects.toEqual(failure('UNSUPPORTED'));
     expect(await readdir(join(t.home, 'private'))).toEqual([]);
+    const kept = join(t.home, 'private', 'kept.mp4');
+    await writeFile(kept, 'private');
+    await t.media.remove(t.root, [await made('up/kept.mp4', kept)]);
+    expect(await readdir(join(t.home, 'private'))).toEqual(['kept.mp4']);
   });
 
   test('symlinks that stay inside are followed, dangling ones included', async () => {
@@ -107,7 +109,7 @@ describe('a local disk', () => {
     await chmod(join(intent.scratch, 'out', 'o.mp4'), 0o600);
     expect((await stat(intent.scratch)).mode & 0o777).toBe(0o700);
     expect((await stat(join(t.mediaRoot, '.telecine'))).mode & 0o777).toBe(0o700);
-    const again = await t.media.prepare(t.root, { name: 'job.7', dir: intent.scratch }, output('a/o.mp4'), {});
+    const again = await t.media.prepare(t.root, { name: 'job.7', dir: intent.scratch }, output('a/o.mp4'), {}, []);
     await t.media.publish(again);
     expect((await stat(join(t.root, 'a/o.mp4'))).mode & 0o777).toBe(0o666 & ~process.umask());
     expect((await stat(join(t.root, 'a'))).mode & 0o777).toBe(0o777 & ~process.umask());
@@ -146,7 +148,7 @@ describe('a local disk', () => {
     const scratch = await t.media.openScratch(t.root, 'job', 1);
     await convert(scratch, { 'o.m3u8': 'list' });
     await symlink('/etc/passwd', join(scratch.dir, 'out', 'o0.ts'));
-    const intent = await t.media.prepare(t.root, scratch, output('o.m3u8'), {});
+    const intent = await t.media.prepare(t.root, scratch, output('o.m3u8'), {}, []);
     expect(intent.files.map(({ path }) => path)).toEqual(['o.m3u8']);
   });
 

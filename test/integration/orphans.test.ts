@@ -3,20 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { killLeftovers } from '../../src/ffmpeg/leftovers.ts';
 import { convert } from '../../src/ffmpeg/run.ts';
-import { conversion, FFMPEG, MOVIE, planOf, processesWith, scratch } from '../fixtures/conversion.ts';
+import { conversion, MOVIE, planOf, processesWith, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
+import { tools } from '../support/tools.ts';
 
 const DRIVER = join(import.meta.dirname, '../fixtures/convert-driver.ts');
 
 const slow = (mark: string) =>
   planOf('out/a.mkv', [['-re', '-i', 'in/0.mp4', '-c', 'copy', '-metadata', `comment=${mark}`, 'out/a.mkv']]);
 
-function drive(job: DriverJob): { service: ChildProcess; lines: AsyncIterator<string> } {
-  const service = spawn(process.execPath, [DRIVER, JSON.stringify(job)], { stdio: ['ignore', 'pipe', 'inherit'] });
+function drive(job: Omit<DriverJob, 'ffmpegPath'>): { service: ChildProcess; lines: AsyncIterator<string> } {
+  const told: DriverJob = { ...job, ffmpegPath: tools().ffmpegPath };
+  const service = spawn(process.execPath, [DRIVER, JSON.stringify(told)], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void service.kill('SIGKILL'));
   return { service, lines: createInterface(service.stdout)[Symbol.asyncIterator]() };
 }
@@ -24,8 +26,8 @@ function drive(job: DriverJob): { service: ChildProcess; lines: AsyncIterator<st
 /** All processes with `mark` but the driver itself, which has it in its own arguments. */
 const ffmpegsWith = (mark: string, service: ChildProcess) => processesWith(mark).filter((pid) => pid !== service.pid);
 
-describe.each(SANDBOXES)('$kind', (sandbox) => {
-  const mode = sandbox.kind === 'none' ? 'off' : 'required';
+describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
+  const mode = kind === 'none' ? 'off' : 'required';
   const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE }];
 
   // From before the first program of the chain is up to after ffmpeg reads its first packet.
@@ -33,7 +35,7 @@ describe.each(SANDBOXES)('$kind', (sandbox) => {
     'no ffmpeg outlives a service killed %i ms after it began to start it',
     async (delay) => {
       const mark = randomUUID();
-      const { service, lines } = drive({ mode, ffmpegPath: FFMPEG, dir: await scratch(), plan: slow(mark), mounts });
+      const { service, lines } = drive({ mode, dir: await scratch(), plan: slow(mark), mounts });
       expect((await lines.next()).value).toBe('ready');
       await new Promise((resolve) => setTimeout(resolve, delay));
       service.kill('SIGKILL');
@@ -45,7 +47,7 @@ describe.each(SANDBOXES)('$kind', (sandbox) => {
   test('what is left in scratch is found and killed, what is not there is left alone', async () => {
     const [mine, other] = [randomUUID(), randomUUID()];
     const [dir, elsewhere] = [await scratch(), await scratch()];
-    const running = drive({ mode, ffmpegPath: FFMPEG, dir: elsewhere, plan: slow(other), mounts });
+    const running = drive({ mode, dir: elsewhere, plan: slow(other), mounts });
     const cancel = new AbortController();
     const outcome = convert(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
     await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 5000 });

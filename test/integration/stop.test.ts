@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { convert } from '../../src/ffmpeg/run.ts';
 import { conversion, planOf, probe, processesWith, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { needs } from '../support/needs.ts';
 
 /** Reads at the speed of playing, so that it is still at work when it is told to stop. */
 const slow = (mark: string) =>
@@ -18,7 +19,7 @@ const hang = (mark: string) =>
     ],
   ]);
 
-describe.each(SANDBOXES)('$kind', (sandbox) => {
+describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('a cancel lets ffmpeg close its file, which then plays', async () => {
     const dir = await scratch();
     const mark = randomUUID();
@@ -92,7 +93,7 @@ describe.each(SANDBOXES)('$kind', (sandbox) => {
   });
 });
 
-test('the first cause wins', async () => {
+needs('ffmpeg')('the first cause wins', async () => {
   const cancel = new AbortController();
   const outcome = await convert(
     conversion(NO_SANDBOX, await scratch(), hang(randomUUID()), {

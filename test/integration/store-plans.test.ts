@@ -53,6 +53,9 @@ test('a submission, a claim, the beats of a run and its end cost the same howeve
       await store.jobs.end(tx, held, { status: 'COMPLETED', outputs: [] }, AT, 'x');
     });
     await queue.releaseAll?.();
+    const waiting = await submitOne(world);
+    const turn = (await store.jobs.turn(waiting)) ?? 0;
+    await store.transactions.run(async (tx) => queue.withdraw?.(tx, { jobId: waiting, clientId: 'amy', rank: -turn }));
   });
   expect(found).toEqual([]);
 });

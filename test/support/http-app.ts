@@ -7,7 +7,7 @@ import { validatingInject } from './validated.ts';
 
 /** A line that the app logged, and how. */
 export interface LogLine {
-  readonly level: 'info' | 'error';
+  readonly level: 'info' | 'warn' | 'error';
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -19,6 +19,9 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   const logger = {
     error: (fields: object) => {
       lines.push({ level: 'error', fields: { ...fields } });
+    },
+    warn: (fields: object, msg: string) => {
+      lines.push({ level: 'warn', fields: { ...fields, msg } });
     },
   } as HttpDeps['logger'];
   const accessLog = {

@@ -53,13 +53,23 @@ function memoryRefreshTokens(): MemoryAuthStores['refreshTokens'] {
     all,
     add: async (token) => void all.set(token.tokenHash, token),
     get: async (tokenHash) => all.get(tokenHash),
-    async rotate(tokenHash, successor, at, graceFrom) {
-      const token = all.get(tokenHash);
+    async rotate(successor, { at, graceFrom, mostSuccessors }) {
+      const token = all.get(successor.parent);
       if (token === undefined) return undefined;
       const usedAt = token.usedAt ?? at;
-      all.set(tokenHash, { ...token, usedAt });
-      if (usedAt >= graceFrom) all.set(successor.tokenHash, successor);
-      return usedAt;
+      all.set(token.tokenHash, { ...token, usedAt });
+      const childrenOf = (parent: string) => [...all.values()].filter((one) => one.parent === parent);
+      const children = childrenOf(token.tokenHash);
+      const rivals =
+        token.parent === undefined ? [] : childrenOf(token.parent).filter((one) => one.tokenHash !== token.tokenHash);
+      if (
+        (children.length > 0 && usedAt < graceFrom) ||
+        children.length >= mostSuccessors ||
+        [...children, ...rivals].some((one) => one.usedAt !== undefined)
+      )
+        return 'reused';
+      all.set(successor.tokenHash, successor);
+      return 'rotated';
     },
     revokeFamily: async (family) => drop((token) => token.family === family),
     revokeClient: async (clientId) => drop((token) => token.clientId === clientId),

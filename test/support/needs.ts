@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { inject, test } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
 
@@ -9,9 +10,15 @@ const LACK = {
   sandbox: () => (inject('tools')?.bubblewrap ? undefined : 'a working bubblewrap: apt-get install bubblewrap'),
   root: () => (process.getuid?.() === 0 ? undefined : 'root: run the tests as root'),
   curl: () => (onPath('curl') ? undefined : 'curl: apt-get install curl'),
+  mounting: () => (canMount() ? undefined : 'root with the right to mount a small disk'),
+  'another disk': () => (existsSync(OTHER_DISK) ? undefined : `another file system at ${OTHER_DISK}`),
+  'protected links': () => (linksAreProtected() ? undefined : 'sysctl fs.protected_hardlinks=1'),
   linux: () => (process.platform === 'linux' ? undefined : 'Linux'),
   'another user': () => (canBecomeNobody() ? undefined : 'root, and a checkout that the user nobody may read'),
 } as const satisfies Record<string, () => string | undefined>;
+
+/** A disk of its own on every Linux, so that links from elsewhere fail with EXDEV. */
+export const OTHER_DISK = '/dev/shm';
 
 /** Runs what follows as an ordinary user of Debian: nobody. */
 export const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] as const;
@@ -26,14 +33,37 @@ function canBecomeNobody(): boolean {
   }
 }
 
+/** Then the kernel refuses link(2) on another user's file with EPERM, as a disk without links does on any. */
+function linksAreProtected(): boolean {
+  const setting = '/proc/sys/fs/protected_hardlinks';
+  return existsSync(setting) && readFileSync(setting, 'utf8').trim() === '1';
+}
+
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export type Need = keyof typeof LACK;
+
+/** Each lack is told once a file. */
+const told = new Set<string>();
 
 /**
  * `test` for tests that need what a machine may lack: `needs('sandbox')('…', async () => …)`. Where it lacks,
  * they count as skipped and standard error says what to install.
  */
 export function needs(...all: readonly Need[]) {
-  const lacking = all.flatMap((need) => LACK[need]() ?? []);
-  for (const what of lacking) process.stderr.write(`\n!!! SKIPPING TESTS: they need ${what}\n`);
+  // What is to be held in a sandbox is an ffmpeg.
+  const wanted = new Set<Need>(all.includes('sandbox') ? ['ffmpeg', ...all] : all);
+  const lacking = [...wanted].flatMap((need) => LACK[need]() ?? []);
+  for (const what of lacking) {
+    if (!told.has(what)) process.stderr.write(`\n!!! SKIPPING TESTS: they need ${what}\n`);
+    told.add(what);
+  }
   return test.skipIf(lacking.length > 0);
 }

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { adminLogin } from '../../scripts/lib/api.ts';
 import { type Exit, startService } from '../../scripts/lib/service.ts';
 import { testFolder } from './folders.ts';
 
@@ -12,8 +11,6 @@ export interface TestServer {
   readonly mediaRoot: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** A bearer token of the admin client, obtained over HTTP once. */
-  adminToken(): Promise<string>;
   /** All that it has logged so far. */
   log(): string;
   readonly exited: Promise<Exit>;
@@ -51,17 +48,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ...(options.launcher === undefined ? {} : { launcher: options.launcher }),
     ...(options.until === undefined ? {} : { until: options.until }),
   });
-  let token: Promise<string> | undefined;
   const server: TestServer = {
     url: service.url,
     dataDir,
     mediaRoot,
     pid: service.pid,
     child: service.child,
-    adminToken: () => {
-      token ??= adminLogin(service.url, dataDir).then(({ accessToken }) => accessToken);
-      return token;
-    },
     log: service.log,
     exited: service.exited,
     stop: () => service.stop(),

@@ -69,11 +69,6 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'one option by two names with one value is sent once',
-    request: { input: 'a.mp4', output: 'b.mp4', parameters: { vcodec: 'copy', 'c:v': 'copy' } },
-    argv: [`${I} file:in/0.mp4 -c:v copy -f mp4 file:out/b.mp4`],
-  },
-  {
     wish: 'what only inputs take goes before every input, what both take to the output',
     request: {
       inputs: ['a.mp4', 'b.mp4'],

@@ -48,6 +48,7 @@ test.each<[string, Parameters, string[]]>([
     JSON.parse('{"__proto__":"1","constructor":"1"}'),
     [`${P}/__proto__ UNKNOWN_OPTION`, `${P}/constructor UNKNOWN_OPTION`],
   ],
+  ['two names of one option, their values equal', { vcodec: 'copy', 'c:v': 'copy' }, [`${P}/c:v DUPLICATE_OPTION`]],
   ['two names of one option', { vcodec: 'libx264', 'c:v': 'copy' }, [`${P}/c:v DUPLICATE_OPTION`]],
   ['an input as an option', { i: '/etc/passwd' }, [`${P}/i OPTION_NOT_ALLOWED`]],
   ['a file to read', { attach: 'x' }, [`${P}/attach OPTION_NOT_ALLOWED`]],

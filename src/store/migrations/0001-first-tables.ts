@@ -90,6 +90,7 @@ async function access(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('refresh_tokens')
     .addColumn('token_hash', 'text', (c) => c.primaryKey())
+    .addColumn('parent', 'text')
     .addColumn('family', 'text', (c) => c.notNull())
     .addColumn('client_id', 'text', (c) => c.notNull())
     .addColumn('scopes', 'text', (c) => c.notNull())
@@ -97,7 +98,7 @@ async function access(db: Kysely<unknown>): Promise<void> {
     .addColumn('expires_at', 'text', (c) => c.notNull())
     .addColumn('used_at', 'text')
     .execute();
-  for (const column of ['family', 'client_id', 'expires_at'])
+  for (const column of ['parent', 'family', 'client_id', 'expires_at'])
     await db.schema.createIndex(`refresh_tokens_by_${column}`).on('refresh_tokens').column(column).execute();
   await db.schema
     .createTable('signing_keys')

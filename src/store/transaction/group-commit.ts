@@ -20,8 +20,9 @@ export interface GroupCommit extends Transactions {
 }
 
 /**
- * The units that wait at the end of an event loop's turn go into one `BEGIN IMMEDIATE`, a savepoint each, one after
- * the other, and their callers hear of them after the COMMIT: a disk flush is shared by all who wait for one.
+ * The units that wait at the end of an event loop's turn go into one `BEGIN IMMEDIATE`, one after the other, and their
+ * callers hear of them after the COMMIT: a disk flush is shared by all who wait for one. Where a unit fails, all are
+ * run again with a savepoint each, and it alone is undone.
  * `writer` is Kysely on `connection`; nobody else may use either.
  */
 export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): GroupCommit {
@@ -39,33 +40,48 @@ export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): G
   let working: Promise<void> | undefined;
   let closed = false;
 
-  async function attempt<T>(unit: (tx: Tx) => Promise<T>, resolve: (value: T) => void, reject: (e: unknown) => void) {
+  /** Where the unit fails, it alone is undone. */
+  async function runApart(unit: Waiting): Promise<() => void> {
     savepoint();
     try {
-      const value = await withTx(writer, unit);
+      const tell = await unit.run();
       release();
-      return () => resolve(value);
+      return tell;
     } catch (error) {
       // A full disk or an I/O error ends the whole transaction, the units before this one included.
       if (!connection.isTransaction) throw error;
       undo();
       release();
-      return () => reject(error);
+      return () => unit.reject(error);
     }
   }
 
-  async function runGroup(group: readonly Waiting[]): Promise<void> {
+  /** Savepoints would be a fifth of a submission's work, and few units fail: they are set once one has. */
+  async function runAll(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
     const tell: (() => void)[] = [];
     try {
-      begin();
       for (const unit of group) tell.push(await unit.run());
+      return tell;
+    } catch (error) {
+      if (group.length === 1) throw error;
+    }
+    if (connection.isTransaction) rollback();
+    begin();
+    tell.length = 0;
+    for (const unit of group) tell.push(await runApart(unit));
+    return tell;
+  }
+
+  async function runGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      begin();
+      const tell = await runAll(group);
       commit();
+      for (const told of tell) told();
     } catch (error) {
       for (const unit of group) unit.reject(error);
       if (connection.isTransaction) rollback();
-      return;
     }
-    for (const told of tell) told();
   }
 
   /** A turn of the event loop lies between groups: replies leave, and the next requests gather. */
@@ -83,7 +99,11 @@ export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): G
     run<T>(unit: (tx: Tx) => Promise<T>): Promise<T> {
       if (closed) return Promise.reject(new Error('The store is closed.'));
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ run: () => attempt(unit, resolve, reject), reject });
+        const runUnit = async () => {
+          const value = await withTx(writer, unit);
+          return () => resolve(value);
+        };
+        waiting.push({ run: runUnit, reject });
         working ??= work();
       });
     },

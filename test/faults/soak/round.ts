@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../../../scripts/lib/service.ts';
-import { scratchProcesses, survivors } from '../processes.ts';
+import { scratchProcesses, survivors } from '../../support/scratch-processes.ts';
 import { Unexpected } from './caller.ts';
 import type { Chance } from './chance.ts';
 import type { Ledger } from './ledger.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { probe } from '../../../scripts/lib/probe.ts';
 import { samplePath } from '../../../scripts/lib/samples.ts';
 import { command } from '../../../scripts/setup/command.ts';
-import type { Folders } from '../leftovers.ts';
+import { type Folders, ownTemporary } from '../leftovers.ts';
 import type { Programs } from './verify.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 
@@ -19,7 +19,8 @@ export interface World extends Folders {
 /** Makes the folders, and cuts the clips from real samples. `folder` is empty. */
 export async function makeWorld(folder: string, programs: Programs): Promise<World> {
   const real = await realpath(folder);
-  const [dataDir, mediaRoot] = [join(real, 'data'), join(real, 'media')];
+  const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
+  await mkdir(tmpDir);
   await mkdir(join(mediaRoot, 'out'), { recursive: true });
   const lengths: Partial<Record<ClipName, number>> = {};
   for (const name of Object.keys(CLIPS) as ClipName[]) {
@@ -32,6 +33,7 @@ export async function makeWorld(folder: string, programs: Programs): Promise<Wor
     lengths[name] = (await probe(programs.ffprobePath, target)).durationSeconds ?? 0;
   }
   const env = {
+    ...ownTemporary({ dataDir, mediaRoot, tmpDir }),
     FFMPEG_PATH: programs.ffmpegPath,
     FFPROBE_PATH: programs.ffprobePath,
     TELECINE_CONCURRENCY: '2',
@@ -39,5 +41,5 @@ export async function makeWorld(folder: string, programs: Programs): Promise<Wor
     TELECINE_DRAIN_SECONDS: '2',
     TELECINE_MIN_FREE_DISK: '1M',
   };
-  return { dataDir, mediaRoot, programs, lengths: lengths as Record<ClipName, number>, env };
+  return { dataDir, mediaRoot, tmpDir, programs, lengths: lengths as Record<ClipName, number>, env };
 }

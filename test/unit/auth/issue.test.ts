@@ -91,7 +91,7 @@ test('a client revoked while its token is being made gets none', async () => {
 });
 
 test('ten wrong secrets stop an address for a while, and no other address', async () => {
-  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 10, perAddressAnHour: 100 });
+  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 10, perAddressAMinute: 100 });
   const credentials = await member('studio');
   const attack = { ...credentials, clientSecret: 'wrong', address: '198.51.100.7' };
   const codes = await Promise.all(
@@ -107,9 +107,20 @@ test('ten wrong secrets stop an address for a while, and no other address', asyn
 });
 
 test('success is never limited', async () => {
-  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 2, perAddressAnHour: 2 });
+  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 2, perAddressAMinute: 2 });
   const credentials = await member('studio');
   await Promise.all(Array.from({ length: 8 }, () => tokens.issue(credentials)));
   expect((await refusal(() => tokens.issue({ ...credentials, clientSecret: 'wrong' }))).code).toBe('INVALID_CLIENT');
   await tokens.issue(credentials);
+});
+
+test('who got a token from an address lately is not held up by what others behind it get wrong', async () => {
+  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 2, perAddressAMinute: 3 });
+  const [old, fresh] = [await member('studio'), await member('newcomer')];
+  await tokens.issue(old);
+  for (let i = 0; i < 3; i += 1) await refusal(() => tokens.issue({ ...old, clientId: `made-up-${i}` }));
+  await tokens.issue(old);
+  expect((await refusal(() => tokens.issue(fresh))).code).toBe('RATE_LIMITED');
+  for (let i = 0; i < 2; i += 1) await refusal(() => tokens.issue({ ...old, clientSecret: 'wrong' }));
+  expect((await refusal(() => tokens.issue(old))).code, 'its own are').toBe('RATE_LIMITED');
 });

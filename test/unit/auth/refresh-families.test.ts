@@ -11,6 +11,8 @@ interface Modelled {
   readonly text: string;
   readonly family: number;
   readonly issuedAt: number;
+  readonly parent?: Modelled;
+  readonly children: Modelled[];
   usedAt?: number;
 }
 
@@ -39,14 +41,16 @@ test('whatever is sent whenever, families live and die by the rules and apart fr
       for (let family = 0; family < FAMILIES; family += 1) {
         const minted = mintRefreshToken(client, { family: `f${family}`, scopes: client.scopes }, now());
         await stores.refreshTokens.add(minted.record);
-        known.push({ text: minted.refreshToken, family, issuedAt: at });
+        known.push({ text: minted.refreshToken, family, issuedAt: at, children: [] });
       }
 
       /** Whether the token is to be taken, and what that does to its family. */
       function predict(token: Modelled): boolean {
         if (dead.has(token.family) || at - token.issuedAt >= 30 * 24 * 3600) return false;
         token.usedAt ??= at;
-        if (at - token.usedAt <= 30) return true;
+        const kin = [...token.children, ...(token.parent?.children ?? [])];
+        const wentOn = kin.some((one) => one !== token && one.usedAt !== undefined);
+        if (at - token.usedAt <= 30 && !wentOn && token.children.length < 6) return true;
         dead.add(token.family);
         return false;
       }
@@ -64,10 +68,14 @@ test('whatever is sent whenever, families live and die by the rules and apart fr
             }),
           ),
         );
-        const taken = predict(token);
-        expect(replies.map((reply) => reply !== undefined)).toEqual(replies.map(() => taken));
-        for (const reply of replies)
-          if (reply !== undefined) known.push({ text: reply.refreshToken, family: token.family, issuedAt: at });
+        for (const reply of replies) {
+          expect(reply !== undefined).toBe(predict(token));
+          if (reply === undefined) continue;
+          const { family } = token;
+          const child = { text: reply.refreshToken, family, issuedAt: at, parent: token, children: [] };
+          token.children.push(child);
+          known.push(child);
+        }
       }
     }),
     { numRuns: 150 },

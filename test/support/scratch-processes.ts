@@ -9,12 +9,13 @@ export interface ScratchProcess {
 }
 
 /**
- * What runs in the scratch of a media root: by its working folder, its arguments, or a mount of its sandbox, whose
- * table names the folder on the host. Linux only.
+ * What runs in the scratch of a media root, or in that of one job alone: by its working folder, its arguments, or a
+ * mount of its sandbox, whose table names the folder on the host. Linux only.
  */
-export async function scratchProcesses(mediaRoot: string): Promise<readonly ScratchProcess[]> {
+export async function scratchProcesses(mediaRoot: string, jobId?: string): Promise<readonly ScratchProcess[]> {
   // A mount table knows paths from the root of their file system only.
-  const mark = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine`;
+  const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine`;
+  const mark = jobId === undefined ? root : `${root}/jobs/${jobId}`;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
     pids.map(async (pid) => {

@@ -1,0 +1,34 @@
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Config, ConfigError } from '../config/config.ts';
+
+/** The folder of this program, two up both from `src/cli` and `dist/cli`. */
+const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * The service's own folders and files, absolute, symlinks resolved where they are there: no client may reach them, no
+ * conversion see them.
+ */
+export function ownPlaces({
+  dataDir,
+  adminSecretFile,
+}: Pick<Config, 'dataDir' | 'adminSecretFile'>): readonly string[] {
+  return [dataDir, PROGRAM, ...(adminSecretFile === undefined ? [] : [adminSecretFile])].map(realPath);
+}
+
+/** Throws `ConfigError` where `mediaRoot` itself is one of `own`. In one of them, or around them, it may lie. */
+export function refuseOwn(mediaRoot: string, own: readonly string[]): void {
+  if (!own.includes(mediaRoot)) return;
+  throw new ConfigError(
+    `TELECINE_MEDIA_ROOT: ${mediaRoot} is the service's own folder, which no client may read; set another, or one in it.`,
+  );
+}
+
+/** Of what is not there, the path as it is. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path.replace(/(?<=.)\/$/, '');
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { RESERVED_PREFIX } from '../domain/media-path.ts';
+
+/** Whether an absolute path, symlinks resolved, is the service's own and no client's, whatever its media root is. */
+export type OffLimits = (path: string) => boolean;
+
+/** A client's media root, and what in it is not the client's. */
+export interface Ground {
+  /** Absolute. */
+  readonly root: string;
+  readonly offLimits: OffLimits;
+}
+
+/**
+ * All in and at `paths` is off limits, but not what is in `open`, the service's media root, where that lies in one of
+ * them. Absolute paths, symlinks resolved. Judged by path: another name of the same file (a hard link, a second
+ * mount) is not recognised.
+ */
+export function offLimits(paths: readonly string[], open: string): OffLimits {
+  const clients = spelling(open);
+  const own = paths.map((path) => ({ path: spelling(path), holdsRoot: isIn(spelling(path), clients) }));
+  return (path) => {
+    const asked = spelling(path);
+    return own.some((off) => isIn(off.path, asked) && !(off.holdsRoot && isIn(clients, asked)));
+  };
+}
+
+/**
+ * Whether a host path lies on the client's ground and in no folder of the service's own. `real` must be free of
+ * symlinks; `rest` are names below it that do not exist yet.
+ */
+export function isInside(ground: Ground, real: string, rest: readonly string[] = []): boolean {
+  const { root } = ground;
+  const path = below(real, rest);
+  if (!isIn(root, path) || !isIn(root, real) || ground.offLimits(path)) return false;
+  return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);
+}
+
+/** As `join`, at a third of its price where there is nothing to resolve. */
+function below(real: string, rest: readonly string[]): string {
+  if (rest.length === 0) return real;
+  if (real === '/' || rest.some((name) => name === '' || name === '.' || name === '..')) return join(real, ...rest);
+  return `${real}/${rest.join('/')}`;
+}
+
+const isIn = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+
+/** Some disks take a name in any case and normal form: paths that they may take for one are one here. */
+export const spelling = (path: string): string => path.normalize('NFC').toLowerCase();

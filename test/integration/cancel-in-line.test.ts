@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../../src/domain/client.ts';
+import type { Job } from '../../src/domain/job.ts';
+import { cancel } from '../../src/jobs/cancel.ts';
+import { AT, startNext, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+
+const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: '/srv/media' };
+
+const cancelOf = ({ store, queue }: World, jobId: string, get = store.jobs.get): Promise<Job> =>
+  cancel(
+    { ...store, jobs: { ...store.jobs, get }, queue, now: () => new Date(AT), onCancelRequested: () => {} },
+    AMY,
+    jobId,
+  );
+
+test('a waiting job that is cancelled leaves the line with its ticket', async () => {
+  const world = await sqlite.open();
+  const [first = '', second] = await submitMany(world, 'amy', 2);
+  expect(await cancelOf(world, first)).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
+  expect((await take(world, 9)).map(({ jobId }) => jobId)).toEqual([second]);
+});
+
+test('a job that was begun in the very moment keeps its ticket, which is back in line as its worker is lost', async () => {
+  let at = Date.parse(AT);
+  const world = await sqlite.open(() => new Date(at));
+  const jobId = await submitOne(world);
+  const waiting = await world.store.jobs.get(jobId);
+  await startNext(world);
+  at += 60_000;
+  await take(world, 0);
+  let looks = 0;
+  const job = await cancelOf(world, jobId, (id) =>
+    looks++ === 0 ? Promise.resolve(waiting) : world.store.jobs.get(id),
+  );
+  expect(job).toMatchObject({ status: 'PROCESSING', cancelRequestedAt: AT });
+  expect(await take(world, 9)).toMatchObject([{ jobId }]);
+});

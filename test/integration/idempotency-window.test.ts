@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseMediaPath } from '../../src/domain/media-path.ts';
+import { type SubmitDeps, submit } from '../../src/jobs/submit.ts';
+import { ticketQueue } from '../../src/queue/tickets.ts';
+import { openSqlite, type Store } from '../../src/store/open.ts';
+
+const caller = { clientId: 'c', scopes: [], root: '/media' } as const;
+const request = { input: 'a.mp4', output: 'b.mp4' };
+const idempotency = { key: 'k', bodyHash: 'h' };
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+let folder: string;
+let store: Store;
+let now: number;
+let deps: SubmitDeps;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'telecine-idempotency-'));
+  store = await openSqlite(join(folder, 'telecine.db'));
+  now = START;
+  const output = parseMediaPath(request.output, caller.root);
+  if (typeof output !== 'string') throw new Error(output.message);
+  deps = {
+    transactions: store.transactions,
+    jobs: store.jobs,
+    queue: ticketQueue(store.database),
+    idempotency: store.idempotency,
+    // What is planned plays no part here.
+    planner: () => ({
+      ok: true,
+      plan: {
+        inputs: [],
+        output: { logical: 'out/b.mp4', path: output, muxer: 'mp4', replace: false },
+        passes: [[]],
+        span: { inputs: [], output: {}, shortest: false },
+        warnings: [],
+      },
+    }),
+    media: { look: async () => [] },
+    now: () => new Date(now),
+    onQueued: () => {},
+  };
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+const at = (seconds: number) => {
+  now = START + seconds * 1000;
+  return submit(deps, caller, request, { idempotency });
+};
+
+test('a key stands for its job for 24 hours, and for a new one after them', async () => {
+  const { jobId } = await at(0);
+  expect((await at(24 * 3600 - 1)).jobId).toBe(jobId);
+  const later = await at(24 * 3600 + 1);
+  expect(later.jobId).not.toBe(jobId);
+  expect((await at(48 * 3600)).jobId).toBe(later.jobId);
+});
+
+test('within them the key of another request is a conflict, after them it is not', async () => {
+  await at(0);
+  now = START + 23 * 3600 * 1000;
+  const other = { key: 'k', bodyHash: 'other' };
+  await expect(submit(deps, caller, request, { idempotency: other })).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_CONFLICT',
+  });
+  now = START + 25 * 3600 * 1000;
+  await submit(deps, caller, request, { idempotency: other });
+});

@@ -1,0 +1,123 @@
+import { dirname, join } from 'node:path';
+import { parseSync, Visitor } from 'rolldown/utils';
+
+/** Folder → folders it may import from (its own folder is always allowed). */
+const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
+  domain: [],
+  config: [],
+  wire: ['domain'],
+  ffmpeg: ['domain'],
+  jobs: ['domain', 'ffmpeg'],
+  auth: ['domain'],
+  media: ['domain', 'jobs/ports', 'auth/ports'],
+  store: ['domain', 'jobs/ports', 'auth/ports'],
+  queue: ['domain', 'jobs/ports', 'store/transaction'],
+  http: ['wire', 'jobs', 'auth', 'domain'],
+  mcp: ['wire', 'jobs', 'auth', 'domain'],
+  client: ['wire'],
+  cli: '*',
+  'main.ts': ['cli'],
+};
+
+/** One import, type-only ones included. Files are named relative to src/. */
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly line: number;
+}
+
+/** What the rules want to know of a source. */
+export interface Scan {
+  readonly file: string;
+  readonly edges: readonly Edge[];
+  /** It reads the environment. */
+  readonly env: boolean;
+}
+
+/** @param file Relative to src/. Throws where the code cannot be parsed. */
+export function scan(file: string, code: string): Scan {
+  const { program, module: m, errors } = parseSync(file, code);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const found: { value: string; start: number }[] = [
+    ...m.staticImports.map((i) => ({ value: i.moduleRequest.value, start: i.start })),
+    ...m.staticExports.flatMap((e) =>
+      e.entries.flatMap((x) => (x.moduleRequest ? [{ value: x.moduleRequest.value, start: x.start }] : [])),
+    ),
+    ...m.dynamicImports.map((d) => ({
+      value: code.slice(d.moduleRequest.start + 1, d.moduleRequest.end - 1),
+      start: d.start,
+    })),
+  ];
+  return {
+    file,
+    env: readsEnvironment(program),
+    edges: found
+      .filter((i) => i.value.startsWith('.'))
+      .map((i) => ({
+        from: file,
+        to: join(dirname(file), i.value),
+        line: code.slice(0, i.start).split('\n').length,
+      })),
+  };
+}
+
+type Program = ReturnType<typeof parseSync>['program'];
+
+/** In whatever way: `process.env`, `process['env']`, `const { env } = process`, `import { env } from 'node:process'`. */
+function readsEnvironment(program: Program): boolean {
+  let found = false;
+  const isEnv = (key: { readonly type: string }): boolean =>
+    ('name' in key && key.name === 'env') || ('value' in key && key.value === 'env');
+  const isProcess = (node: { readonly type: string } | null): boolean =>
+    node?.type === 'Identifier' && 'name' in node && node.name === 'process';
+  new Visitor({
+    MemberExpression(node) {
+      if (isProcess(node.object) && isEnv(node.property)) found = true;
+    },
+    VariableDeclarator({ id, init }) {
+      if (id.type !== 'ObjectPattern' || !isProcess(init)) return;
+      if (id.properties.some((one) => one.type === 'RestElement' || isEnv(one.key))) found = true;
+    },
+    ImportDeclaration({ source, specifiers }) {
+      if (!/^(?:node:)?process$/.test(source.value)) return;
+      if (specifiers.some((one) => one.type === 'ImportSpecifier' && isEnv(one.imported))) found = true;
+    },
+  }).visit(program);
+  return found;
+}
+
+const folder = (file: string): string => file.split('/')[0] ?? file;
+
+/** Imports that go where they may not, as `from:line → to`. */
+export function badEdges(scans: readonly Scan[]): readonly string[] {
+  return scans
+    .flatMap(({ edges }) => edges)
+    .filter(({ from, to }) => {
+      const may = MAY[folder(from)];
+      if (folder(from) === folder(to) || may === '*') return false;
+      return !(may ?? []).some((allowed) => to === `${allowed}.ts` || to.startsWith(`${allowed}/`));
+    })
+    .map(({ from, line, to }) => `${from}:${line} → ${to}`);
+}
+
+/** Files outside of config/ that read the environment. */
+export const environmentReaders = (scans: readonly Scan[]): readonly string[] =>
+  scans.filter(({ file, env }) => env && folder(file) !== 'config').map(({ file }) => file);
+
+/** Rings of imports, each as `a → b → a`. */
+export function cycles(scans: readonly Scan[]): readonly string[] {
+  const next = new Map(scans.map(({ file, edges }) => [file, edges.map(({ to }) => to)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) {
+      found.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const to of next.get(file) ?? []) walk(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return found;
+}
