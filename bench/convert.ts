@@ -26,8 +26,8 @@ const REQUEST = {
 };
 
 /**
- * Seconds from the first submit to the end of the last job. All are submitted at once; then the last one is looked
- * at ten times a second, and when it has ended the jobs themselves tell when they did.
+ * Seconds from the first submit to the end of the last job. All are submitted at once; then one after the other is looked
+ * at, four times a second, until it has ended; when that was the jobs themselves tell.
  */
 async function serviceBlock({ url, token }: BenchService, block: number): Promise<number> {
   const api = `${url}/api/conversion`;
@@ -40,7 +40,7 @@ async function serviceBlock({ url, token }: BenchService, block: number): Promis
   let end = start;
   for (const { jobId } of jobs) {
     let job = await getJob(url, token, jobId);
-    for (; !isFinal(job); job = await getJob(url, token, jobId)) await sleep(100);
+    for (; !isFinal(job); job = await getJob(url, token, jobId)) await sleep(250);
     if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
     end = Math.max(end, Date.parse(job.completedAt ?? ''));
   }

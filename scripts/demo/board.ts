@@ -10,13 +10,18 @@ export interface Board {
 
 const WIDTH = 28;
 
-/** Bars that move where there is a terminal, else a plain line whenever something has happened. */
-export const openBoard = (titles: readonly string[]): Board => (process.stdout.isTTY ? bars(titles) : lines(titles));
+/** Where a board is shown; `process.stdout` for people. */
+type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-function bars(titles: readonly string[]): Board {
+/** Bars that move where `screen` is a terminal, else a plain line whenever something has happened. */
+export const openBoard = (titles: readonly string[], screen: Screen = process.stdout): Board =>
+  screen.isTTY ? bars(titles, screen) : lines(titles, screen);
+
+function bars(titles: readonly string[], screen: Screen): Board {
   const wide = Math.max(...titles.map((t) => t.length));
   const multi = new MultiBar(
     {
+      stream: screen,
       hideCursor: true,
       fps: 10,
       format: (_options, params, payload: { title: string; note: string }) => {
@@ -36,7 +41,7 @@ function bars(titles: readonly string[]): Board {
   };
 }
 
-function lines(titles: readonly string[]): Board {
+function lines(titles: readonly string[], screen: Screen): Board {
   const wide = Math.max(...titles.map((t) => t.length));
   const last = new Map<number, string>();
   return {
@@ -47,7 +52,7 @@ function lines(titles: readonly string[]): Board {
       if (job.status === 'PENDING' || last.get(index) === key) return;
       last.set(index, key);
       const percent = `${Math.floor(job.status === 'COMPLETED' ? 100 : (job.progress ?? 0))}%`.padStart(4);
-      console.log(`  ${(titles[index] ?? '').padEnd(wide)} ${percent}  ${note(job)}`);
+      screen.write(`  ${(titles[index] ?? '').padEnd(wide)} ${percent}  ${note(job)}\n`);
     },
     close: () => {},
   };

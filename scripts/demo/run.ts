@@ -12,10 +12,15 @@ import { inspect } from './inspect.ts';
 import { bold, good } from './text.ts';
 
 /** Runs the whole demo in `folder`. Throws unless every result is right; abort stops the service and rejects. */
-export async function runDemo(folder: string, tools: Tools, say: Say, signal: AbortSignal): Promise<void> {
+export async function runDemo(
+  folder: string,
+  tools: Tools,
+  say: Say,
+  signal: AbortSignal,
+  list: readonly Conversion[] = conversions(tools.bubblewrap),
+): Promise<void> {
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   signal.throwIfAborted();
-  const list = conversions(tools.bubblewrap);
   await putSamples(list, mediaRoot, say);
   await mkdir(dataDir);
   const env = { ...toolSettings(tools), TELECINE_CONCURRENCY: '2', TELECINE_DRAIN_SECONDS: '0' };

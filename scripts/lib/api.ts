@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { JobView } from '../../src/wire/job.ts';
 import type { TokensView } from '../../src/wire/token.ts';
 
-export interface Reply<T> {
+interface Reply<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly token?: string;
   /** Sent as JSON; a string is sent as it stands. */

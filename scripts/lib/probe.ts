@@ -1,7 +1,7 @@
 import { command } from '../setup/command.ts';
 
 /** One stream as ffprobe reports it. */
-export interface ProbedStream {
+interface ProbedStream {
   readonly codec_type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment';
   readonly codec_name: string;
   readonly width?: number;

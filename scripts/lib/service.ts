@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly dataDir: string;
   readonly mediaRoot: string;
   /** Settings of the service; they win over the rest. */
@@ -13,6 +13,8 @@ export interface ServiceOptions {
   readonly args?: readonly string[];
   /** A program and its first arguments, which is to run the service: as another user, or with other eyes. */
   readonly launcher?: readonly string[];
+  /** The Node that its entry is started by; this one by default. */
+  readonly node?: string;
   /** Puts it into a process group of its own, so that the whole group can be killed. */
   readonly ownGroup?: boolean;
   /** What to wait for: that it answers, or (the default) that it has found its ffmpeg and runs jobs too. */
@@ -45,7 +47,7 @@ const START_SECONDS = 30;
 export async function startService(options: ServiceOptions): Promise<Service> {
   const [file = process.execPath, ...args] = [
     ...(options.launcher ?? []),
-    ...[process.execPath, PROGRAM, 'serve'],
+    ...[options.node ?? process.execPath, PROGRAM, 'serve'],
     ...(options.args ?? []),
   ];
   const child = spawn(file, args, {

@@ -2,7 +2,7 @@ import { findSandbox } from '../../src/ffmpeg/find-sandbox.ts';
 import { findTool } from '../../src/ffmpeg/system-view.ts';
 
 /** The sandbox as the service itself finds it, by running this ffmpeg in it; where there is none, why. */
-export interface SandboxState {
+interface SandboxState {
   readonly works: boolean;
   /** A program of it is not installed; otherwise the kernel or a container refuses it. */
   readonly missing: boolean;

@@ -13,21 +13,21 @@ export interface AdminCredentials {
   readonly clientSecret: string;
 }
 
-/** Where the operator finds the admin's secret. */
+/** Where the operator finds a secret of the admin that was made up. */
 export interface AdminKeeper {
   /**
    * Called before the store learns of the secret: after a crash in between, the next start makes another one and
    * keeps that; the other way round the secret would be lost.
    */
   keep(admin: AdminCredentials): Promise<void>;
-  /** Takes back what `keep` kept: another process that starts on the same store came first. */
+  /** Takes back what was kept: it is no longer the admin's, or is one that the operator has already. */
   discard(): Promise<void>;
 }
 
 /**
  * Makes the admin client (scope `admin`) where there is none. `given`: its secret from outside, without the
- * newline that ends a file; without one it is made up. A given secret that is not the stored one replaces it, and
- * voids the admin's tokens. An admin that was revoked stays so. Throws INVALID_REQUEST for a given secret too short or too long.
+ * newline that ends a file; without one it is made up, and kept. A given secret that is not the stored one replaces it,
+ * and voids the admin's tokens. An admin that was revoked stays so. Throws INVALID_REQUEST for a given secret too short or too long.
  */
 export async function ensureAdmin(deps: {
   readonly clients: ClientStore;
@@ -43,25 +43,24 @@ export async function ensureAdmin(deps: {
       'INVALID_REQUEST',
       `The admin's secret must have ${MIN_GIVEN_LENGTH} to ${MAX_SECRET_LENGTH} characters; the one given has ${given.length}.`,
     );
-  const credentials = (clientSecret: string): AdminCredentials => ({ clientId: ADMIN_CLIENT_ID, clientSecret });
 
   const admin = await clients.get(ADMIN_CLIENT_ID);
   if (admin === undefined) {
     const secret = given ?? newSecret();
-    await keeper.keep(credentials(secret));
+    if (given === undefined) await keeper.keep({ clientId: ADMIN_CLIENT_ID, clientSecret: secret });
     const added = await clients.add({
       clientId: ADMIN_CLIENT_ID,
       secretHash: await hashSecret(secret),
       scopes: ['admin'],
       createdAt: new Date(now()).toISOString(),
     });
-    if (added) return 'created';
-    await keeper.discard();
-    return 'unchanged';
+    if (given !== undefined || !added) await keeper.discard();
+    return added ? 'created' : 'unchanged';
   }
   if (admin.revokedAt !== undefined) return 'revoked';
-  if (given === undefined || (await matchesSecret(given, admin.secretHash))) return 'unchanged';
-  await keeper.keep(credentials(given));
-  await replaceSecret(deps, ADMIN_CLIENT_ID, given);
-  return 'rotated';
+  if (given === undefined) return 'unchanged';
+  const unchanged = await matchesSecret(given, admin.secretHash);
+  if (!unchanged) await replaceSecret(deps, ADMIN_CLIENT_ID, given);
+  await keeper.discard();
+  return unchanged ? 'unchanged' : 'rotated';
 }

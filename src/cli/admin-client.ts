@@ -1,5 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clients } from '../auth/clients.ts';
+import { ADMIN_CLIENT_ID } from '../auth/ensure-admin.ts';
 
 /** The file that a first start leaves: who the administrator is. */
 export const ADMIN_CLIENT_FILE = 'admin-client.json';
@@ -12,6 +14,24 @@ export function writeAdminClient(dataDir: string, client: { clientId: string; cl
   renameSync(temporary, path);
   return path;
 }
+
+export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
+
+/** The same clients; what becomes of the admin becomes of its file too, where it is still there. */
+export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
+  ...clients,
+  rotate: async (name) => {
+    const made = await clients.rotate(name);
+    if (name === ADMIN_CLIENT_ID && existsSync(join(dataDir, ADMIN_CLIENT_FILE)))
+      writeAdminClient(dataDir, { clientId: name, clientSecret: made.clientSecret });
+    return made;
+  },
+  revoke: async (name) => {
+    const revoked = await clients.revoke(name);
+    if (name === ADMIN_CLIENT_ID) removeAdminClient(dataDir);
+    return revoked;
+  },
+});
 
 /** The secret in the operator's file, without the line break that editors add. */
 export const readSecretFile = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '');

@@ -28,11 +28,12 @@ export function program(): Command {
 async function openClients() {
   const config = configFromEnvironment();
   const { createClients } = await import('../auth/clients.ts');
+  const { withAdminFile } = await import('./admin-client.ts');
   const store = await openStore(config);
   await mkdir(config.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(config.mediaRoot);
   return {
-    clients: createClients({ ...store, now: Date.now }),
+    clients: withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir),
     mediaRoot,
     own: ownPlaces(config),
     close: () => store.close(),

@@ -7,6 +7,9 @@ import type { Tools } from './tools.ts';
 /** A check that hangs is a check that failed. */
 const CHECK_TIMEOUT_MS = 2000;
 
+/** Anybody may ask, and a look begins a write: one serves all who ask within so long. */
+const KEPT_MS = 1000;
+
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
 /** What the service needs to take and run jobs, by name. */
@@ -24,7 +27,6 @@ export function readiness(
       await deps.store.ping();
       return undefined;
     },
-    queue: async () => (deps.draining() ? 'The service is shutting down and takes no more jobs.' : undefined),
     disk: async () => {
       const free = await deps.media.freeBytes();
       if (free >= config.minFreeBytes) return undefined;
@@ -35,7 +37,7 @@ export function readiness(
       return undefined;
     },
   };
-  return async () => {
+  const look = async (): Promise<Readonly<Record<string, CheckResult>>> => {
     const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
       try {
         const wrong = await within(CHECK_TIMEOUT_MS, check());
@@ -46,7 +48,16 @@ export function readiness(
     });
     return { ...Object.fromEntries(await Promise.all(results)), ...(await sandboxCheck(deps.tools)) };
   };
+  let kept = { at: Number.NEGATIVE_INFINITY, found: Promise.resolve({}) };
+  return async () => {
+    const now = performance.now();
+    if (now - kept.at >= KEPT_MS) kept = { at: now, found: look() };
+    const found = await kept.found;
+    return { ...found, queue: deps.draining() ? DRAINING : { ok: true } };
+  };
 }
+
+const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and takes no more jobs.' };
 
 /** Running without a sandbox is allowed unless it is required, in which case the start has failed already. */
 async function sandboxCheck(tools: Promise<Tools>): Promise<Readonly<Record<string, CheckResult>>> {

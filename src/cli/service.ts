@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../auth/ensure-admin.ts';
@@ -14,7 +14,7 @@ import { startWorker, type Worker } from '../jobs/worker.ts';
 import { localMedia } from '../media/local.ts';
 import { ticketQueue } from '../queue/tickets.ts';
 import { holdDataFolder } from '../store/data-folder.ts';
-import { ADMIN_CLIENT_FILE, readSecretFile, writeAdminClient } from './admin-client.ts';
+import { ADMIN_CLIENT_FILE, readSecretFile, removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { converter, planner } from './conversions.ts';
 import { failpoint } from './failpoint.ts';
 import { holdMediaRoot } from './hold-media-root.ts';
@@ -77,10 +77,11 @@ export async function openService(
       keep: async (credentials) => {
         writeAdminClient(config.dataDir, credentials);
       },
-      discard: () => rm(join(config.dataDir, ADMIN_CLIENT_FILE), { force: true }),
+      discard: async () => removeAdminClient(config.dataDir),
     },
   });
-  if (admin === 'created') log.info({ path: join(config.dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
+  if (admin === 'created' && given === undefined)
+    log.info({ path: join(config.dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
   const tokens = await openTokens({
     clients,
     refreshTokens,

@@ -83,7 +83,7 @@ export const SETTINGS = {
   minFreeBytes: setting({
     names: ['TELECINE_MIN_FREE_DISK'],
     about:
-      'With less space free under the media root, the service is not ready and a conversion is put off, for 5 s and then 30 s; the third try fails with NO_SPACE.',
+      'With less space free under the media root, the service is not ready and a conversion is put off, for 5 s and then 30 s; the third try fails with NO_SPACE. Of those that run, the one that has written most is ended.',
     form: 'a size, such as 500M or 2G',
     fallback: '500M',
     read: size,
@@ -105,7 +105,8 @@ export const SETTINGS = {
   }),
   adminSecretFile: setting({
     names: ['TELECINE_ADMIN_SECRET_FILE'],
-    about: 'File that holds the secret of the admin client. Without it, the first start makes one up.',
+    about:
+      'File that holds the secret of the admin client. Without it, the first start makes one up and writes it to admin-client.json in the data folder; with it, that file is removed.',
     form: 'a file',
     fallback: undefined,
     read: folder,

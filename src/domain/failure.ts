@@ -24,13 +24,18 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT'
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 
-/** Ends the running of a job. The message is for the caller; `cause` is for the log alone. */
+/**
+ * Ends the running of a job. The message is for the caller; `cause` is for the log alone. `hopeless`: another try would
+ * meet the same, whatever the code.
+ */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
   readonly failure: Failure;
+  readonly hopeless: boolean;
 
-  constructor(failure: Failure, cause?: unknown) {
+  constructor(failure: Failure, cause?: unknown, hopeless = false) {
     super(failure.message, cause === undefined ? {} : { cause });
     this.failure = failure;
+    this.hopeless = hopeless;
   }
 }

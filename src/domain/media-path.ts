@@ -1,3 +1,5 @@
+import { badEncoding, controlCharacter } from './odd-text.ts';
+
 declare const mediaPath: unique symbol;
 
 /**
@@ -39,18 +41,9 @@ const FOLDER_END = /(^|\/)\.{0,2}$/;
  */
 export function parseMediaPath(text: string, root: string): MediaPath | PathError {
   if (text === '') return { code: 'EMPTY', message: 'The path is empty.', fix: 'Send a path such as "movies/in.mp4".' };
-  if (!text.isWellFormed())
-    return {
-      code: 'BAD_ENCODING',
-      message: 'The path holds a lone surrogate, which is no valid Unicode text.',
-      fix: 'Send the whole surrogate pair, or the character itself as UTF-8.',
-    };
+  if (!text.isWellFormed()) return badEncoding('The path');
   if (CONTROL.test(text))
-    return {
-      code: 'CONTROL_CHARACTER',
-      message: 'The path holds a control character (NUL, newline or the like).',
-      fix: 'Send it without, and give the file itself a name without them.',
-    };
+    return controlCharacter('The path', 'Leave it out, and give the file itself a name without it.');
   const scheme = SCHEME.exec(text)?.[1];
   if (scheme !== undefined)
     return {

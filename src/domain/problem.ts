@@ -69,6 +69,14 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
   return new Problem('INVALID_REQUEST', detail, { errors });
 }
 
+/** The output is the file of the input at `field`, by whatever spelling. */
+export const outputIsInput = (field: string): FieldError => ({
+  field: '/output',
+  code: 'OUTPUT_IS_INPUT',
+  message: `The output is the same file as the input at ${field}.`,
+  fix: 'Send another path as output.',
+});
+
 /** Escapes one reference token of a JSON Pointer (RFC 6901 section 3). */
 export const pointerToken = (key: string): string =>
   /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;

@@ -1,4 +1,5 @@
 import type { Build } from './build.ts';
+import { isDeviceCodec } from './device-codecs.ts';
 
 /** Where an option of ffmpeg's own may stand; `nowhere`: this build does not know it after all. */
 export type Place = 'global' | 'input' | 'output' | 'both' | 'nowhere';
@@ -59,10 +60,11 @@ export function usesOf(catalogue: Catalogue, name: string): readonly AvUse[] {
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
-/** Whether `name` is an encoder, or a codec that some encoder of this build writes. */
+/** The encoder `name`, or the one that writes the codec `name` without a device. */
 export function encoderNamed(catalogue: Catalogue, name: string): Encoder | undefined {
   const exact = catalogue.encoders.get(name);
   if (exact !== undefined) return exact;
-  for (const encoder of catalogue.encoders.values()) if (encoder.codec === name) return encoder;
+  for (const [other, encoder] of catalogue.encoders)
+    if (encoder.codec === name && !isDeviceCodec(other)) return encoder;
   return undefined;
 }

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import { recordedLines } from '../../test/fixtures/recorded.ts';
-import { classify } from './classify.ts';
-import { parseLogLine } from './log-line.ts';
+import { classify, isComplaint } from './classify.ts';
+import { type LogLine, parseLogLine } from './log-line.ts';
 
-const failure = (name: string, code = 1) =>
-  classify({ code, signal: null, lines: recordedLines(name).map(parseLogLine) });
-const say = (...lines: readonly string[]) => classify({ code: 1, signal: null, lines: lines.map(parseLogLine) });
+/** What counts of a whole log. */
+function complaints(lines: readonly string[]): readonly LogLine[] {
+  const read = lines.map(parseLogLine);
+  const begins = read.findIndex(({ level }) => level !== undefined);
+  return read.filter((line, index) => isComplaint(line, begins >= 0 && index > begins));
+}
+
+const failure = (name: string, code = 1) => classify({ code, signal: null, lines: complaints(recordedLines(name)) });
+const say = (...lines: readonly string[]) => classify({ code: 1, signal: null, lines: complaints(lines) });
 
 test.each([
   ['truncated', 'INPUT_INVALID', /not complete/],
@@ -27,6 +33,24 @@ test.each([
   const { fix, ...rest } = failure(name);
   expect(rest).toEqual({ code, message: expect.stringMatching(message) });
   expect(fix).toBeTruthy();
+});
+
+test('what a file or a client words itself decides nothing', () => {
+  const real = '[error] Could not write header for output file #0 (incorrect codec parameters ?): Invalid argument';
+  for (const forged of [
+    ['[info]     title           : one', '                    : No space left on device'],
+    ["[info] Input #0, mp3, from 'in/0.mp3':", 'av_interleaved_write_frame(): No space left on device'],
+    ['[info]     comment         : x: No space left on device'],
+    ['[error] out/No space left on device.mp4: Invalid argument'],
+  ])
+    expect(say(...forged, real).code).toBe('FFMPEG_FAILED');
+});
+
+test('what keeps ffmpeg from being started is told without a level', () => {
+  expect(say("bwrap: Can't mkdir /job: No space left on device").code).toBe('NO_SPACE');
+  expect(say('ffmpeg: error while loading shared libraries: libx.so: Cannot allocate memory').message).toContain(
+    'memory',
+  );
 });
 
 test('a message names the input that ffmpeg complains of', () => {

@@ -8,9 +8,17 @@ import type { LogLine } from './log-line.ts';
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
+/**
+ * Whether a line may tell why a pass failed. Metadata is logged at level info, and its further lines, which a file
+ * words itself, bear no level at all; so of the lines without one only those count that came before ffmpeg spoke
+ * (`begun`): the words of bwrap, prlimit, timeout and the loader.
+ */
+export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
+  level === undefined ? !begun : level !== 'info' || text.startsWith('Exiting normally');
+
 /** How a pass ended, and what ffmpeg had to say. */
 export interface Ending extends End {
-  /** Lines of level warning and above, and those past ffmpeg's log, in their order. */
+  /** The complaints among its lines, in their order. */
   readonly lines: readonly LogLine[];
 }
 

@@ -26,7 +26,8 @@ export const INPUT_COMPLAINT = new RegExp(`${INPUT}: [A-Z]`);
  */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
-    shape: /No space left on device|Disk quota exceeded/,
+    // At the end alone: what stands before may be a name that the client chose.
+    shape: /(?:: |\()(?:No space left on device|Disk quota exceeded)\)?$/,
     code: 'NO_SPACE',
     message: 'The disk ran full while the output was written.',
     fix: 'Free space, or lower the bit rate or the length of the output.',

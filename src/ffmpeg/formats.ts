@@ -1,3 +1,4 @@
+import { baseName, type MediaPath } from '../domain/media-path.ts';
 import { nearest } from '../domain/near.ts';
 import type { FieldError } from '../domain/problem.ts';
 
@@ -52,6 +53,9 @@ const AS_EXTENSION: ReadonlyMap<string, Format> = new Map(many('ipod', 'm4v'));
 const STILLS: ReadonlySet<string> = new Set(
   'jpg jpeg png bmp tif tiff tga ppm pgm pbm pam jp2 j2k exr dpx jxl qoi sgi xbm pcx webp psd dds'.split(' '),
 );
+
+/** Whether a name counts, as those of image sequences do: `img%03d.png`. */
+export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseName(path));
 
 export const isStill = (extension: string): boolean => STILLS.has(extension);
 

@@ -1,10 +1,12 @@
 import type { ConversionRequest, InputSpec, Parameters } from '../domain/conversion.ts';
-import { baseName, extension, type MediaPath, parseMediaPath } from '../domain/media-path.ts';
+import { extension, type MediaPath, parseMediaPath } from '../domain/media-path.ts';
 import type { PlannedInput } from '../domain/plan.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
-import { isStill } from './formats.ts';
+import { deviceDecoderFault } from './device-codecs.ts';
+import { hasCounter, isStill } from './formats.ts';
 import { INPUT_FORMAT_NAMES } from './input-formats.ts';
 import { type ReadContext, type ReadOption, readOptions } from './read-options.ts';
+import { APART, SWITCHES } from './switches.ts';
 
 /** An input with what stands before its `-i`. */
 export interface ReadInput {
@@ -24,11 +26,6 @@ interface Named {
   readonly parameters?: Parameters;
   readonly duration?: string;
 }
-
-/** What an element of `inputs` cannot have because it is about the whole conversion; `f` is read apart. */
-const APART: ReadonlySet<string> = new Set(['f', 'y', 'pass', 'pass:v']);
-
-const COUNTER = /%\d{0,3}d/;
 
 /**
  * Reads the inputs. `shared` are the input options of the whole request, which go before every input that
@@ -87,7 +84,7 @@ function planInput(path: MediaPath, index: number, field: string, options: reado
   const kind = extension(path);
   // Names are the service's: what the caller's name holds can mean nothing to ffmpeg.
   const suffix = /^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : '';
-  const isSequence = COUNTER.test(baseName(path)) && (isStill(kind) || options.some(({ key }) => key === 'framerate'));
+  const isSequence = hasCounter(path) && (isStill(kind) || options.some(({ key }) => key === 'framerate'));
   if (!isSequence) return { logical: `in/${index}${suffix}`, path, field };
   const start = options.find(({ key }) => key === 'start_number')?.values[0];
   const startNumber = start === undefined ? Number.NaN : Number(start);
@@ -101,12 +98,14 @@ function planInput(path: MediaPath, index: number, field: string, options: reado
 
 function ownOptions(named: Named, context: ReadContext): ReadOption[] {
   const at = `${named.at}/parameters`;
-  for (const key of ['y', 'pass', 'pass:v']) {
+  for (const key of SWITCHES) {
     if (named.parameters !== undefined && Object.hasOwn(named.parameters, key))
       context.errors.push(wrongSide(`${at}/${pointerToken(key)}`, key));
   }
   const options = readOptions(named.parameters, at, APART, context);
   return options.filter((option) => {
+    const decoder = option.name.name === 'c' ? option.values.map(deviceDecoderFault).find(Boolean) : undefined;
+    if (decoder !== undefined) context.errors.push({ field: option.field, ...decoder });
     if (option.side === 'input' || option.side === 'either') return true;
     context.errors.push(wrongSide(option.field, option.key));
     return false;
@@ -153,7 +152,7 @@ function stillDuration(
     });
     return undefined;
   }
-  if (!isStill(extension(path)) || COUNTER.test(baseName(path))) {
+  if (!isStill(extension(path)) || hasCounter(path)) {
     errors.push({
       field,
       code: 'NOT_A_STILL',

@@ -1,3 +1,5 @@
+import { badEncoding, controlCharacter } from '../domain/odd-text.ts';
+
 /** An option's name as ffmpeg reads it, aliases resolved. */
 export interface OptionName {
   /** Without specifier: `c`, `filter`, `crf`. */
@@ -79,18 +81,8 @@ export function readOptionName(key: string): OptionName | NameFault {
 
 function faultOf(key: string): NameFault | undefined {
   if (key === '') return { code: 'BAD_OPTION_NAME', message: 'An option has an empty name.', fix: NAME_IT };
-  if (!key.isWellFormed())
-    return {
-      code: 'BAD_ENCODING',
-      message: 'The option name holds a lone surrogate, which is no valid Unicode text.',
-      fix: NAME_IT,
-    };
-  if (CONTROL.test(key))
-    return {
-      code: 'CONTROL_CHARACTER',
-      message: 'The option name holds a control character (NUL, newline or the like).',
-      fix: NAME_IT,
-    };
+  if (!key.isWellFormed()) return badEncoding('The option name');
+  if (CONTROL.test(key)) return controlCharacter('The option name');
   const bare = key.replace(/^-+/, '');
   if (bare !== key)
     return {

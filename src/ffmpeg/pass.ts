@@ -1,5 +1,6 @@
 import type { JobOutput } from '../domain/job.ts';
 import type { Plan } from '../domain/plan.ts';
+import { isComplaint } from './classify.ts';
 import type { Command } from './confine.ts';
 import { type Launched, launch } from './launch.ts';
 import { expectedSeconds, writtenSeconds } from './length.ts';
@@ -20,6 +21,7 @@ export class Pass {
   readonly #report = new ReportReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
+  #begun = false;
   #lastBlock: ProgressBlock | undefined;
 
   constructor(
@@ -48,7 +50,9 @@ export class Pass {
     this.#log.add(line);
     this.#last.push(raw);
     if (this.#last.length > LAST_LINES) this.#last.shift();
-    if (line.level === 'info' && !line.text.startsWith('Exiting normally')) return;
+    const tells = isComplaint(line, this.#begun);
+    this.#begun ||= line.level !== undefined;
+    if (!tells) return;
     this.#complaints.push(line);
     // The first ones name the cause, the last ones the end.
     if (this.#complaints.length > MOST_COMPLAINTS) this.#complaints.splice(MOST_COMPLAINTS / 2, 1);

@@ -1,15 +1,17 @@
-import { type ConversionRequest, type Parameters, REQUEST_LIMITS } from '../domain/conversion.ts';
+import type { ConversionRequest } from '../domain/conversion.ts';
 import { baseName, extension, parseMediaPath } from '../domain/media-path.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { FieldError } from '../domain/problem.ts';
+import { type FieldError, outputIsInput } from '../domain/problem.ts';
 import { type Parts, singlePass, twoPasses } from './argv.ts';
 import type { Catalogue } from './catalogue.ts';
 import { chooseFormat, pictureEncoder } from './chosen-format.ts';
+import { commandFault } from './command-size.ts';
+import { hasCounter } from './formats.ts';
 import { type ReadInput, readInputs } from './inputs.ts';
 import { checkOutputOptions } from './output-options.ts';
 import { type ReadContext, readOptions } from './read-options.ts';
 import { spanOf } from './span.ts';
-import { readReplace, readTwoPass } from './switches.ts';
+import { APART, readReplace, readTwoPass } from './switches.ts';
 import { warningsOf } from './warnings.ts';
 
 /** What a plan depends on besides the request. */
@@ -25,9 +27,6 @@ export type Planned =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Keys of `parameters` that are read apart from the other options. */
-const APART: ReadonlySet<string> = new Set(['f', 'y', 'pass', 'pass:v']);
-
 /**
  * The argv of a request whose shape was checked, or all that is wrong with it. Pure. The catalogue must hold
  * the facts that `missingFacts` names for the request; otherwise it throws.
@@ -35,7 +34,6 @@ const APART: ReadonlySet<string> = new Set(['f', 'y', 'pass', 'pass:v']);
 export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const { catalogue, root, sandboxed } = facts;
   const errors: FieldError[] = [];
-  checkCounts(request, errors);
 
   const path = parseMediaPath(request.output, root);
   const output = typeof path === 'string' ? path : undefined;
@@ -54,6 +52,8 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const two = readTwoPass(request.parameters, sandboxed, errors);
   const inputs = readInputs(request, root, shared, context);
   checkOutputOptions(outputOptions, countInputs(request), catalogue, errors);
+  const tooLong = commandFault(request, inputs, outputOptions, root);
+  if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
 
   if (errors.length > 0 || output === undefined || format === undefined) return { ok: false, errors };
@@ -65,7 +65,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
     picture: outputOptions.some(({ key }) => VIDEO_CODEC.test(key))
       ? undefined
       : pictureEncoder(format, kind, catalogue.muxers),
-    single: format.muxer === 'image2' && !COUNTER.test(baseName(output)),
+    single: format.muxer === 'image2' && !hasCounter(output),
     statsPeriod: catalogue.cli.has('stats_period'),
   };
   return {
@@ -73,10 +73,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
     plan: {
       inputs: inputs.map((input: ReadInput) => input.planned),
       output: { logical: parts.logical, path: output, muxer: format.muxer, replace },
-      // Made when asked for: a submission wants to know only that it can be.
-      get passes() {
-        return two ? twoPasses(parts) : [singlePass(parts)];
-      },
+      passes: two ? twoPasses(parts) : [singlePass(parts)],
       span: spanOf(inputs, outputOptions),
       warnings: warningsOf(outputOptions, two),
     },
@@ -84,37 +81,5 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
 }
 
 const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
-const COUNTER = /%\d{0,3}d/;
 
 const countInputs = (request: ConversionRequest): number => request.inputs?.length ?? 1;
-
-function checkCounts(request: ConversionRequest, errors: FieldError[]): void {
-  if (countInputs(request) > REQUEST_LIMITS.inputs)
-    errors.push({
-      field: '/inputs',
-      code: 'TOO_MANY',
-      message: `There are more than ${REQUEST_LIMITS.inputs} inputs.`,
-      fix: 'Join them in several conversions.',
-    });
-  let options = countOptions(request.parameters);
-  for (const input of request.inputs ?? []) if (typeof input !== 'string') options += countOptions(input.parameters);
-  if (options > REQUEST_LIMITS.options)
-    errors.push({
-      field: '/parameters',
-      code: 'TOO_MANY',
-      message: `The request holds ${options} options; at most ${REQUEST_LIMITS.options} are taken.`,
-    });
-}
-
-function countOptions(parameters: Parameters | undefined): number {
-  let count = 0;
-  for (const value of Object.values(parameters ?? {})) count += typeof value === 'string' ? 1 : value.length;
-  return count;
-}
-
-const outputIsInput = (field: string): FieldError => ({
-  field: '/output',
-  code: 'OUTPUT_IS_INPUT',
-  message: `The output is the same file as the input at ${field}.`,
-  fix: 'Send another path as output.',
-});

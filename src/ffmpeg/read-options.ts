@@ -91,6 +91,7 @@ type ReadResult = { readonly kept: Kept | undefined } | Omit<FieldError, 'field'
 
 function readOne(name: OptionName, key: string, value: OptionValue, context: ReadContext): ReadResult {
   const { catalogue } = context;
+  if (name.name === 'format' && name.specifier === undefined) return THE_FIELD_FORMAT;
   const refusal = refusalOf(name.name);
   if (refusal !== undefined)
     return {
@@ -134,6 +135,13 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
     },
   };
 }
+
+/** To ffmpeg an option of a few encoders; to whoever sends it nearly always the container, on which it has no effect. */
+const THE_FIELD_FORMAT: Omit<FieldError, 'field'> = {
+  code: 'OPTION_NOT_ALLOWED',
+  message: 'The container is the field "format" of the request, beside "parameters", not an option in it.',
+  fix: 'Send "format" beside "parameters". Where the option of the EXR, HAP or JPEG 2000 encoder is meant, send "format:v".',
+};
 
 /** ffmpeg also finds codec options behind a letter of the stream kind: `vmaxrate` is `maxrate:v`. */
 function prefixedCodecOption(name: OptionName, catalogue: Catalogue): string | undefined {

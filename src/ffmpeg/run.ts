@@ -90,7 +90,8 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
       stall.saw(block);
       // The last block comes before ffmpeg closes the file, which may still fail: it waits for the exit code.
       if (!block.ended) report(block, expected);
-    });
+    }).catch(tooLong);
+    if (pass === undefined) return { ok: false, failure: COMMAND_TOO_LONG, log: log.text(), raw: '' };
     stopper.watch(pass.process, () => pass.hasOutput);
     stall.watch(pass.process.pid);
     if (index === 0) c.onStart?.();
@@ -107,6 +108,17 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
   return { ok: true, main, log: log.text() };
+}
+
+const COMMAND_TOO_LONG: Failure = {
+  code: 'UNSUPPORTED',
+  message: 'The ffmpeg command of this job is longer than the system takes.',
+  fix: 'Send fewer inputs, or shorter option values and paths.',
+};
+
+/** Where the system takes even less than the planner reckons with; another try would meet the same. */
+function tooLong(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'E2BIG')) throw error;
 }
 
 async function start(

@@ -21,14 +21,13 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Libraries, fonts and ffmpeg's presets, where systems have them: all else of /usr may hold other software's data, or
+ * Libraries and fonts, where systems have them: all else of /usr may hold other software's data, or
  * the service's own. Some are links, on a merged /usr those below the root too.
  */
 const FOLDERS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
   ...['/lib', '/lib32', '/lib64', '/libx32'],
-  ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig', '/usr/share/xml/fontconfig'],
-  '/usr/share/ffmpeg',
+  ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig'],
 ];
 
 /**
@@ -50,15 +49,16 @@ const EMPTY_BYTES = 4096;
  * @param hidden Folders and files that are not shown even where they lie in a folder that is; absolute, links resolved.
  */
 export async function systemView(programs: readonly string[], hidden: readonly string[]): Promise<readonly string[]> {
-  const folders = await Promise.all(FOLDERS.map(async (path) => ({ path, show: await shown(path) })));
-  const there = folders.filter(({ show }) => show.length > 0);
+  const all = await Promise.all(FOLDERS.map(async (path) => ({ path, show: await shown(path) })));
+  const there = all.filter(({ show }) => show.length > 0);
   const shownPaths = there.map(({ path }) => path);
-  const masked = hidden.filter((path) => isIn(path, shownPaths));
+  const inside = new Set(hidden.filter((path) => isIn(path, shownPaths)));
+  const masked = [...inside].filter((path) => !isIn(dirname(path), [...inside]));
   const masks = await Promise.all(masked.map(mask));
   const libraries = (await Promise.all(programs.map(librariesOf))).flat();
-  const files = [...new Set([...programs, ...libraries])].filter(
-    (path) => !isIn(path, shownPaths) || isIn(path, masked),
-  );
+  const isElsewhere = (path: string): boolean => !isIn(path, shownPaths) || isIn(path, masked);
+  const files = [...new Set([...programs, ...libraries])].filter(isElsewhere);
+  const folders = [...new Set(libraries.filter(isElsewhere).map((path) => dirname(path)))];
   return [
     ...there.flatMap(({ show }) => show),
     ...['--dir', '/etc', '--dir', '/var', '--dir', '/var/cache'],
@@ -69,6 +69,8 @@ export async function systemView(programs: readonly string[], hidden: readonly s
     // Last, for a program may lie below /tmp, or below what is hidden.
     ...files.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...masks.flatMap(({ close }) => close),
+    // A program that looks for its libraries beside itself asks /proc where it is, which is not shown.
+    ...(folders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', folders.join(':')] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { type OptionValue, REQUEST_LIMITS } from '../domain/conversion.ts';
+import { badEncoding, controlCharacter } from '../domain/odd-text.ts';
 import type { FieldError } from '../domain/problem.ts';
 
 /** Titles and filtergraphs may hold tabs and line ends; nothing that people write holds the other controls. */
@@ -24,17 +25,7 @@ function checkOne(value: string): Omit<FieldError, 'field'> | undefined {
       message: `A value is longer than ${REQUEST_LIMITS.optionValueLength} characters.`,
       fix: 'Send a shorter text.',
     };
-  if (CONTROL.test(value))
-    return {
-      code: 'CONTROL_CHARACTER',
-      message: 'The value holds a control character such as NUL or escape.',
-      fix: 'Leave it out; tabs and line ends may stay.',
-    };
-  if (!value.isWellFormed())
-    return {
-      code: 'BAD_ENCODING',
-      message: 'The value holds a lone surrogate, which is no valid Unicode text.',
-      fix: 'Send the whole surrogate pair, or the character itself as UTF-8.',
-    };
+  if (CONTROL.test(value)) return controlCharacter('The value', 'Leave it out; tabs and line ends may stay.');
+  if (!value.isWellFormed()) return badEncoding('The value');
   return undefined;
 }

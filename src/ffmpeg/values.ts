@@ -4,6 +4,7 @@ import type { FieldError } from '../domain/problem.ts';
 import { hasCall, isReviewedText, isTextType, sibling } from './av-rules.ts';
 import { type AvUse, type Catalogue, type CliFacts, encoderNamed } from './catalogue.ts';
 import type { CliRule } from './cli-rules.ts';
+import { deviceEncoderFault } from './device-codecs.ts';
 import { nameText, type OptionName } from './option-name.ts';
 import { parseDuration } from './times.ts';
 
@@ -110,6 +111,8 @@ const COMMON_ENCODERS = (
 /** The encoder behind `c:v` and its kind, or what is wrong with it. */
 export function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): Fault | undefined {
   if (value === 'copy') return undefined;
+  const needsDevice = deviceEncoderFault(value, catalogue.encoders);
+  if (needsDevice !== undefined) return needsDevice;
   const encoder = encoderNamed(catalogue, value);
   if (encoder === undefined) {
     const usual = USUAL_NAMES.get(value.toLowerCase());

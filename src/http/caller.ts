@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** The token of an `Authorization` header; undefined where there is none of that scheme. */
-export function bearerOf(header: string | undefined): string | undefined {
+function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();
 }

@@ -45,13 +45,14 @@ export async function attempt(
   let open = begun;
   let log = '';
   const withScratch = () => (used === undefined ? { log } : { log, scratch: used });
-  const failed = async (failure: Failure, cause: unknown): Promise<AttemptResult> => {
+  const failed = async (failure: Failure, cause: unknown, mendable = true): Promise<AttemptResult> => {
     // Its own work took more than the reserve: with as much room again, it would again.
-    const hopeless =
+    const tookAll =
       failure.code === 'NO_SPACE' &&
       used !== undefined &&
       (await deps.media.usedBytes({ dir: used })) >= deps.minFreeBytes;
-    return { kind: 'failed', failure: hopeless ? tooLarge : failure, cause, hopeless, ...withScratch() };
+    const hopeless = tookAll || !mendable;
+    return { kind: 'failed', failure: tookAll ? tooLarge : failure, cause, hopeless, ...withScratch() };
   };
   try {
     if (begun !== undefined) {
@@ -101,7 +102,7 @@ export async function attempt(
       await deps.media.withdraw(open).catch((fault) => {
         if (!claim.exhausted) throw fault;
       });
-    if (error instanceof JobFailed) return await failed(error.failure, error.cause);
+    if (error instanceof JobFailed) return await failed(error.failure, error.cause, !error.hopeless);
     if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
     throw error;
   }

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Plan } from '../domain/plan.ts';
-import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import { type FieldError, invalidRequest, outputIsInput } from '../domain/problem.ts';
 import type { Look, MediaStore, Planner } from './ports.ts';
 
 /**
@@ -27,12 +27,7 @@ export async function check(
     const wrong = wrongPath(input.field, 'input', look);
     if (wrong !== undefined) errors.push(wrong);
     else if (look.kind === 'file' && output.kind === 'file' && look.identity === output.identity)
-      errors.push({
-        field: '/output',
-        code: 'OUTPUT_IS_INPUT',
-        message: `The output is the same file as the input at ${input.field}.`,
-        fix: 'Send another path as output.',
-      });
+      errors.push(outputIsInput(input.field));
   }
   if (errors.length > 0) throw invalidRequest(errors);
   return plan;

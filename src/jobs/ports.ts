@@ -86,8 +86,11 @@ export interface JobStore {
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
   intend(claim: Claim, intent: PublishIntent): Promise<boolean>;
   end(tx: Tx, claim: Claim, ending: Ending, at: string, log: string): Promise<boolean>;
-  /** PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase, progress and intent. */
-  putBack(tx: Tx, claim: Claim, keepAttempt: boolean): Promise<boolean>;
+  /**
+   * PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase, progress and intent.
+   * `error`, why there is to be another try, stays with the job until that begins.
+   */
+  putBack(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
   /** PENDING → CANCELLED; false when the job is not PENDING. */
   cancelPending(tx: Tx, jobId: string, error: Failure, at: string): Promise<boolean>;
   /** Marks a PROCESSING job; false when it is not PROCESSING. A second call keeps the first time. */

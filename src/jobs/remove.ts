@@ -1,8 +1,6 @@
 import type { Caller } from '../domain/client.ts';
-import { Problem } from '../domain/problem.ts';
-import { isFinished } from '../domain/states.ts';
 import type { JobStore, MediaStore, Transactions } from './ports.ts';
-import { visibleJob } from './visible.ts';
+import { finishedJob } from './visible.ts';
 
 /** Deletes the record of a finished job, and its files too where `outputs` says so. Throws JOB_NOT_FINISHED. */
 export async function remove(
@@ -16,9 +14,7 @@ export async function remove(
   jobId: string,
   outputs: boolean,
 ): Promise<void> {
-  const job = await visibleJob(deps.jobs, caller, jobId);
-  if (!isFinished(job.status))
-    throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}; cancel it first, or wait for its end.`);
+  const job = await finishedJob(deps.jobs, caller, jobId);
   // Files first: while the record stands, a call that failed half way can be made again.
   const made = outputs ? (job.outputs ?? []) : [];
   if (made.length > 0) await deps.media.remove(await deps.rootOf(job.clientId), made);

@@ -79,7 +79,8 @@ async function settle(
     } else {
       const notBefore = new Date(deps.now().getTime() + next.afterSeconds * 1000);
       const back = await deps.queue.putBack(tx, delivery, notBefore);
-      if (!back || !(await deps.jobs.putBack(tx, claim, next.keepAttempt))) throw new ClaimLost();
+      const why = result.kind === 'failed' && next.keepAttempt ? result.failure : undefined;
+      if (!back || !(await deps.jobs.putBack(tx, claim, next.keepAttempt, why))) throw new ClaimLost();
     }
   });
   return 'status' in next ? next.status : 'PENDING';

@@ -1,6 +1,7 @@
 import { allows, type Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
+import { isFinished } from '../domain/states.ts';
 import type { JobStore } from './ports.ts';
 
 /** Whether the caller may see jobs of all clients. */
@@ -13,5 +14,12 @@ export async function visibleJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jo
   return job;
 }
 
-export const jobNotFound = (jobId: string): Problem =>
+/** As `visibleJob`, for what only a job that has ended can be asked; otherwise JOB_NOT_FINISHED. */
+export async function finishedJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
+  const job = await visibleJob(jobs, caller, jobId);
+  if (isFinished(job.status)) return job;
+  throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}; cancel it first, or wait for its end.`);
+}
+
+const jobNotFound = (jobId: string): Problem =>
   new Problem('JOB_NOT_FOUND', `There is no job ${jobId}, or it is not yours.`);

@@ -6,6 +6,9 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 /** errno codes that mean: this process may not. */
 const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
+/** errno codes of a write that no later one mends, unless a person does. */
+const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
+
 /** errno codes of link(2) where a file system, a mount or the kernel's policy has no hard link for us. */
 export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
@@ -46,12 +49,15 @@ export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
 /** What a file system's error means for the output at the client's path `path`. */
 export function outputFault(path: string, error: unknown): unknown {
   const code = codeOf(error);
-  if (DENIED.has(code))
-    return failed(
-      'STORAGE_FAULT',
-      `The service may not write the output "${path}".`,
-      "Give the service's user the right to write in that folder.",
+  if (UNWRITABLE.has(code))
+    return new JobFailed(
+      {
+        code: 'STORAGE_FAULT',
+        message: `The service may not write the output "${path}".`,
+        fix: "Give the service's user the right to write in that folder, or send an output in another; then retry the job.",
+      },
       error,
+      true,
     );
   if (UNUSABLE_NAME.has(code))
     return failed('UNSUPPORTED', `The output "${path}" has a name that no file can have here.`, undefined, error);
@@ -86,5 +92,6 @@ export function storageFault(doing: string, error: unknown): unknown {
       'Free some space, or ask the operator to; then retry the job.',
       error,
     );
-  return failed('STORAGE_FAULT', `The storage failed while ${doing} (${code}).`, undefined, error);
+  const message = `The storage failed while ${doing} (${code}).`;
+  return new JobFailed({ code: 'STORAGE_FAULT', message }, error, UNWRITABLE.has(code));
 }

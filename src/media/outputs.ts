@@ -22,7 +22,7 @@ export interface LeftFiles {
 }
 
 /** More would make the job's record larger than a reader of it can use. */
-export const MAX_OUTPUT_FILES = 10_000;
+const MAX_OUTPUT_FILES = 10_000;
 
 /**
  * The regular files below `out/`, nested ones included: siblings first by name, the named output last, so that a

@@ -11,7 +11,7 @@ import { identityOf } from './identity.ts';
 import { type FoundInput, INPUT_FLAGS, openInput } from './open-input.ts';
 
 /** Frames of one sequence: almost seven minutes at 25 a second. More belongs into a video. */
-export const MAX_FRAMES = 10_000;
+const MAX_FRAMES = 10_000;
 
 /** How many numbers image2 tries for the first frame (its `start_number_range`). */
 const FIRST_TRIES = 5;

@@ -62,12 +62,13 @@ export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress'
       return true;
     },
 
-    async putBack(tx, claim, keepAttempt) {
+    async putBack(tx, claim, keepAttempt, error) {
       const { numUpdatedRows } = await held(inside(tx), claim)
         .set({
           status: 'PENDING',
           phase: null,
           progress: null,
+          error: json(error),
           intent: null,
           attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
         })

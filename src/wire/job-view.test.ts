@@ -26,6 +26,10 @@ test.each([
     { ...pending, attempt: 1 },
     { progress: 0, message: 'The job is queued for another try, after 1 of 3.' },
   ],
+  [
+    { ...pending, attempt: 1, error },
+    { error, message: 'The job is queued for another try, after 1 of 3. The last one: a is not there.' },
+  ],
   [running, { progress: 40, phase: 'CONVERTING', etaSeconds: 9, message: 'The job is being processed.' }],
   [{ ...running, cancelRequestedAt: pending.createdAt }, { message: 'The job is being cancelled.' }],
   [

@@ -8,7 +8,7 @@ function messageOf(job: Job): string {
     case 'PENDING':
       return job.attempt === 0
         ? 'The job is queued for processing.'
-        : `The job is queued for another try, after ${job.attempt} of ${MAX_ATTEMPTS}.`;
+        : `The job is queued for another try, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last one: ${job.error.message}`}`;
     case 'PROCESSING':
       return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
     case 'COMPLETED':

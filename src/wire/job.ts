@@ -75,7 +75,7 @@ const failure = z
     message: z.string(),
     fix: z.string().optional().meta({ description: 'What to do about it, where that is known.' }),
   })
-  .meta({ id: 'JobError', description: 'Why a job ended without its output.' });
+  .meta({ id: 'JobError', description: 'Why a job ended without its output, or why it waits for another try.' });
 
 const links = z
   .object({

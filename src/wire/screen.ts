@@ -1,3 +1,4 @@
+import { badEncoding, controlCharacter } from '../domain/odd-text.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 
 /** Names that mean an object's own machinery in JavaScript and no ffmpeg option anywhere. */
@@ -107,13 +108,6 @@ function oddName(key: string): Odd | undefined {
 }
 
 function oddText(text: string, what: string): Odd | undefined {
-  if (!text.isWellFormed())
-    return {
-      code: 'BAD_ENCODING',
-      message: `${what} holds a lone surrogate, which is no valid Unicode text.`,
-      fix: 'Send the whole pair (\\ud83d\\ude00), or the character itself as UTF-8.',
-    };
-  if (text.includes('\0'))
-    return { code: 'CONTROL_CHARACTER', message: `${what} holds a NUL character.`, fix: 'Leave it out.' };
-  return undefined;
+  if (!text.isWellFormed()) return badEncoding(what);
+  return text.includes('\0') ? controlCharacter(what) : undefined;
 }

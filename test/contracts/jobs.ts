@@ -161,9 +161,22 @@ export function jobsContract(engine: Engine): void {
       expect(holder.intent).toEqual(intentOf(lost));
       expect([...(await world.store.jobs.liveScratch(false))].sort()).toEqual([`${jobId}.1`, `${jobId}.2`]);
       expect(await world.store.jobs.liveScratch(true)).toEqual([`${jobId}.1`]);
-      await putBack(world, holder, true);
-      expect(await world.store.jobs.liveScratch(false)).toEqual([`${jobId}.1`]);
-      await end(world, await claimed(world, jobId));
+      await end(world, holder);
+      expect(await world.store.jobs.liveScratch(false)).toEqual([]);
+    });
+
+    test('a try that is put back, or cancelled then, leaves nothing to be published', async () => {
+      const world = await engine.open();
+      const jobId = await submitOne(world);
+      const first = await claimed(world, jobId);
+      await world.store.jobs.intend(first, intentOf(first));
+      await putBack(world, first, true);
+      expect(await world.store.jobs.liveScratch(false)).toEqual([]);
+      const second = await claimed(world, jobId);
+      expect(second).not.toHaveProperty('intent');
+      await world.store.jobs.intend(second, intentOf(second));
+      await putBack(world, second, true);
+      expect(await cancelPending(world, jobId)).toBe(true);
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
     });
 
@@ -179,6 +192,21 @@ export function jobsContract(engine: Engine): void {
       expect(waiting).not.toHaveProperty('progress');
       await putBack(world, await claimed(world, jobId, LATER), false);
       expect(await world.store.jobs.get(jobId)).toMatchObject({ status: 'PENDING', attempt: 1, startedAt: AT });
+    });
+
+    test('a job that waits for another try says why, until that begins', async () => {
+      const world = await engine.open();
+      const { jobs, transactions } = world.store;
+      const jobId = await submitOne(world);
+      const error = { code: 'NO_SPACE', message: 'The disk was full.' } as const;
+      const first = await claimed(world, jobId);
+      await transactions.run((tx) => jobs.putBack(tx, first, true, error));
+      expect(await jobs.get(jobId)).toMatchObject({ status: 'PENDING', error });
+      const second = await claimed(world, jobId, LATER);
+      expect(second.job).not.toHaveProperty('error');
+      expect(await jobs.get(jobId)).not.toHaveProperty('error');
+      await end(world, second, COMPLETED);
+      expect(await jobs.get(jobId)).not.toHaveProperty('error');
     });
 
     test('a waiting job is cancelled at once; a running one is marked, and its worker hears of it', async () => {

@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { ask } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
+import { rawReply } from '../support/raw-reply.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { problemContractOf } from '../support/validated.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg');
@@ -143,9 +144,11 @@ test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code,
 
 test('what is no HTTP at all gets a clear 400 and does no harm', async () => {
   const { server, admin } = await start();
+  const check = problemContractOf(await (await fetch(`${server.url}/openapi.json`)).json());
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  const heard = rawReply(socket);
   socket.write('\u0016\u0003\u0001 convert my file please\r\n\r\n');
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"BAD_REQUEST"/);
+  expect(check(await heard)).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
   expect((await admin.list()).jobs).toEqual([]);
   await admin.wait(await admin.accept(JSON.parse(GOOD) as object));
 });

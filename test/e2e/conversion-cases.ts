@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 
 /** What ffprobe must say of a result. */
-export interface Wanted {
+interface Wanted {
   /** One of the names of its demuxer. */
   readonly format: string;
   /** undefined: a picture, which has none. */
@@ -11,7 +11,7 @@ export interface Wanted {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-export interface ConversionCase {
+interface ConversionCase {
   readonly title: string;
   /** Takes filters or two passes, which are for a service with a sandbox. */
   readonly sandboxed?: true;

@@ -4,7 +4,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { clip, putClip, putSample } from '../support/media.ts';
 
-export interface FailureCase {
+interface FailureCase {
   readonly title: string;
   /** Takes a filter, which is for a service with a sandbox. */
   readonly sandboxed?: true;

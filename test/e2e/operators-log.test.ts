@@ -63,6 +63,16 @@ test('a start that cannot be says what to mend, in one sentence and without a st
   expect(await fatal({ TELECINE_PORT: new URL(server.url).port })).toMatch(/^Another program listens .* TELECINE_PORT/);
   expect(await fatal({ FFMPEG_PATH: join(folder, 'none') })).toMatch(/^FFMPEG_PATH is .* Set it to the ffmpeg program/);
 
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  for (const setting of ['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])
+    for (const path of [file, join(file, 'below')]) {
+      const said = await fatal({ [setting]: path });
+      expect(said).toBe(
+        `${path} is no folder. Make ${path} a folder that this user may read and write, or set ${setting} to another.`,
+      );
+    }
+
   const { code, stderr } = await telecine(['serve'], { ...settings, TELECINE_PORT: 'high', TELECINE_SANDBOX: 'maybe' });
   expect(code).toBe(1);
   expect(stderr).toBe(

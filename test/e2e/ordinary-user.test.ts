@@ -1,4 +1,4 @@
-import { chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ReadyView } from '../../src/wire/system.ts';
@@ -62,6 +62,29 @@ needs('sandbox', 'another user')('an ordinary user hears from the doctor what it
   expect(stdout).toMatch(/that this user may read and write, or set TELECINE_MEDIA_ROOT/);
 });
 
+needs('ffmpeg', 'another user')(
+  'folders that an ordinary user may not use stop the start, in one sentence',
+  async () => {
+    const { dataDir, mediaRoot } = await folders();
+    const theirs = await testFolder('root');
+    const own = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, TELECINE_PORT: '0' };
+    await chmod(theirs, 0o755);
+    for (const [setting, path] of [
+      ['TELECINE_DATA_DIR', theirs],
+      ['TELECINE_DATA_DIR', join(theirs, 'data')],
+      ['TELECINE_MEDIA_ROOT', join(theirs, 'media')],
+    ] as const) {
+      const { code, stdout } = await telecine(['serve'], { ...own, [setting]: path }, AS_NOBODY);
+      expect(code).toBe(1);
+      expect(stdout).not.toContain('    at ');
+      expect(stdout).toContain(
+        `may not be used by this user. Make ${path} a folder that this user may read and write, or`,
+      );
+      expect(stdout).toContain(`set ${setting} to another.`);
+    }
+  },
+);
+
 needs('ffmpeg', 'another user')('an input that the service may not read, a folder that it may not write', async () => {
   const made = await folders();
   await putClip(made.mediaRoot, '480p', 3, 'movie.mp4');
@@ -76,10 +99,10 @@ needs('ffmpeg', 'another user')('an input that the service may not read, a folde
     status: 'FAILED',
     error: { code: 'INPUT_INVALID', fix: expect.stringMatching(/right to read/) },
   });
-  const unwritten = await admin.accept({ input: 'movie.mp4', output: 'closed/a.mkv', ...copy });
-  const waiting = await admin.wait(
-    unwritten,
-    ({ attempt, status }) => status === 'FAILED' || (attempt === 1 && status === 'PENDING'),
-  );
-  expect(waiting.status === 'FAILED' ? waiting.error?.code : waiting.message).toMatch(/STORAGE_FAULT|another try/);
+  const unwritten = await admin.run({ input: 'movie.mp4', output: 'closed/a.mkv', ...copy });
+  expect(unwritten, 'only a person can mend it, so it is not tried again').toMatchObject({
+    status: 'FAILED',
+    attempt: 1,
+    error: { code: 'STORAGE_FAULT', fix: expect.stringMatching(/right to write/) },
+  });
 });

@@ -1,6 +1,9 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
+import { descendants } from '../../src/ffmpeg/processes.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
@@ -12,35 +15,81 @@ const test = needs('ffmpeg').concurrent;
 
 const copy = (output: string, t: string) => ({ input: 'movie.mp4', output, parameters: { c: 'copy', t } });
 
-/** bubblewrap makes the small disk. */
-needs('sandbox').concurrent(
-  'a disk that is full makes a job wait, and it is done once there is room again',
-  async () => {
-    const folder = await testFolder('small');
-    const mediaRoot = join(folder, 'media');
-    // A disk of three megabytes in place of the media root, seen by the service alone; the input is shown in it.
-    const launcher = ['bwrap', '--dev-bind', '/', '/', '--size', '3000000', '--tmpfs', mediaRoot];
-    const input = ['--ro-bind', samplePath('480p'), join(mediaRoot, 'movie.mp4')];
-    const server = await startServer({
-      dataDir: join(folder, 'data'),
-      mediaRoot,
-      launcher: [...launcher, ...input],
-      env: { TELECINE_MIN_FREE_DISK: '1' },
-    });
-    const admin = await adminClient(server);
-    const first = await admin.run(copy('first.mkv', '15'));
-    expect(first.error).toBeUndefined();
+const MEGABYTE = 1_000_000;
 
-    const jobId = await admin.accept(copy('second.mkv', '15'));
-    const waiting = await admin.wait(jobId, ({ status, attempt }) => status !== 'PROCESSING' && attempt === 1);
-    expect(waiting).toMatchObject({ status: 'PENDING', message: 'The job is queued for another try, after 1 of 3.' });
-    expect(await admin.log(jobId)).toBe('');
-    await admin.ask(`/api/conversion/${first.jobId}?outputs=true`, { method: 'DELETE' });
-    expect(await admin.wait(jobId)).toMatchObject({
-      status: 'COMPLETED',
-      attempt: 2,
-      outputs: [{ path: 'second.mkv' }],
+/** bubblewrap makes the small disk. */
+const onSmallDisk = needs('sandbox', 'linux').concurrent;
+
+/** A service with a disk of so many bytes in place of its media root, seen by it alone; the input is shown in it. */
+async function smallDisk(bytes: number, minFree: string) {
+  const folder = await testFolder('small');
+  const mediaRoot = join(folder, 'media');
+  const launcher = ['bwrap', '--dev-bind', '/', '/', '--size', `${bytes}`, '--tmpfs', mediaRoot];
+  const input = ['--ro-bind', samplePath('480p'), join(mediaRoot, 'movie.mp4')];
+  const server = await startServer({
+    dataDir: join(folder, 'data'),
+    mediaRoot,
+    launcher: [...launcher, ...input],
+    env: { TELECINE_MIN_FREE_DISK: minFree },
+  });
+  /** The media root as the service sees it. */
+  const seen = async (): Promise<string> => {
+    for (const pid of [server.pid, ...(await descendants(server.pid))]) {
+      const root = `/proc/${pid}/root${mediaRoot}`;
+      if (existsSync(join(root, '.telecine'))) return root;
+    }
+    throw new Error('No process of the service sees its small disk.');
+  };
+  return { admin: await adminClient(server), seen };
+}
+
+onSmallDisk('a disk that others have filled makes a job wait, and it is done once there is room again', async () => {
+  const { admin, seen } = await smallDisk(6 * MEGABYTE, '2000000');
+  const foreign = join(await seen(), 'foreign.bin');
+  await writeFile(foreign, Buffer.alloc(5 * MEGABYTE));
+  const jobId = await admin.accept(copy('second.mkv', '15'));
+  const waiting = await admin.wait(jobId, ({ status, attempt }) => status !== 'PROCESSING' && attempt === 1);
+  expect(waiting).toMatchObject({
+    status: 'PENDING',
+    message: expect.stringMatching(/^The job is queued for another try, after 1 of 3\. The last one: /),
+    error: { code: 'NO_SPACE' },
+  });
+  expect(await admin.log(jobId)).toBe('');
+  await rm(foreign);
+  expect(await admin.wait(jobId)).toMatchObject({
+    status: 'COMPLETED',
+    attempt: 2,
+    outputs: [{ path: 'second.mkv' }],
+  });
+});
+
+onSmallDisk(
+  'a job that fills the disk by itself is ended above the reserve, fails at once and leaves nothing',
+  async () => {
+    const [size, reserve] = [160 * MEGABYTE, 80 * MEGABYTE];
+    const { admin, seen } = await smallDisk(size, `${reserve}`);
+    const root = await seen();
+    let least = size;
+    const watching = setInterval(() => {
+      const { bavail, bsize } = statfsSync(root);
+      least = Math.min(least, bavail * bsize);
+    }, 10);
+    const endless = {
+      inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '-1' } }],
+      output: 'endless.mkv',
+      // Lossless: tens of megabytes a second.
+      parameters: { 'c:v': 'libx264', preset: 'ultrafast', qp: '0', an: '' },
+    };
+    const job = await admin.run(endless).finally(() => clearInterval(watching));
+    expect(job).toMatchObject({
+      status: 'FAILED',
+      attempt: 1,
+      error: { code: 'NO_SPACE', message: expect.stringContaining('wrote so much'), fix: expect.any(String) },
     });
+    expect(least).toBeLessThan(reserve);
+    expect(least).toBeGreaterThan(0);
+    expect(await readdir(root)).toEqual(['.telecine', 'movie.mp4']);
+    expect((await admin.run(copy('after.mkv', '1'))).status).toBe('COMPLETED');
   },
 );
 

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { ask } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
-import { until } from '../support/wait.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
+import { until } from '../support/wait.ts';
 import { converts, type Life, minutes, openScene, seconds, VOICE } from './scene.ts';
 
 const test = needs('ffmpeg', 'linux');

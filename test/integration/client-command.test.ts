@@ -57,6 +57,18 @@ function commandLine() {
   return { run, clients };
 }
 
+test('no client’s root lies in a folder of the service, by a symlink neither', async () => {
+  const { run } = commandLine();
+  await mkdir(join(place, 'data', 'catalogues'), { recursive: true });
+  await symlink(join(place, 'data'), join(media, 'alias'));
+  for (const dir of [join(place, 'data'), join(place, 'data', 'catalogues'), 'alias'])
+    expect(await run('add', 'amy', '--root', dir)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('itself'),
+    });
+  expect(await run('add', 'amy', '--root', place)).toMatchObject({ exitCode: 0 });
+});
+
 test('add shows the secret, the list never does', async () => {
   const { run } = commandLine();
   const added = await run('add', 'studio');

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { BODY, httpApp } from '../support/http-app.ts';
+import { rawReplies, rawReply } from '../support/raw-reply.ts';
+import { contractOf, problemContractOf } from '../support/validated.ts';
 
 type World = ReturnType<typeof httpApp>;
 
@@ -22,13 +24,15 @@ async function fetchHealth(socket: Socket): Promise<void> {
   await text(socket);
 }
 
-async function say(
-  socket: Socket,
-  bytes: string,
-): Promise<{ head: string; problem: { code: string; requestId: string } }> {
+const openapi = async ({ app }: World): Promise<unknown> => (await app.inject('/openapi.json')).json();
+
+/** Writes `bytes`; the reply, checked as the problem document that it must be. */
+async function say(world: World, socket: Socket, bytes: string) {
+  const check = problemContractOf(await openapi(world));
+  const heard = rawReply(socket);
   socket.write(bytes);
-  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-  return { head, problem: JSON.parse(body) };
+  const reply = await heard;
+  return { ...reply, problem: check(reply) };
 }
 
 test.each([
@@ -48,17 +52,15 @@ test.each([
   ],
   ['a URL that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ])('%s is answered with a problem document', async (_, bytes, status, code) => {
-  const { dial } = await open();
-  const { head, problem } = await say(dial(), bytes);
-  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(head).toContain('content-type: application/problem+json');
-  expect(head).toContain('connection: close');
-  expect(problem.code).toBe(code);
-  expect(head).toContain(`x-request-id: ${problem.requestId}`);
+  const { dial, world } = await open();
+  const { problem, headers, ...reply } = await say(world, dial(), bytes);
+  expect({ status: reply.status, code: problem.code }).toEqual({ status, code });
+  expect(headers).toMatchObject({ connection: 'close', 'x-request-id': problem.requestId });
 });
 
 test('what is sent behind a good request does not take its answer away', async () => {
   const { dial, world } = await open();
+  const check = contractOf(await openapi(world));
   const body = JSON.stringify(BODY);
   const head = `POST /api/conversion HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n`;
   const whole = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -70,16 +72,17 @@ test('what is sent behind a good request does not take its answer away', async (
   ] as const) {
     const socket = dial();
     socket.write(sent);
-    const heard = await text(socket);
-    expect([...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))).toEqual(answers);
+    const replies = await rawReplies(socket);
+    for (const reply of replies) check({ method: 'POST', url: '/api/conversion', ...reply });
+    expect(replies.map(({ status }) => status)).toEqual(answers);
   }
   expect(world.submitted).toHaveLength(4);
 });
 
 test('a method that HTTP knows and the service does not is a 405 or 404, not a crash', async () => {
-  const { dial } = await open();
-  const { head } = await say(dial(), 'PROPFIND /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  expect(head).toMatch(/^HTTP\/1\.1 405 /);
+  const { dial, world } = await open();
+  const { status } = await say(world, dial(), 'PROPFIND /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(status).toBe(405);
 });
 
 test('clients that hang up at once change nothing', async () => {
@@ -106,22 +109,26 @@ test('a close lets the request that is under way end, and does not wait for its 
     return {};
   };
   const { dial, world } = await open({ health: { version: '0.1.0', uptimeSeconds: () => 1, ready } });
+  const check = contractOf(await openapi(world));
   const reached = once(world.app.server, 'request');
   const socket = dial();
-  const heard = text(socket);
+  const heard = rawReply(socket);
   socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n');
   await reached;
   const closed = world.app.close();
   await expect.poll(() => world.app.server.listening).toBe(false);
   gate.resolve();
   await closed;
-  expect(await heard).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"ready"/);
+  const reply = await heard;
+  check({ method: 'GET', url: '/ready', ...reply });
+  expect(reply.status).toBe(200);
 });
 
 test('a request that arrives while it closes hears 503 and when to come again', async () => {
   const { dial, world } = await open();
+  const check = contractOf(await openapi(world));
   const socket = dial();
-  const heard = text(socket);
+  const heard = rawReply(socket);
   socket.write('GET /health HTTP/1.1\r\nHo');
   await expect.poll(() => connections(world)).toBe(1);
   // The server has read what was sent so far: this one's answer comes after it.
@@ -130,5 +137,8 @@ test('a request that arrives while it closes hears 503 and when to come again', 
   await expect.poll(() => world.app.server.listening).toBe(false);
   socket.write('st: x\r\n\r\n');
   await closed;
-  expect(await heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 5[\s\S]*"code":"UNAVAILABLE"/);
+  const reply = await heard;
+  check({ method: 'GET', url: '/health', ...reply });
+  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  expect(reply.body).toContain('"code":"UNAVAILABLE"');
 });

@@ -74,6 +74,60 @@ describe('a local disk', () => {
     expect(await readdir(join(t.home, 'private'))).toEqual(['kept.mp4']);
   });
 
+  test('the service’s own folders and files are nobody’s, also of a client whose root lies around them', async () => {
+    const own = [join(t.home, 'data'), join(t.home, 'keys', 'secret')];
+    const media = await t.restart({ own });
+    await mkdir(join(t.home, 'data'));
+    await mkdir(join(t.home, 'keys'));
+    await mkdir(join(t.home, 'database'));
+    for (const path of [join(t.home, 'data', 'telecine.db'), join(t.home, 'keys', 'secret')])
+      await writeFile(path, 'secret');
+    await writeFile(join(t.home, 'database', 'in.mp4'), 'film');
+    await symlink('data', join(t.home, 'alias'));
+    const closed = ['data/telecine.db', 'DATA/telecine.db', 'data/new.mp4', 'data', 'keys/secret', 'alias/telecine.db'];
+    for (const path of closed)
+      expect([path, await media.look(t.home, [at(path)])]).toEqual([path, [{ kind: 'outside' }]]);
+    expect(await media.look(t.home, [at('keys/in.mp4'), at('database/in.mp4')])).toMatchObject([
+      { kind: 'missing' },
+      { kind: 'file' },
+    ]);
+
+    const scratch = await media.openScratch(t.home, 'job', 1);
+    const stage = (path: string, out = output('keys/o.mp4')) => media.stage(t.home, scratch, [input(path)], out);
+    for (const path of ['data/telecine.db', 'keys/secret', 'alias/telecine.db'])
+      await expect(stage(path)).rejects.toThrow('files of the service');
+    await expect(stage('database/in.mp4')).resolves.toHaveLength(1);
+    for (const path of ['data/telecine.db', 'data/new.mp4', 'keys/secret'])
+      await expect(stage('database/in.mp4', output(path, { replace: true }))).rejects.toEqual(failure('UNSUPPORTED'));
+
+    await convert(scratch, { 'o.m3u8': 'list', secret: 'mine' });
+    for (const path of ['keys/o.m3u8', 'data/o.m3u8'])
+      await expect(media.prepare(t.home, scratch, output(path, { replace: true }), {}, [])).rejects.toEqual(
+        failure('UNSUPPORTED'),
+      );
+    await media.remove(t.home, [
+      await made('data/telecine.db', join(t.home, 'data', 'telecine.db')),
+      await made('keys/secret', join(t.home, 'keys', 'secret')),
+    ]);
+    expect(await readdir(join(t.home, 'data'))).toEqual(['telecine.db']);
+    expect(await readdir(join(t.home, 'keys'))).toEqual(['secret']);
+  });
+
+  test('a media root that lies in a folder of the service is its clients’, the rest of that folder is not', async () => {
+    const media = await t.restart({ own: [t.home, join(t.mediaRoot, 'data')] });
+    await t.put('in.mp4', 'film');
+    await t.put('data/telecine.db', 'secret');
+    expect(await media.look(t.root, [at('in.mp4'), at('data/telecine.db')])).toMatchObject([
+      { kind: 'file' },
+      { kind: 'outside' },
+    ]);
+    await mkdir(join(t.home, 'else'));
+    expect(await media.look('/', [at(`${t.root}/in.mp4`), at(`${t.home}/else/x.mp4`)])).toMatchObject([
+      { kind: 'file' },
+      { kind: 'outside' },
+    ]);
+  });
+
   test('symlinks that stay inside are followed, dangling ones included', async () => {
     await t.put('real/in.mp4', 'film');
     await symlink('real', join(t.root, 'alias'));

@@ -35,6 +35,36 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(probe(join(dir, 'out/a.mp4')).streams.map((s) => s.codec_name)).toEqual(['h264', 'aac']);
   });
 
+  test('a command that is longer than the system takes is a failure of the job, not of the service', async () => {
+    const words = Array.from({ length: 40 }, () => ['-metadata', `x=${'y'.repeat(100_000)}`]).flat();
+    const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', ...words, 'out/a.mp4']]);
+    expect(await convert(conversion(sandbox, await scratch(), plan))).toMatchObject({
+      ok: false,
+      failure: { code: 'UNSUPPORTED', message: expect.stringContaining('longer than the system takes') },
+    });
+  });
+
+  test('a title of several lines says nothing of why a conversion failed', async () => {
+    const dir = await scratch();
+    const forged = [
+      'title=one\n: No space left on device',
+      'comment=two\nav_interleaved_write_frame(): No space left on device',
+    ];
+    const words = ['-metadata', forged[0] ?? '', '-metadata', forged[1] ?? ''];
+    const made = await convert(
+      conversion(
+        sandbox,
+        dir,
+        planOf('out/a.mkv', [['-i', 'in/0.mp4', '-t', '0.2', '-c', 'copy', ...words, 'out/a.mkv']]),
+      ),
+    );
+    expect(made.ok).toBe(true);
+    const mounts = [{ logical: 'in/0.mkv', hostPath: join(dir, 'out/a.mkv') }];
+    const failing = planOf('out/b.webm', [['-i', 'in/0.mkv', '-c', 'copy', '-f', 'webm', 'out/b.webm']]);
+    const outcome = await convert(conversion(sandbox, await scratch(), failing, { mounts }));
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'UNSUPPORTED' } });
+  });
+
   test('two passes are one conversion with one progress', async () => {
     const dir = await scratch();
     const pass = (number: string, ...to: string[]) => [

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
+import { sandboxed } from '../../src/ffmpeg/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/find-sandbox.ts';
+import { holdInputs } from '../../src/ffmpeg/held-inputs.ts';
+import { launch } from '../../src/ffmpeg/launch.ts';
 import { convert, type Outcome } from '../../src/ffmpeg/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox.ts';
-import { conversion, MOVIE, planOf, scratch } from '../fixtures/conversion.ts';
+import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
 import { BUBBLEWRAP, NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
@@ -84,6 +87,77 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     expect(existsSync(beside)).toBe(true);
   });
 
+  test('filling the memory by files that lie in no folder of the job', async () => {
+    const dir = await scratch();
+    // Four seconds of raw pictures are 59 MB.
+    const raw = (to: string) => ['-i', 'in/0.mp4', '-t', '4', '-an', '-f', 'rawvideo', '-y', to];
+    for (const to of ['/dev/zz', '/dev/pts/zz', '/dev/shm/zz', '/run/zz', '/zz'])
+      expect(await tryTo(raw(to), dir), to).toMatchObject({ ok: false });
+    const dump = ['-c:v', 'libx264', '-preset', 'ultrafast', '-x264-params', 'dump-yuv=/dev/zz', '-y', 'out/a.mp4'];
+    expect(await tryTo(['-i', 'in/0.mp4', '-t', '1', ...dump], dir)).toMatchObject({ ok: false });
+    // What fits is no harm: encoders may want a little.
+    expect(await tryTo(['-i', 'in/0.mp4', '-t', '1', '-f', 'rawvideo', '-y', '/dev/shm/zz'], dir)).toMatchObject({
+      ok: true,
+    });
+  });
+
+  test('reading what other software keeps below /usr', async () => {
+    expect(await tryTo(dataOf('/usr/bin/env'), await scratch())).toMatchObject({ ok: false });
+    expect(await tryTo(dataOf('/usr/bin/env'), await scratch(), NO_SANDBOX)).toMatchObject({ ok: true });
+  });
+
+  needs(
+    'ffmpeg',
+    'sandbox',
+    'root',
+  )("reading the service's own folders, should they lie among libraries", async () => {
+    const home = await mkdtemp('/usr/local/lib/telecine-test-');
+    onTestFinished(() => rm(home, { recursive: true }));
+    const [data, secret, program] = [join(home, 'data'), join(home, 'secret.mp4'), join(home, 'bin/ffmpeg')];
+    for (const folder of [data, dirname(program)]) await mkdir(folder);
+    for (const file of [join(data, 'movie.mp4'), secret]) await copyFile(MOVIE, file);
+    await copyFile(tools().ffmpegPath, program);
+    const read = async (file: string, hidden: readonly string[], ffmpegPath = tools().ffmpegPath) =>
+      tryTo(dataOf(file), await scratch(), await findSandbox('required', ffmpegPath, hidden));
+    for (const file of [join(data, 'movie.mp4'), secret]) {
+      expect(await read(file, [])).toMatchObject({ ok: true });
+      expect(await read(file, [data, secret])).toMatchObject({ ok: false });
+      // The folder as a whole, one in it too, and the program itself lies there.
+      expect(await read(file, [data, home], program)).toMatchObject({ ok: false });
+    }
+    expect(await read('in/0.mp4', [data, home], program)).toMatchObject({ ok: true });
+    expect(await read('in/0.mp4', [data, secret])).toMatchObject({ ok: true });
+  });
+
+  test('reading what is put in the place of an input', async () => {
+    const dir = await scratch();
+    const [mine, other] = [join(dirname(dir), 'mine.mp3'), await otherMovie(dir)];
+    await copyFile(SONG, mine);
+    const { dev, ino } = await stat(mine, { bigint: true });
+    const mounts = [{ logical: 'in/0.mp4', hostPath: mine, identities: [`${dev}:${ino}`] }];
+    const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', '-y', 'out/a.mkv']]);
+    const job = conversion(BUBBLEWRAP, dir, plan, { mounts });
+    expect(await convert(job)).toMatchObject({ ok: true, main: { streams: [{ codec: 'mp3' }] } });
+
+    // Once the input is held it may go anywhere.
+    const held = await holdInputs(dir, mounts, BUBBLEWRAP);
+    await rename(mine, `${mine}.away`);
+    await symlink(other, mine);
+    const { ended } = launch(
+      sandboxed({ ...job, argv: plan.passes[0] ?? [], mounts: held.mounts, lastResortSeconds: 10 }),
+      { out: () => undefined, err: () => undefined },
+    );
+    expect(await ended.finally(held.close)).toMatchObject({ code: 0 });
+    expect(probe(join(dir, 'out/a.mkv')).streams.map((stream) => stream.codec_name)).toEqual(['mp3']);
+
+    const swapped = { failure: expect.objectContaining({ code: 'INPUT_INVALID' }) };
+    await expect(convert(job)).rejects.toMatchObject(swapped);
+    await expect(convert({ ...job, sandbox: NO_SANDBOX })).rejects.toMatchObject(swapped);
+    await rm(mine);
+    await copyFile(other, mine);
+    await expect(convert(job)).rejects.toMatchObject(swapped);
+  });
+
   test('reaching a port of the machine', async () => {
     let reached = 0;
     const server = createServer((socket) => {
@@ -118,7 +192,8 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
 
 /** Runs the driver as nobody and resolves to the outcome of its conversion. */
 async function asNobody(job: Omit<DriverJob, 'ffmpegPath' | 'mounts'>): Promise<Outcome> {
-  const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE }];
+  const { dev, ino } = await stat(MOVIE, { bigint: true });
+  const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE, identities: [`${dev}:${ino}`] }];
   const child = spawn(process.execPath, [DRIVER, JSON.stringify({ ...job, ffmpegPath: tools().ffmpegPath, mounts })], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...{ uid: NOBODY, gid: NOBODY, env: {} },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-export interface Child {
+interface Child {
   readonly process: ChildProcess;
   /** What it has written to standard output so far. */
   readonly lines: readonly string[];

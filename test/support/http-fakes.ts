@@ -21,7 +21,7 @@ export const jobOf = (change: Partial<Job> = {}): Job => ({
   ...change,
 });
 
-export interface Submitted {
+interface Submitted {
   readonly caller: Caller;
   readonly request: ConversionRequest;
   readonly idempotency: IdempotencyKey | undefined;

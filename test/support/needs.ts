@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { inject, test } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
+import { olderNode } from './older-node.ts';
 
 /** Why this machine lacks a thing; undefined where it is there. */
 const LACK = {
@@ -13,6 +14,7 @@ const LACK = {
   mounting: () => (canMount() ? undefined : 'root with the right to mount a small disk'),
   'another disk': () => (existsSync(OTHER_DISK) ? undefined : `another file system at ${OTHER_DISK}`),
   'protected links': () => (linksAreProtected() ? undefined : 'sysctl fs.protected_hardlinks=1'),
+  'an older Node': () => (olderNode() === undefined ? 'a Node older than 24 on PATH' : undefined),
   linux: () => (process.platform === 'linux' ? undefined : 'Linux'),
   'another user': () => (canBecomeNobody() ? undefined : 'root, and a checkout that the user nobody may read'),
 } as const satisfies Record<string, () => string | undefined>;
@@ -48,7 +50,7 @@ function canMount(): boolean {
   }
 }
 
-export type Need = keyof typeof LACK;
+type Need = keyof typeof LACK;
 
 /** Each lack is told once a file. */
 const told = new Set<string>();

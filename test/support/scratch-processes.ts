@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
 /** A process that works in scratch. The start time tells it from a later one of the same number. */
-export interface ScratchProcess {
+interface ScratchProcess {
   readonly pid: number;
   readonly startTicks: string;
   readonly command: string;

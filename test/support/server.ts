@@ -30,6 +30,8 @@ export interface TestServerOptions {
   readonly args?: readonly string[];
   /** What runs the service, with its first arguments: another user's identity, or other eyes. */
   readonly launcher?: readonly string[];
+  /** The Node that its entry is started by; this one by default. */
+  readonly node?: string;
   /** What to wait for: that it answers, or (the default) that it runs jobs too. */
   readonly until?: 'listening' | 'started';
 }
@@ -46,6 +48,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.args === undefined ? {} : { args: options.args }),
     ...(options.launcher === undefined ? {} : { launcher: options.launcher }),
+    ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.until === undefined ? {} : { until: options.until }),
   });
   const server: TestServer = {

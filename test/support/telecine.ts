@@ -5,7 +5,7 @@ import type { TestServer } from './server.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { ProblemView } from '../../src/wire/problem.ts';
 
 /** What was asked and what came back, whatever carried it. */
 export interface Exchange {
@@ -44,16 +45,8 @@ function templateOf(paths: readonly string[], path: string): string | undefined 
  * the required header fields or the body. What the document does not know must be a 404 or 405 problem document.
  */
 export function contractOf(openapi: unknown): (exchange: Exchange) => void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  formats.default(ajv);
-  ajv.addSchema(openapi as object, 'openapi');
   const { paths } = openapi as OpenApi;
-  const compiled = new Map<string, ValidateFunction>();
-  const validatorAt = (pointer: string): ValidateFunction => {
-    const found = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
-    compiled.set(pointer, found);
-    return found;
-  };
+  const faultOf = schemasOf(openapi);
 
   return (exchange) => {
     const path = exchange.url.replace(/^https?:\/\/[^/]+/, '').replace(/[?#].*$/, '') || '/';
@@ -72,7 +65,7 @@ export function contractOf(openapi: unknown): (exchange: Exchange) => void {
       // An escape that cannot be read, or a percent sign alone, is told apart before the path is looked up.
       if (![...expected, 400, 503].includes(exchange.status))
         throw fault(`it is not documented, so ${expected} is due`);
-      checkBody('/components/schemas/Problem', 'application/problem+json');
+      checkBody(PROBLEM, 'application/problem+json');
       return;
     }
 
@@ -91,21 +84,55 @@ export function contractOf(openapi: unknown): (exchange: Exchange) => void {
     checkBody(place, type);
 
     function checkBody(pointer: string, wanted: string): void {
-      const is = mediaType(exchange.headers['content-type'] ?? '');
-      if (is !== wanted) throw fault(`its type is "${is}", not ${wanted}`);
-      if (method === 'HEAD') return;
-      const value: unknown = /[/+]json$/.test(wanted) ? parse() : exchange.body;
-      const validate = validatorAt(encodeURI(pointer).replaceAll('#', '%23'));
-      if (!validate(value)) throw fault(ajv.errorsText(validate.errors, { separator: '\n', dataVar: 'body' }));
+      const what = faultOf(pointer, wanted, method === 'HEAD' ? { ...exchange, body: undefined } : exchange);
+      if (what !== undefined) throw fault(what);
     }
+  };
+}
 
-    function parse(): unknown {
-      try {
-        return JSON.parse(exchange.body);
-      } catch {
-        throw fault('its body is not JSON');
-      }
+const PROBLEM = '/components/schemas/Problem';
+
+interface Replied {
+  readonly headers: Exchange['headers'];
+  /** undefined: of a HEAD, which has none. */
+  readonly body: string | undefined;
+}
+
+/** What is wrong with a body by the schema at a pointer into the document; undefined where it is right. */
+function schemasOf(openapi: unknown): (pointer: string, wanted: string, replied: Replied) => string | undefined {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(openapi as object, 'openapi');
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorAt = (pointer: string): ValidateFunction => {
+    const found = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
+    compiled.set(pointer, found);
+    return found;
+  };
+  return (pointer, wanted, { headers, body }) => {
+    const is = mediaType(headers['content-type'] ?? '');
+    if (is !== wanted) return `its type is "${is}", not ${wanted}`;
+    if (body === undefined) return undefined;
+    let value: unknown = body;
+    try {
+      if (/[/+]json$/.test(wanted)) value = JSON.parse(body);
+    } catch {
+      return 'its body is not JSON';
     }
+    const validate = validatorAt(encodeURI(pointer).replaceAll('#', '%23'));
+    return validate(value) ? undefined : ajv.errorsText(validate.errors, { separator: '\n', dataVar: 'body' });
+  };
+}
+
+/** Throws where the reply to what was no readable request, and so belongs to no operation, is no problem document. */
+export function problemContractOf(openapi: unknown): (reply: Omit<Exchange, 'method' | 'url'>) => ProblemView {
+  const faultOf = schemasOf(openapi);
+  return (reply) => {
+    const what = faultOf(PROBLEM, 'application/problem+json', reply);
+    if (what !== undefined) throw new Error(`${what}\n${reply.body}`);
+    const problem = JSON.parse(reply.body) as ProblemView;
+    if (problem.status !== reply.status) throw new Error(`The status is ${reply.status}\n${reply.body}`);
+    return problem;
   };
 }
 

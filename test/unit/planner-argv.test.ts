@@ -48,6 +48,11 @@ const rows: readonly Row[] = [
     argv: [`${I} file:in/0.mp4 -vn -sn -shortest -f mp3 file:out/b.mp3`],
   },
   {
+    wish: 'the option "format" of an encoder, by its specifier told from the container',
+    request: { input: 'a.png', output: 'b.jp2', parameters: { 'c:v': 'jpeg2000', 'format:v': 'j2k' } },
+    argv: [`${I} file:in/0.png -c:v jpeg2000 -format:v j2k -f image2 -update 1 file:out/b.jp2`],
+  },
+  {
     wish: 'old names become the ones that every version knows, in the order sent',
     request: {
       input: 'a.mp4',

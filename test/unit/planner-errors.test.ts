@@ -53,6 +53,7 @@ test.each<[string, Parameters, string[]]>([
   ['an input as an option', { i: '/etc/passwd' }, [`${P}/i OPTION_NOT_ALLOWED`]],
   ['a file to read', { attach: 'x' }, [`${P}/attach OPTION_NOT_ALLOWED`]],
   ['an empty dump_attachment', { 'dump_attachment:t': '' }, [`${P}/dump_attachment:t OPTION_NOT_ALLOWED`]],
+  ['the container, which is a field beside the options', { format: 'mkv' }, [`${P}/format OPTION_NOT_ALLOWED`]],
   ['the service’s own log', { report: '' }, [`${P}/report OPTION_NOT_ALLOWED`]],
   ['looser whitelists', { protocol_whitelist: 'file,http' }, [`${P}/protocol_whitelist OPTION_NOT_ALLOWED`]],
   ['a device', { init_hw_device: 'vaapi=x:/dev/sda' }, [`${P}/init_hw_device OPTION_NOT_ALLOWED`]],
@@ -149,19 +150,42 @@ test.each<[string, Partial<ConversionRequest>, string[]]>([
   ['a folder as output', { output: 'b/' }, ['/output IS_DIRECTORY']],
   ['the output is the input by another spelling', { output: '/x/..//a.mp4' }, ['/output OUTPUT_IS_INPUT']],
   ['the output is the input by its host path', { output: '/srv/media/a.mp4' }, ['/output OUTPUT_IS_INPUT']],
-  [
-    'over 100 options',
-    { parameters: { metadata: Array.from({ length: 101 }, (_, n) => `k${n}=v`) } },
-    ['/parameters TOO_MANY'],
-  ],
 ])('refused: %s', (_what, change, expected) => {
   const errors = errorsOf({ input: 'a.mp4', output: 'b.mp4', ...change });
   expect(errors.map(({ field, code }) => `${field} ${code}`)).toEqual(expected);
 });
 
-test('over 100 inputs', () => {
-  const inputs = Array.from({ length: 101 }, (_, n) => `${n}.mp4`);
-  expect(errorsOf({ inputs, output: 'b.mp4' })[0]).toMatchObject({ field: '/inputs', code: 'TOO_MANY' });
+test('a request whose command would be too long, as its input options stand before every input', () => {
+  const inputs = Array.from({ length: 100 }, (_, n) => `${n}.mp4`);
+  const of = (length: number, letter = 'x') =>
+    errorsOf({ inputs, output: 'b.mp4', parameters: { 'sub_charenc:s:0': letter.repeat(length) } });
+  expect(of(1600)).toEqual([]);
+  expect(of(600, 'ü')).toEqual([]);
+  for (const errors of [of(1800), of(900, 'ü'), of(16_000)])
+    expect(errors).toMatchObject([{ field: P, code: 'TOO_LONG', fix: expect.stringContaining('with the one input') }]);
+  expect(errorsOf({ inputs: inputs.map((path) => `${'d/'.repeat(1200)}${path}`), output: 'b.mp4' })).toMatchObject([
+    { field: '/inputs', code: 'TOO_LONG' },
+  ]);
+  expect(errorsOf({ inputs: inputs.map((path) => `${'d/'.repeat(200)}${path}`), output: 'b.mp4' })).toEqual([]);
+});
+
+test.each([
+  ['c:v', 'h264_v4l2m2m', 'Send "libx264".'],
+  ['c:v', 'h264_vaapi', 'Send "libx264".'],
+  ['c:v', 'vvc_qsv', expect.stringContaining('on the processor')],
+  ['vcodec', 'mpeg4_omx', 'Send "mpeg4".'],
+])('an encoder that opens a device is refused, and the one to send is named: %s %s', (key, value, fix) => {
+  for (const sandboxed of [true, false])
+    expect(errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters: { [key]: value } }, sandboxed)).toMatchObject([
+      { code: 'NEEDS_DEVICE', fix },
+    ]);
+});
+
+test('a decoder that opens a device is refused', () => {
+  expect(inputFaults({ input: 'a.mp4', parameters: { 'c:v': 'h264_cuvid' } })).toEqual([
+    '/inputs/0/parameters/c:v NEEDS_DEVICE',
+  ]);
+  expect(inputFaults({ input: 'a.mp4', parameters: { 'c:v': 'h264' } })).toEqual([]);
 });
 
 test('the same format by both its names is no conflict', () => {

@@ -48,7 +48,8 @@ export const jobPaths: ZodOpenApiPathsObject = {
       security,
       summary: 'Delete a finished job',
       description:
-        'Its record and log go; its files stay, unless `outputs=true` says otherwise. Needs `jobs:write`, and ' +
+        'Its record and log go; its files stay, unless `outputs=true`: those go that are still the very files it made. ' +
+        'Needs `jobs:write`, and ' +
         '`files:write` to delete files.',
       requestParams: { path, query: removeQuery },
       responses: {

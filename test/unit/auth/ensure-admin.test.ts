@@ -31,7 +31,10 @@ test('a given secret is used, and replaces the one before when it changes', asyn
   expect(await start('second secret')).toBe('rotated');
   expect((await refusal(() => enter('first secret'))).code).toBe('INVALID_CLIENT');
   await enter('second secret');
-  expect(kept.map((admin) => admin?.clientSecret)).toEqual(['first secret', 'second secret']);
+  expect(kept, 'the operator has it: nothing is written down, and what was is removed').toEqual(
+    kept.map(() => undefined),
+  );
+  expect(kept.length).toBeGreaterThan(0);
 });
 
 test('a given secret that is taken away again leaves the admin as it was', async () => {

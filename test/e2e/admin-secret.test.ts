@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ask, type Credentials, tokensOf } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { clientCommand } from '../support/telecine.ts';
+
+const test = needs('ffmpeg').concurrent;
+
+test('a secret that the operator gives is written down nowhere, and a file of an older one is removed', async () => {
+  const folder = await testFolder('given');
+  const [dataDir, secretFile] = [join(folder, 'data'), join(folder, 'secret')];
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'admin-client.json'), '{"clientId":"admin","clientSecret":"of yesterday"}');
+  await writeFile(secretFile, 'given from outside\n');
+  const server = await startServer({
+    dataDir,
+    mediaRoot: join(folder, 'media'),
+    env: { TELECINE_ADMIN_SECRET_FILE: secretFile },
+    args: ['--no-worker'],
+  });
+  expect(await tokensOf(server.url, { clientId: 'admin', clientSecret: 'given from outside' })).toBeDefined();
+  expect(existsSync(join(dataDir, 'admin-client.json'))).toBe(false);
+  expect(server.log()).not.toContain('given from outside');
+});
+
+test('the file follows a rotation of the administrator, and goes with a revocation', async () => {
+  const server = await startServer({ args: ['--no-worker'] });
+  const file = join(server.dataDir, 'admin-client.json');
+  const read = async () => JSON.parse(await readFile(file, 'utf8')) as Credentials;
+  const old = await read();
+  await clientCommand(server, 'rotate', 'admin');
+  expect(await tokensOf(server.url, await read())).toBeDefined();
+  const refused = await ask(server.url, '/api/auth/token', { body: old });
+  expect(refused.status).toBe(401);
+  await clientCommand(server, 'revoke', 'admin');
+  expect(existsSync(file)).toBe(false);
+});

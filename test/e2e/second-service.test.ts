@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { telecine } from '../support/telecine.ts';
+
+const test = needs('ffmpeg');
+
+test('a second service on the media root of one that runs is refused with what to do, and harms nothing', async () => {
+  const server = await startServer();
+  const admin = await adminClient(server);
+  await putSample(server.mediaRoot, '480p', 'movie.mp4');
+  const jobId = await admin.accept({
+    input: 'movie.mp4',
+    output: 'slow.mkv',
+    parameters: { 'c:v': 'libx264', preset: 'slower', an: '' },
+  });
+  await admin.wait(jobId, ({ phase, progress }) => phase === 'CONVERTING' && (progress ?? 0) > 0);
+
+  const dataDir = join(await testFolder('second'), 'data');
+  const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot, TELECINE_PORT: '0' };
+  const second = await telecine(['serve'], settings);
+  expect(second.code).toBe(1);
+  expect(second.stdout).toContain(`Another telecine runs jobs of the media root ${server.mediaRoot}.`);
+  expect(second.stdout).not.toContain('stack');
+
+  const door = await startServer({ dataDir, mediaRoot: server.mediaRoot, args: ['--no-worker'] });
+  expect((await door.stop()).code).toBe(0);
+  const before = await admin.job(jobId);
+  const later = await admin.wait(
+    jobId,
+    (job) => job.status !== 'PROCESSING' || (job.progress ?? 0) > (before.progress ?? 100),
+  );
+  expect(later).toMatchObject({ status: 'PROCESSING', attempt: 1 });
+  await admin.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+
+  await server.stop();
+  const next = await startServer({ dataDir, mediaRoot: server.mediaRoot });
+  expect((await next.stop()).code).toBe(0);
+});

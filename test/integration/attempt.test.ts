@@ -1,0 +1,151 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { JobFailed } from '../../src/domain/failure.ts';
+import type { Plan } from '../../src/domain/plan.ts';
+import { type AttemptDeps, attempt } from '../../src/jobs/attempt.ts';
+import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
+import { spaceWatch } from '../../src/jobs/space-watch.ts';
+import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
+import { convert, input, output } from '../fixtures/media-plans.ts';
+
+const RESERVE = 100_000;
+
+let t: LocalUnderTest;
+beforeEach(async () => {
+  t = await openLocal();
+  await t.put('in.mp4', 'film');
+});
+afterEach(() => t.close());
+
+const plan: Plan = {
+  inputs: [input('in.mp4')],
+  output: output('o.mp4'),
+  passes: [],
+  span: { inputs: [], output: {}, shortest: false },
+  warnings: [],
+};
+
+const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({
+  job: {
+    jobId: 'job',
+    clientId: 'amy',
+    status: 'PROCESSING',
+    request: { input: 'in.mp4', output: 'o.mp4' },
+    attempt: fence,
+    createdAt: '2026-11-20T10:00:00.000Z',
+  },
+  fence,
+  exhausted: false,
+  ...more,
+});
+
+/** One try on a real disk. What ffmpeg would write is `written`, since not how it comes to be is tried here. */
+function tryOn(media: MediaStore, claim: Claim, written: string, convertAs?: AttemptDeps['convert']) {
+  const intents: PublishIntent[] = [];
+  const deps: AttemptDeps = {
+    jobs: {
+      intend: async (_claim, intent) => {
+        intents.push(intent);
+        return true;
+      },
+    },
+    media,
+    planner: () => ({ ok: true, plan }),
+    convert:
+      convertAs ??
+      (async ({ scratch }) => {
+        await convert(scratch, { 'o.mp4': written });
+        return { ok: true, main: {}, log: '' };
+      }),
+    rootOf: async () => t.root,
+    minFreeBytes: RESERVE,
+    space: spaceWatch(media, RESERVE),
+    at: () => undefined,
+  };
+  const pulse = { phase: () => undefined, progress: () => undefined, stop: async () => undefined };
+  return { result: attempt(deps, claim, new AbortController().signal, pulse), intents };
+}
+
+/** The disk fails just when the output has appeared. */
+const failing = () =>
+  t.restart({
+    at: (point) => {
+      if (point === 'linked') throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    },
+  });
+
+test('a publishing that fails half way is taken back, and only then tried again', async () => {
+  const { result } = tryOn(await failing(), claimOf(1), 'new');
+  expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'STORAGE_FAULT' } });
+  expect(await t.get('o.mp4')).toBeUndefined();
+});
+
+test('what cannot be taken back keeps its files, by which the next try sees that it is published', async () => {
+  const fault = new JobFailed({ code: 'STORAGE_FAULT', message: 'read-only' });
+  const media = {
+    ...(await failing()),
+    publish: async (intent: PublishIntent) => {
+      await t.media.publish(intent);
+      throw fault;
+    },
+    withdraw: () => Promise.reject(fault),
+  };
+  const { result, intents } = tryOn(media, claimOf(1), 'new');
+  await expect(result).rejects.toBe(fault);
+  expect(await readdir(join(t.mediaRoot, '.telecine/jobs/job.1/out'))).toEqual(['o.mp4']);
+  const [intent] = intents;
+  if (intent === undefined) throw new Error('it was written down');
+  expect(await tryOn(t.media, claimOf(2, { intent }), 'other').result).toMatchObject({ kind: 'completed' });
+  expect(await t.get('o.mp4')).toBe('new');
+
+  const last = tryOn(media, claimOf(3, { intent, exhausted: true }), 'other');
+  expect(await last.result).toMatchObject({ kind: 'failed', failure: fault.failure });
+});
+
+test('a conversion that runs out of space is not tried again where it took more than the reserve itself', async () => {
+  const fails =
+    (bytes: number): AttemptDeps['convert'] =>
+    async ({ scratch }) => {
+      await convert(scratch, { 'o.mp4': 'x'.repeat(bytes) });
+      return { ok: false, failure: { code: 'NO_SPACE', message: 'full' }, log: '' };
+    };
+  expect(await tryOn(t.media, claimOf(1), '', fails(10_000)).result).toMatchObject({ hopeless: false });
+  expect(await tryOn(t.media, claimOf(2), '', fails(200_000)).result).toMatchObject({
+    hopeless: true,
+    failure: { code: 'NO_SPACE', fix: expect.stringContaining('length') },
+  });
+});
+
+test('a conversion under which the disk runs short is ended', async () => {
+  let short = false;
+  const media = { ...t.media, freeBytes: async () => (short ? RESERVE - 1 : RESERVE) };
+  const waits: AttemptDeps['convert'] = async ({ scratch, signal }) => {
+    await convert(scratch, { 'o.mp4': 'x'.repeat(200_000) });
+    short = true;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return { ok: false, failure: { code: 'CANCELLED', message: 'ended' }, log: '' };
+  };
+  expect(await tryOn(media, claimOf(1), '', waits).result).toMatchObject({
+    kind: 'failed',
+    hopeless: true,
+    failure: { code: 'NO_SPACE' },
+  });
+});
+
+test.each([
+  ['EACCES', true],
+  ['EROFS', true],
+  ['EIO', false],
+])('an output that may not be written (%s) is not tried again: only a person can mend that', async (code, hopeless) => {
+  const media = await t.restart({
+    at: (point) => {
+      if (point === 'linked') throw Object.assign(new Error(code), { code });
+    },
+  });
+  expect(await tryOn(media, claimOf(1), 'new').result).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'STORAGE_FAULT' },
+    hopeless,
+  });
+});

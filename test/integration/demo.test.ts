@@ -1,0 +1,62 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Conversion } from '../../scripts/demo/conversions.ts';
+import { inspect } from '../../scripts/demo/inspect.ts';
+import { runDemo } from '../../scripts/demo/run.ts';
+import { command } from '../../scripts/setup/command.ts';
+import type { JobView } from '../../src/wire/job.ts';
+import { testFolder } from '../support/folders.ts';
+import { putClip, putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { tools } from '../support/tools.ts';
+
+const DEMO = join(import.meta.dirname, '../../scripts/demo.ts');
+
+const asked = (result: string): Conversion => ({
+  title: result,
+  door: '/api/conversion',
+  sample: 'mp3',
+  result,
+  parameters: {},
+  expected: { format: 'mp3', audio: { codec: 'mp3' }, seconds: 12.3 },
+});
+
+needs('any ffmpeg')('the demo tells results that are right from those that are not', async () => {
+  const folder = await testFolder('demo');
+  await putSample(folder, 'mp3', 'right.mp3');
+  await putClip(folder, 'mp3', 3, 'short.mp3');
+  await putSample(folder, 'flac', 'other.mp3');
+  await putSample(folder, '480p', 'broken.mp3');
+  await truncate(join(folder, 'broken.mp3'), 50_000);
+  const names = ['right.mp3', 'short.mp3', 'other.mp3', 'broken.mp3', 'missing.mp3', 'failed.mp3'];
+  const jobs = names.map((name) => ({ status: name === 'failed.mp3' ? 'FAILED' : 'COMPLETED' }) as JobView);
+  const said: string[] = [];
+  const right = await inspect(tools(), folder, names.map(asked), jobs, (line) => said.push(line));
+  expect(right).toBe(1);
+  expect(said[0]).toContain('✓ right.mp3');
+  expect(said[1]).toMatch(/✗ short\.mp3[\s\S]*duration is 3\.\d+ s, not 12\.3 s/);
+  expect(said[2]).toMatch(/✗ other\.mp3[\s\S]*container is flac, not mp3/);
+  for (const line of said.slice(3)) expect(line).toMatch(/✗ \w+\.mp3[\s\S]*\n +\S/);
+});
+
+needs('any ffmpeg')('a demo with a result that is not what was asked for fails', async () => {
+  const folder = await testFolder('demo');
+  const said: string[] = [];
+  const run = (conversion: Conversion, name: string): Promise<void> =>
+    runDemo(join(folder, name), tools(), (line) => said.push(line), new AbortController().signal, [conversion]);
+  await run(asked('good.mp3'), 'good');
+  const wrong: Conversion = { ...asked('wrong.mp3'), parameters: { t: '2' } };
+  await expect(run(wrong, 'wrong')).rejects.toThrow('1 of 1 results are not what was asked for.');
+  expect(said.join('\n')).toMatch(/✓ good\.mp3[\s\S]*✗ wrong\.mp3[\s\S]*duration is 2\.\d+ s, not 12\.3 s/);
+});
+
+needs('any ffmpeg')('a demo that cannot come to a good end says why and exits with 1', async () => {
+  const { ok, text } = await command(process.execPath, [DEMO], {
+    TMPDIR: await testFolder('demo'),
+    NO_COLOR: '1',
+    FFMPEG_PATH: '/nowhere/ffmpeg',
+  });
+  expect(ok).toBe(false);
+  expect(text).toMatch(/The demo failed\. .*\/nowhere\/ffmpeg/);
+});

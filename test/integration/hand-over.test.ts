@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import { descendants } from '../../src/ffmpeg/processes.ts';
+import { needs } from '../support/needs.ts';
+import { olderNode } from '../support/older-node.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/wait.ts';
+
+const test = needs('ffmpeg', 'linux', 'an older Node');
+
+/** A service that an older Node was told to start and has handed over; the process that serves. */
+async function handedOver(): Promise<{ readonly server: TestServer; readonly serving: number }> {
+  const node = olderNode();
+  if (node === undefined) throw new Error('There is no older Node.');
+  const server = await startServer({ node });
+  const [serving] = await descendants(server.pid);
+  if (serving === undefined) throw new Error('Nothing was handed over.');
+  return { server, serving };
+}
+
+const runs = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const messages = (server: TestServer, msg: string): number =>
+  server
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`"msg":"${msg}"`)).length;
+
+test('kill -9 of the process that was started ends the service that it handed over to', async () => {
+  const { server, serving } = await handedOver();
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  await server.kill9('main');
+  await until('the service to be gone', async () => (runs(serving) ? undefined : true), 5);
+});
+
+test.for(['SIGINT', 'SIGTERM'] as const)(
+  'one %s, to the whole group as a terminal sends it, drains once',
+  async (signal) => {
+    const { server, serving } = await handedOver();
+    process.kill(-server.pid, signal);
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect([messages(server, 'draining'), messages(server, 'stopped')]).toEqual([1, 1]);
+    expect(runs(serving)).toBe(false);
+  },
+);
+
+test('a service that is killed ends the process that started it, by the same signal', async () => {
+  const { server, serving } = await handedOver();
+  process.kill(serving, 'SIGKILL');
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+});

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readiness } from '../../src/cli/readiness.ts';
+import type { Tools } from '../../src/cli/tools.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A service's checks over a store and a disk that the test has in hand. */
+function world() {
+  const state = { looks: 0, free: 1e12, draining: false };
+  const ready = readiness(
+    {
+      store: {
+        ping: async () => {
+          state.looks += 1;
+        },
+      },
+      media: { freeBytes: async () => state.free },
+      tools: Promise.resolve({ sandbox: { kind: 'none', reason: 'off' } } as Tools),
+      draining: () => state.draining,
+    },
+    { minFreeBytes: 1e9 },
+  );
+  return { state, ready };
+}
+
+test('however many ask, the store is looked at once a second', async () => {
+  const { state, ready } = world();
+  const answers = await Promise.all(Array.from({ length: 50 }, ready));
+  expect(state.looks).toBe(1);
+  expect(answers[49]).toMatchObject({ store: { ok: true }, queue: { ok: true }, disk: { ok: true } });
+  state.free = 0;
+  vi.advanceTimersByTime(1000);
+  expect(await ready()).toMatchObject({ disk: { ok: false } });
+  expect(state.looks).toBe(2);
+});
+
+test('a service that is told to end says so at once', async () => {
+  const { state, ready } = world();
+  await ready();
+  state.draining = true;
+  expect(await ready()).toMatchObject({ queue: { ok: false }, store: { ok: true } });
+});
