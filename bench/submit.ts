@@ -32,12 +32,20 @@ interface Side {
 interface Round extends LoadResult {
   /** Processor time of the server for one request. */
   readonly cpuMicroseconds: number;
+  /** Share of one core that this program took for making the load; near 1, it is what limits the round. */
+  readonly generator: number;
 }
 
 async function round({ url, pid }: Side, seconds = SECONDS): Promise<Round> {
   const before = cpuSeconds(pid);
+  const own = process.cpuUsage();
   const result = await load({ url, headers, body: BODY, seconds });
-  return { ...result, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.requests };
+  const { user, system } = process.cpuUsage(own);
+  return {
+    ...result,
+    cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.requests,
+    generator: (user + system) / 1e6 / seconds,
+  };
 }
 
 async function startBare(message: string, padding: string): Promise<{ child: ChildProcess; address: string }> {
@@ -75,7 +83,8 @@ try {
     console.log(
       `${name === 'ours' ? 'telecine' : 'bare    '}  ${spread(of('perSecond'))} a second, ` +
         `p50 ${spread(of('p50Ms'), 1)} ms, p99 ${spread(of('p99Ms'), 1)} ms, ` +
-        `${spread(of('cpuMicroseconds'), 1)} µs of processor a request`,
+        `${spread(of('cpuMicroseconds'), 1)} µs of processor a request; ` +
+        `making the load took ${spread(of('generator'), 2)} of a core`,
     );
   }
   const share = rounds.map((one) => one.ours.perSecond / one.bare.perSecond);

@@ -12,11 +12,14 @@ export interface Programs {
   readonly ffprobePath: string;
 }
 
+/** Held while a service runs; stays, empty. */
+const LOCK = '.telecine/serve.lock';
+
 /** A stream that is cut or encoded ends on a whole frame: of AAC with its priming, or of video at 24 a second. */
 const TOLERANCE_SECONDS = 0.2;
 
 /**
- * Once all has ended: the media root holds the inputs and the outputs of completed jobs, nothing else, and each of
+ * Once all has ended: the media root holds the inputs, the outputs of completed jobs and its lock, nothing else, and each of
  * them is whole.
  */
 export async function verifyOutputs(
@@ -28,6 +31,7 @@ export async function verifyOutputs(
   const completed = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED');
   const due = new Set([
     ...Object.keys(CLIPS),
+    LOCK,
     ...completed.flatMap(({ job }) => (job?.outputs ?? []).map(({ path }) => path)),
   ]);
   const there = new Set(await filesIn(mediaRoot));
