@@ -51,7 +51,7 @@ async function openChecked({ hostPath, logical }: Mount, identity: string): Prom
     new JobFailed(
       {
         code: 'INPUT_INVALID',
-        message: `The input ${logical} was replaced or removed meanwhile.`,
+        message: `The input ${logical} was replaced or removed.`,
         fix: 'Retry the job.',
       },
       cause,

@@ -1,4 +1,4 @@
-import type { Failure } from '../domain/failure.ts';
+import { type Failure, JobFailed } from '../domain/failure.ts';
 import type { JobOutput, Progress } from '../domain/job.ts';
 import type { Mount, Plan } from '../domain/plan.ts';
 import { classify, NOTHING_WRITTEN } from './classify.ts';
@@ -51,8 +51,7 @@ const LAST_RESORT_SECONDS = 30;
 
 /**
  * Runs every pass of a plan and resolves once nothing of ffmpeg is left, whatever came of it. What it wrote is
- * in `dir/out`. Throws INPUT_INVALID where an input was replaced since
- * it was staged; else only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
+ * in `dir/out`. Throws only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
  */
 export async function convert(c: Conversion): Promise<Outcome> {
   const stopper = new Stopper();
@@ -65,6 +64,10 @@ export async function convert(c: Conversion): Promise<Outcome> {
   try {
     await prepareFolder(c.dir, c.mounts, c.sandbox);
     return await runPasses(c, stopper, stall, log);
+  } catch (error) {
+    if (!(error instanceof JobFailed)) throw error;
+    const failure = nameInputs(error.failure, c.plan.inputs);
+    return { ok: false, failure, log: log.text(), raw: String(error.cause ?? '') };
   } finally {
     clearTimeout(timeout);
     stall.end();

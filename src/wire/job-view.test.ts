@@ -55,3 +55,8 @@ test('what is over has no time left and no phase; links lead to what can be done
   expect(Object.keys(ended.links)).toEqual(['self', 'log', 'retry']);
   expect(Object.keys(JSON.parse(JSON.stringify(jobView(running).links)))).toEqual(['self', 'log', 'cancel']);
 });
+
+test('by which an output is known again is not told', () => {
+  const outputs = [{ path: 'a.mp4', sizeBytes: 1, fingerprint: '1:2:3' }];
+  expect(jobView({ ...running, status: 'COMPLETED', outputs }).outputs).toEqual([{ path: 'a.mp4', sizeBytes: 1 }]);
+});

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { conversionMedia } from '../support/conversion-media.ts';
@@ -96,8 +96,12 @@ test('a sibling that exists is a collision: OUTPUT_EXISTS, and nothing appears',
   expect(await readdir(at('taken'))).toEqual(['part_01.ts']);
   expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(true);
 
-  const again = await admin.run({ ...request, parameters: { ...request.parameters, y: '' } });
-  expect(again.status).toBe('COMPLETED');
+  const replacing = { ...request, parameters: { ...request.parameters, y: '' } };
+  expect(await admin.run(replacing), 'the output itself is new').toMatchObject({ error: { code: 'OUTPUT_EXISTS' } });
+  await rm(at('taken/part_01.ts'));
+  expect(await admin.run(request)).toMatchObject({ status: 'COMPLETED' });
+  await writeFile(at('taken/part_01.ts'), before);
+  expect(await admin.run(replacing), 'now it is done again').toMatchObject({ status: 'COMPLETED' });
   expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(false);
 });
 
