@@ -2,11 +2,11 @@
  * Records what the installed ffmpeg answers about everything that a request may name, for the planner's tests:
  *   node scripts/record-catalogue.ts > test/fixtures/ffmpeg-catalogue.json
  */
-import { askBasics, askMuxer, askOption } from '../src/ffmpeg/ask.ts';
-import { identify, locate } from '../src/ffmpeg/build.ts';
-import type { Catalogue, CliFacts } from '../src/ffmpeg/catalogue.ts';
-import { serialise } from '../src/ffmpeg/catalogue-file.ts';
-import { CLI_RULES } from '../src/ffmpeg/cli-rules.ts';
+import { askBasics, askMuxer, askOption } from '../src/ffmpeg/catalogue/ask.ts';
+import { identify, locate } from '../src/ffmpeg/catalogue/build.ts';
+import type { Catalogue, CliFacts } from '../src/ffmpeg/catalogue/catalogue.ts';
+import { serialise } from '../src/ffmpeg/catalogue/catalogue-file.ts';
+import { CLI_RULES } from '../src/ffmpeg/policy/cli-rules.ts';
 
 /** Muxers that the tests write with options which only the muxer can place. */
 const MUXERS = ['gif', 'hls', 'image2', 'matroska', 'mp4'];

@@ -1,5 +1,5 @@
-import { findSandbox } from '../../src/ffmpeg/find-sandbox.ts';
-import { findTool } from '../../src/ffmpeg/system-view.ts';
+import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
+import { findTool } from '../../src/ffmpeg/sandbox/system-view.ts';
 
 /** The sandbox as the service itself finds it, by running this ffmpeg in it; where there is none, why. */
 interface SandboxState {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ageOf, parseRelease } from '../../src/ffmpeg/build.ts';
+import { ageOf, parseRelease } from '../../src/ffmpeg/catalogue/build.ts';
 import { command, onPath } from './command.ts';
 
 /** An ffmpeg with its ffprobe, both of which answered. */

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.ts';
-import { defaultLimits } from '../ffmpeg/limits.ts';
-import { plan } from '../ffmpeg/planner.ts';
-import { convert } from '../ffmpeg/run.ts';
+import { plan } from '../ffmpeg/plan/planner.ts';
+import { convert } from '../ffmpeg/run/run.ts';
+import { defaultLimits } from '../ffmpeg/sandbox/limits.ts';
 import type { Converter, Planner } from '../jobs/ports.ts';
 import type { Tools } from './tools.ts';
 

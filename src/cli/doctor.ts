@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
 import { configFromEnvironment } from '../config/environment.ts';
-import { locate } from '../ffmpeg/build.ts';
+import { locate } from '../ffmpeg/catalogue/build.ts';
 import { ownPlaces, realPath, refuseOwn } from './own-places.ts';
 import { openStore } from './store.ts';
 import { findFfmpeg, trySandbox } from './tools.ts';

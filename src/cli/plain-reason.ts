@@ -1,7 +1,7 @@
 import { dirname, resolve, sep } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { configFromEnvironment } from '../config/environment.ts';
-import { SandboxMissing } from '../ffmpeg/find-sandbox.ts';
+import { SandboxMissing } from '../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderTaken } from '../store/data-folder.ts';
 import { ToolError } from './tools.ts';
 

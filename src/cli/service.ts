@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../auth/ensure-admin.ts';
 import { openTokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
-import { killLeftovers } from '../ffmpeg/leftovers.ts';
+import { killLeftovers } from '../ffmpeg/run/leftovers.ts';
 import { buildApp } from '../http/app.ts';
 import { jobOperations } from '../jobs/job-operations.ts';
 import { recover } from '../jobs/recover.ts';

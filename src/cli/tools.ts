@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../ffmpeg/build.ts';
-import { findSandbox } from '../ffmpeg/find-sandbox.ts';
-import { type LiveCatalogue, openCatalogue } from '../ffmpeg/live-catalogue.ts';
-import type { Sandbox } from '../ffmpeg/sandbox.ts';
-import { sweepTemporaryFolders } from '../ffmpeg/temporary.ts';
+import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../ffmpeg/catalogue/build.ts';
+import { type LiveCatalogue, openCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
+import { sweepTemporaryFolders } from '../ffmpeg/catalogue/temporary.ts';
+import { findSandbox } from '../ffmpeg/sandbox/find-sandbox.ts';
+import type { Sandbox } from '../ffmpeg/sandbox/sandbox.ts';
 import { ownPlaces, realPath } from './own-places.ts';
 
 /** ffmpeg as it was found, what is known of it, and what holds it. */

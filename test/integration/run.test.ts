@@ -2,7 +2,7 @@ import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Progress } from '../../src/domain/job.ts';
-import { convert } from '../../src/ffmpeg/run.ts';
+import { convert } from '../../src/ffmpeg/run/run.ts';
 import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
 

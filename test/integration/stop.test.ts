@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { convert } from '../../src/ffmpeg/run.ts';
+import { convert } from '../../src/ffmpeg/run/run.ts';
 import { conversion, planOf, probe, processesWith, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';

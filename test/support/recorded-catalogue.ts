@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Build } from '../../src/ffmpeg/build.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue.ts';
-import { deserialise } from '../../src/ffmpeg/catalogue-file.ts';
+import type { Build } from '../../src/ffmpeg/catalogue/build.ts';
+import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { deserialise } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
 
 const build: Build = {
   path: '/usr/bin/ffmpeg',

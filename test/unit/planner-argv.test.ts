@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
-import { INPUT_FORMATS } from '../../src/ffmpeg/input-formats.ts';
-import { missingFacts } from '../../src/ffmpeg/needs.ts';
-import { plan } from '../../src/ffmpeg/planner.ts';
+import { missingFacts } from '../../src/ffmpeg/catalogue/needs.ts';
+import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { INPUT_FORMATS } from '../../src/ffmpeg/policy/input-formats.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();

@@ -1,0 +1,54 @@
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { type FieldError, pointerToken } from '../../domain/problem.ts';
+import { type Format, formatNamed, formatOfExtension } from './formats.ts';
+
+/**
+ * The container of a request: what `format` or its other name, `f` in `parameters`, says; else what the
+ * output's extension (lower case, without dot) says. undefined: neither does, and `errors` says why.
+ */
+export function chooseFormat(
+  request: ConversionRequest,
+  extension: string,
+  muxers: ReadonlySet<string>,
+  errors: FieldError[],
+): Format | undefined {
+  const named: { readonly field: string; readonly text: string }[] = [];
+  if (request.format !== undefined) named.push({ field: '/format', text: request.format });
+  const { parameters } = request;
+  if (parameters !== undefined && Object.hasOwn(parameters, 'f')) {
+    const f = parameters['f'];
+    const field = `/parameters/${pointerToken('f')}`;
+    if (typeof f === 'string') named.push({ field, text: f });
+    else errors.push({ field, code: 'NOT_REPEATABLE', message: 'There is one format.', fix: 'Send one string.' });
+  }
+  const [first, second] = named.map(({ field, text }) => {
+    const found = formatNamed(text, muxers);
+    if ('format' in found) return found.format;
+    errors.push({ field, ...found.error });
+    return undefined;
+  });
+  if (named.length === 0) {
+    const found = formatOfExtension(extension, muxers);
+    if ('format' in found) return found.format;
+    errors.push({ field: '/output', ...found.error });
+    return undefined;
+  }
+  if (first !== undefined && second !== undefined && (first.muxer !== second.muxer || first.picture !== second.picture))
+    errors.push({
+      field: '/parameters/f',
+      code: 'FORMAT_CONFLICT',
+      message: `"format" says "${named[0]?.text}" and "f" says "${named[1]?.text}"; both mean the container.`,
+      fix: 'Send only "format".',
+    });
+  return first ?? second;
+}
+
+/**
+ * The encoder that makes a picture of the named format, where the output's extension would make ffmpeg
+ * choose another (`"format": "png"` into `x.jpg`, or into a name without extension).
+ */
+export function pictureEncoder(format: Format, extension: string, muxers: ReadonlySet<string>): string | undefined {
+  if (format.picture === undefined) return undefined;
+  const byExtension = formatOfExtension(extension, muxers);
+  return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
+}

@@ -1,0 +1,85 @@
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { baseName, extension, parseMediaPath } from '../../domain/media-path.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { type FieldError, outputIsInput } from '../../domain/problem.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Parts, singlePass, twoPasses } from './argv.ts';
+import { chooseFormat, pictureEncoder } from './chosen-format.ts';
+import { commandFault } from './command-size.ts';
+import { hasCounter } from './formats.ts';
+import { type ReadInput, readInputs } from './inputs.ts';
+import { checkOutputOptions } from './output-options.ts';
+import { type ReadContext, readOptions } from './read-options.ts';
+import { spanOf } from './span.ts';
+import { APART, readReplace, readTwoPass } from './switches.ts';
+import { warningsOf } from './warnings.ts';
+
+/** What a plan depends on besides the request. */
+export interface PlanFacts {
+  readonly catalogue: Catalogue;
+  /** The client's media root, an absolute host path. */
+  readonly root: string;
+  /** Conversions run in a sandbox, so text that could name files does no harm. */
+  readonly sandboxed: boolean;
+}
+
+export type Planned =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/**
+ * The argv of a request whose shape was checked, or all that is wrong with it. Pure. The catalogue must hold
+ * the facts that `missingFacts` names for the request; otherwise it throws.
+ */
+export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
+  const { catalogue, root, sandboxed } = facts;
+  const errors: FieldError[] = [];
+
+  const path = parseMediaPath(request.output, root);
+  const output = typeof path === 'string' ? path : undefined;
+  if (typeof path !== 'string') errors.push({ field: '/output', ...path });
+  const kind = output === undefined ? '' : extension(output);
+  const format =
+    output === undefined && request.format === undefined
+      ? undefined
+      : chooseFormat(request, kind, catalogue.muxers, errors);
+
+  const context: ReadContext = { catalogue, sandboxed, muxer: format?.muxer, errors };
+  const options = readOptions(request.parameters, '/parameters', APART, context);
+  const shared = options.filter(({ side }) => side === 'input');
+  const outputOptions = shared.length === 0 ? options : options.filter(({ side }) => side !== 'input');
+  const replace = readReplace(request.parameters, errors);
+  const two = readTwoPass(request.parameters, sandboxed, errors);
+  const inputs = readInputs(request, root, shared, context);
+  checkOutputOptions(outputOptions, countInputs(request), catalogue, errors);
+  const tooLong = commandFault(request, inputs, outputOptions, root);
+  if (tooLong !== undefined) errors.push(tooLong);
+  for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
+
+  if (errors.length > 0 || output === undefined || format === undefined) return { ok: false, errors };
+  const parts: Parts = {
+    inputs,
+    output: outputOptions,
+    muxer: format.muxer,
+    logical: `out/${baseName(output)}`,
+    picture: outputOptions.some(({ key }) => VIDEO_CODEC.test(key))
+      ? undefined
+      : pictureEncoder(format, kind, catalogue.muxers),
+    single: format.muxer === 'image2' && !hasCounter(output),
+    statsPeriod: catalogue.cli.has('stats_period'),
+  };
+  return {
+    ok: true,
+    plan: {
+      inputs: inputs.map((input: ReadInput) => input.planned),
+      output: { logical: parts.logical, path: output, muxer: format.muxer, replace },
+      passes: two ? twoPasses(parts) : [singlePass(parts)],
+      span: spanOf(inputs, outputOptions),
+      warnings: warningsOf(outputOptions, two),
+    },
+  };
+}
+
+const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
+
+const countInputs = (request: ConversionRequest): number => request.inputs?.length ?? 1;

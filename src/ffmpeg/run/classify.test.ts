@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { recordedLines } from '../../../test/fixtures/recorded.ts';
+import { classify, isComplaint } from './classify.ts';
+import { type LogLine, parseLogLine } from './log-line.ts';
+
+/** What counts of a whole log. */
+function complaints(lines: readonly string[]): readonly LogLine[] {
+  const read = lines.map(parseLogLine);
+  const begins = read.findIndex(({ level }) => level !== undefined);
+  return read.filter((line, index) => isComplaint(line, begins >= 0 && index > begins));
+}
+
+const failure = (name: string, code = 1) => classify({ code, signal: null, lines: complaints(recordedLines(name)) });
+const say = (...lines: readonly string[]) => classify({ code: 1, signal: null, lines: complaints(lines) });
+
+test.each([
+  ['truncated', 'INPUT_INVALID', /not complete/],
+  ['no-stream', 'INPUT_INVALID', /map "0:5"/],
+  ['subs-only', 'INPUT_INVALID', /nothing that the output could be made of/],
+  ['missing', 'INPUT_NOT_FOUND', /in\/none\.mp4/],
+  ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
+  ['experimental', 'UNSUPPORTED', /opus is experimental/],
+  ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
+  ['no-tag', 'UNSUPPORTED', /cannot hold pcm_s16le/],
+  ['whitelist', 'UNSUPPORTED', /does not open/],
+  ['playlist', 'UNSUPPORTED', /does not open/],
+  ['not-media', 'UNSUPPORTED', /does not open/],
+  ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
+  ['no-space', 'NO_SPACE', /disk ran full/],
+  ['no-memory', 'FFMPEG_FAILED', /memory or threads/],
+  ['odd-size', 'FFMPEG_FAILED', /width not divisible by 2/],
+] as const)('%s: %s', (name, code, message) => {
+  const { fix, ...rest } = failure(name);
+  expect(rest).toEqual({ code, message: expect.stringMatching(message) });
+  expect(fix).toBeTruthy();
+});
+
+test('what a file or a client words itself decides nothing', () => {
+  const real = '[error] Could not write header for output file #0 (incorrect codec parameters ?): Invalid argument';
+  for (const forged of [
+    ['[info]     title           : one', '                    : No space left on device'],
+    ["[info] Input #0, mp3, from 'in/0.mp3':", 'av_interleaved_write_frame(): No space left on device'],
+    ['[info]     comment         : x: No space left on device'],
+    ['[error] out/No space left on device.mp4: Invalid argument'],
+  ])
+    expect(say(...forged, real).code).toBe('FFMPEG_FAILED');
+});
+
+test('what keeps ffmpeg from being started is told without a level', () => {
+  expect(say("bwrap: Can't mkdir /job: No space left on device").code).toBe('NO_SPACE');
+  expect(say('ffmpeg: error while loading shared libraries: libx.so: Cannot allocate memory').message).toContain(
+    'memory',
+  );
+});
+
+test('a message names the input that ffmpeg complains of', () => {
+  expect(failure('truncated').message).toBe(
+    'The input in/trunc.mp4 is an MP4 or MOV file without its index (moov atom), so it is not complete.',
+  );
+  expect(say('[error] moov atom not found').message).toMatch(/^The input is an MP4 or MOV file/);
+});
+
+test('what ffmpeg could only guess at, and then not read, is no media', () => {
+  const guess = '[mov,mp4 @ 0x1] [warning] Format mov,mp4 detected only with low score of 1, misdetection possible!';
+  const moov = '[mov,mp4 @ 0x1] [error] moov atom not found';
+  expect(say(guess, moov, '[error] in/0.mp4: Invalid data found when processing input')).toMatchObject({
+    code: 'INPUT_INVALID',
+    message: 'The input in/0.mp4 is no media that this service can read, whatever its name says.',
+  });
+  expect(say(guess, "[AVFilterGraph @ 0x1] [error] No such filter: 'nosuch'").code).toBe('UNSUPPORTED');
+});
+
+test.each([
+  ["[Parsed_scale_0 @ 0x1] [error] Option 'wide' not found", 'A filter has no option "wide".'],
+  [
+    "[fc#0 @ 0x1] [error] Error applying option 'wide' to filter 'scale': Option not found",
+    'The filter scale has no option "wide".',
+  ],
+])('%s', (line, message) => {
+  expect(say(line, '[fatal] Error while processing the decoded data for stream #0:0').message).toBe(message);
+});
+
+test('where no rule fits, the first telling line of a known shape is the message', () => {
+  expect(failure('bad-value')).toMatchObject({
+    code: 'FFMPEG_FAILED',
+    message: 'The option "crf" cannot be "abc".',
+  });
+});
+
+test('a line of unknown shape is not in the message', () => {
+  const { message } = say('[error] the secret is /etc/shadow', '[info] Conversion failed!');
+  expect(message).toBe('ffmpeg failed (exit code 1).');
+});
+
+test.each([
+  ['the processor time is used up and ffmpeg ended politely', 255, null],
+  ['the processor time is used up and ffmpeg gave up at the fourth signal', 123, null],
+  ['the processor time is used up without a sandbox', null, 'SIGXCPU'],
+] as const)('%s: TIMEOUT', (_name, code, signal) => {
+  const lines = code === 255 ? recordedLines('cpu') : [];
+  expect(classify({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('TIMEOUT');
+});
+
+test.each([
+  [153, null],
+  [null, 'SIGXFSZ'],
+] as const)('a file past its limit (%s, %s) is not tried again', (code, signal) => {
+  expect(classify({ code, signal, lines: [] })).toMatchObject({
+    code: 'FFMPEG_FAILED',
+    message: expect.stringContaining('size that one file may have'),
+  });
+});
+
+test.each([
+  [137, null],
+  [null, 'SIGKILL'],
+] as const)('killed by another than the service (%s, %s): it says so', (code, signal) => {
+  expect(classify({ code, signal, lines: [] })).toMatchObject({
+    code: 'FFMPEG_FAILED',
+    message: expect.stringContaining('memory'),
+  });
+});
+
+test.each([
+  ['ffmpeg closed its file', 255, null, ['[info] Exiting normally, received signal 15.']],
+  ['the sandbox died of it', null, 'SIGTERM', []],
+  ['ffmpeg died of it before it listened', 143, null, []],
+] as const)('told to end by another than the service, %s: WORKER_LOST', (_name, code, signal, lines) => {
+  expect(classify({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('WORKER_LOST');
+});
+
+test('a crash is called a crash', () => {
+  expect(classify({ code: 139, signal: null, lines: [] }).message).toMatch(/crashed/);
+});

@@ -1,0 +1,99 @@
+import type { JobOutput } from '../../domain/job.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { Command } from '../sandbox/confine.ts';
+import { isComplaint } from './classify.ts';
+import { type Launched, launch } from './launch.ts';
+import { expectedSeconds, writtenSeconds } from './length.ts';
+import type { ReadableLog } from './log.ts';
+import { type LogLine, parseLogLine } from './log-line.ts';
+import { type ProgressBlock, ProgressReader } from './progress.ts';
+import { ReportReader } from './report.ts';
+
+/** Complaints kept of either end: a damaged file can bring millions. */
+const MOST_COMPLAINTS = 200;
+const LAST_LINES = 30;
+
+/** One run of ffmpeg and what is learned of it on the way. */
+export class Pass {
+  readonly process: Launched;
+  readonly #plan: Plan;
+  readonly #log: ReadableLog;
+  readonly #report = new ReportReader();
+  readonly #complaints: LogLine[] = [];
+  readonly #last: string[] = [];
+  #begun = false;
+  #lastBlock: ProgressBlock | undefined;
+
+  constructor(
+    command: Command,
+    plan: Plan,
+    log: ReadableLog,
+    onBlock: (block: ProgressBlock, expected: number | undefined) => void,
+  ) {
+    this.#plan = plan;
+    this.#log = log;
+    const progress = new ProgressReader();
+    this.process = launch(command, {
+      out: (line) => {
+        const block = progress.feed(line);
+        if (block === undefined) return;
+        this.#lastBlock = block;
+        onBlock(block, this.expected);
+      },
+      err: (line) => this.#hear(line),
+    });
+  }
+
+  #hear(raw: string): void {
+    const line = parseLogLine(raw);
+    this.#report.feed(line);
+    this.#log.add(line);
+    this.#last.push(raw);
+    if (this.#last.length > LAST_LINES) this.#last.shift();
+    const tells = isComplaint(line, this.#begun);
+    this.#begun ||= line.level !== undefined;
+    if (!tells) return;
+    this.#complaints.push(line);
+    // The first ones name the cause, the last ones the end.
+    if (this.#complaints.length > MOST_COMPLAINTS) this.#complaints.splice(MOST_COMPLAINTS / 2, 1);
+  }
+
+  /** Seconds that this pass will write, once the inputs are open and told their lengths. */
+  get expected(): number | undefined {
+    return expectedSeconds(this.#plan, this.#report.inputs);
+  }
+
+  /** Whether the output's header is written. */
+  get hasOutput(): boolean {
+    return this.#report.muxer !== undefined;
+  }
+
+  get lastBlock(): ProgressBlock | undefined {
+    return this.#lastBlock;
+  }
+
+  get complaints(): readonly LogLine[] {
+    return this.#complaints;
+  }
+
+  get lastLines(): string {
+    return this.#last.join('\n');
+  }
+
+  /** Whether it ended without one frame or sample, which ffmpeg itself takes for a success. */
+  get wroteNothing(): boolean {
+    const { frame, outSeconds } = this.#lastBlock ?? {};
+    const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
+    if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0;
+    return has('audio') && outSeconds === 0;
+  }
+
+  /** What was written. A lone picture has no duration. */
+  get output(): Omit<JobOutput, 'path' | 'sizeBytes'> {
+    const { frame } = this.#lastBlock ?? {};
+    const streams = this.#report.outputStreams;
+    const picture = this.#report.muxer === 'image2' && (frame ?? 0) <= 1;
+    const seconds = picture ? undefined : writtenSeconds(this.#lastBlock ?? {}, streams);
+    return { ...(seconds === undefined ? {} : { durationSeconds: seconds }), streams };
+  }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { recordedLines } from '../../../test/fixtures/recorded.ts';
+import { parseLogLine } from './log-line.ts';
+import { ReportReader } from './report.ts';
+
+function read(name: string): ReportReader {
+  const report = new ReportReader();
+  for (const line of recordedLines(name)) report.feed(parseLogLine(line));
+  return report;
+}
+
+const streams = (name: string) => read(name).outputStreams;
+
+test('an input tells its format, its length and its streams', () => {
+  expect(read('h264-aac').inputs).toEqual([
+    {
+      demuxer: 'mov,mp4,m4a,3gp,3g2,mj2',
+      durationSeconds: 30.02,
+      streams: [
+        { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24 },
+        { index: 1, type: 'audio', codec: 'aac', sampleRate: 48000, channels: '5.1' },
+      ],
+    },
+  ]);
+});
+
+test('a transcoded output tells what its streams became', () => {
+  expect(streams('h264-aac')).toEqual([
+    { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24 },
+    { index: 1, type: 'audio', codec: 'aac', sampleRate: 48000, channels: '5.1' },
+  ]);
+  expect(streams('vp9-opus')).toEqual([
+    { index: 0, type: 'video', codec: 'vp9', width: 160, height: 90, fps: 24 },
+    { index: 1, type: 'audio', codec: 'opus', sampleRate: 48000, channels: 'stereo' },
+  ]);
+});
+
+test.each([
+  ['copy', ['h264', 'aac']],
+  ['mp3', ['mp3']],
+  ['flac', ['flac']],
+  ['pcm', ['pcm_s16le']],
+  ['gif', ['gif']],
+  ['jpg', ['mjpeg']],
+  ['subtitles', ['mpeg4', 'aac', 'mov_text']],
+  ['still', ['h264', 'aac']],
+  ['x265', ['hevc']],
+  ['svtav1', ['av1']],
+  ['hls', ['h264', 'aac']],
+])('%s: the codecs of the output are known', (name, codecs) => {
+  expect(streams(name).map((stream) => stream.codec)).toEqual(codecs);
+});
+
+test('a length that ffmpeg does not know is absent, not zero', () => {
+  expect(read('subtitles').inputs[1]).toEqual({
+    demuxer: 'srt',
+    streams: [{ index: 0, type: 'subtitle', codec: 'subrip' }],
+  });
+});
+
+test('a title that imitates stream lines adds no stream', () => {
+  const report = read('forged');
+  expect(report.inputs[0]?.streams.map((s) => s.index)).toEqual([0, 1]);
+  expect(report.outputStreams.map((s) => s.index)).toEqual([0, 1]);
+});
+
+test('before the header of the output is written there is no output', () => {
+  expect(read('unknown-encoder').muxer).toBeUndefined();
+  expect(read('hls').muxer).toBe('hls');
+});

@@ -1,0 +1,150 @@
+import { type Failure, JobFailed } from '../../domain/failure.ts';
+import type { JobOutput, Progress } from '../../domain/job.ts';
+import type { Mount, Plan } from '../../domain/plan.ts';
+import { nameInputs } from '../plan/input-names.ts';
+import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
+import type { Limits } from '../sandbox/limits.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { classify, NOTHING_WRITTEN } from './classify.ts';
+import { holdInputs } from './held-inputs.ts';
+import { ReadableLog } from './log.ts';
+import { Pass } from './pass.ts';
+import { type ProgressBlock, ProgressTracker } from './progress.ts';
+import { StallWatch } from './stall.ts';
+import { type StopCause, Stopper, stopFailure } from './stop.ts';
+import { prepareFolder } from './work-folder.ts';
+
+/** All that running a plan takes. */
+export interface Conversion {
+  readonly plan: Plan;
+  /** Scratch, absolute; holds `in/` and `out/`, and belongs to the service's user. */
+  readonly dir: string;
+  readonly mounts: readonly Mount[];
+  /** Absolute. */
+  readonly ffmpegPath: string;
+  readonly sandbox: Sandbox;
+  readonly limits: Limits;
+  /** For all passes together. */
+  readonly timeoutSeconds: number;
+  /** Without anything read or written. */
+  readonly stallSeconds: number;
+  /** Ends the conversion as CANCELLED, whatever its reason is: the caller knows it. */
+  readonly signal: AbortSignal;
+  /** When the first ffmpeg is started. */
+  onStart?(): void;
+  /** About twice a second, with the log that may be read so far. */
+  onProgress(progress: Progress, log: string): void;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      readonly log: string;
+      /** The last lines as ffmpeg wrote them, for the operator's log alone. */
+      readonly raw: string;
+    };
+
+/** Beyond the job's own time: the service, not `timeout`, is to end a job that takes too long. */
+const LAST_RESORT_SECONDS = 30;
+
+/**
+ * Runs every pass of a plan and resolves once nothing of ffmpeg is left, whatever came of it. What it wrote is
+ * in `dir/out`. Throws only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
+ */
+export async function convert(c: Conversion): Promise<Outcome> {
+  const stopper = new Stopper();
+  const log = new ReadableLog();
+  const cancel = (): void => stopper.stop('CANCELLED');
+  c.signal.addEventListener('abort', cancel, { once: true });
+  if (c.signal.aborted) cancel();
+  const timeout = setTimeout(() => stopper.stop('TIMEOUT'), c.timeoutSeconds * 1000);
+  const stall = new StallWatch(c.stallSeconds, () => stopper.stop('STALLED'));
+  try {
+    await prepareFolder(c.dir, c.mounts, c.sandbox);
+    return await runPasses(c, stopper, stall, log);
+  } catch (error) {
+    if (!(error instanceof JobFailed)) throw error;
+    const failure = nameInputs(error.failure, c.plan.inputs);
+    return { ok: false, failure, log: log.text(), raw: String(error.cause ?? '') };
+  } finally {
+    clearTimeout(timeout);
+    stall.end();
+    c.signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<Outcome> {
+  const tracker = new ProgressTracker(c.plan.passes.length);
+  const stopped = (cause: StopCause): Outcome => ({
+    ok: false,
+    failure: stopFailure(cause, c),
+    log: log.text(),
+    raw: '',
+  });
+  let main: Omit<JobOutput, 'path' | 'sizeBytes'> = {};
+  for (const [index, argv] of c.plan.passes.entries()) {
+    if (stopper.cause !== undefined) return stopped(stopper.cause);
+    const report = (block: ProgressBlock, expected: number | undefined): void =>
+      c.onProgress(tracker.update(index, block, expected), log.text());
+    if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
+    const pass = await start(c, argv, log, (block, expected) => {
+      stall.saw(block);
+      // The last block comes before ffmpeg closes the file, which may still fail: it waits for the exit code.
+      if (!block.ended) report(block, expected);
+    }).catch(tooLong);
+    if (pass === undefined) return { ok: false, failure: COMMAND_TOO_LONG, log: log.text(), raw: '' };
+    stopper.watch(pass.process, () => pass.hasOutput);
+    stall.watch(pass.process.pid);
+    if (index === 0) c.onStart?.();
+    const end = await pass.process.ended.finally(() => stopper.release());
+    const failed = end.code !== 0;
+    if (failed && stopper.cause !== undefined) return stopped(stopper.cause);
+    if (failed || pass.wroteNothing) {
+      const failure = failed
+        ? nameInputs(classify({ ...end, lines: pass.complaints }), c.plan.inputs)
+        : NOTHING_WRITTEN;
+      return { ok: false, failure, log: log.text(), raw: pass.lastLines };
+    }
+    main = pass.output;
+    if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
+  }
+  return { ok: true, main, log: log.text() };
+}
+
+const COMMAND_TOO_LONG: Failure = {
+  code: 'UNSUPPORTED',
+  message: 'The ffmpeg command of this job is longer than the system takes.',
+  fix: 'Send fewer inputs, or shorter option values and paths.',
+};
+
+/** Where the system takes even less than the planner reckons with; another try would meet the same. */
+function tooLong(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'E2BIG')) throw error;
+}
+
+async function start(
+  c: Conversion,
+  argv: readonly string[],
+  log: ReadableLog,
+  onBlock: (block: ProgressBlock, expected: number | undefined) => void,
+): Promise<Pass> {
+  const inputs = await holdInputs(c.dir, c.mounts, c.sandbox);
+  try {
+    return new Pass(command(c, argv, inputs.mounts), c.plan, log, onBlock);
+  } finally {
+    await inputs.close();
+  }
+}
+
+const command = (c: Conversion, argv: readonly string[], mounts: readonly HeldMount[]) =>
+  sandboxed({
+    sandbox: c.sandbox,
+    ffmpegPath: c.ffmpegPath,
+    argv,
+    dir: c.dir,
+    mounts,
+    limits: c.limits,
+    lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
+  });

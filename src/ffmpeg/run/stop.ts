@@ -1,0 +1,67 @@
+import type { Failure } from '../../domain/failure.ts';
+import { GRACE_SECONDS } from '../sandbox/confine.ts';
+import type { Launched } from './launch.ts';
+
+export type StopCause = 'CANCELLED' | 'TIMEOUT' | 'STALLED';
+
+/**
+ * Ends a conversion, whichever pass it is in: politely first, by SIGKILL after five seconds. The first cause
+ * wins; a later one changes nothing.
+ */
+export class Stopper {
+  #cause: StopCause | undefined;
+  #running: Launched | undefined;
+  #hasOutput: () => boolean = () => false;
+  #last: NodeJS.Timeout | undefined;
+
+  get cause(): StopCause | undefined {
+    return this.#cause;
+  }
+
+  /** @param hasOutput Whether ffmpeg has begun its output: before that there is nothing to close properly. */
+  watch(running: Launched, hasOutput: () => boolean): void {
+    this.#running = running;
+    this.#hasOutput = hasOutput;
+    if (this.#cause !== undefined) void running.kill();
+  }
+
+  stop(cause: StopCause): void {
+    if (this.#cause !== undefined) return;
+    this.#cause = cause;
+    const running = this.#running;
+    if (running === undefined) return;
+    if (!this.#hasOutput()) {
+      void running.kill();
+      return;
+    }
+    void running.terminate();
+    this.#last = setTimeout(() => void running.kill(), GRACE_SECONDS * 1000);
+  }
+
+  /** The pass is over: nothing may be signalled any more. */
+  release(): void {
+    clearTimeout(this.#last);
+    this.#running = undefined;
+  }
+}
+
+export function stopFailure(cause: StopCause, limits: { timeoutSeconds: number; stallSeconds: number }): Failure {
+  switch (cause) {
+    case 'CANCELLED':
+      return { code: 'CANCELLED', message: 'The job was cancelled.' };
+    case 'TIMEOUT':
+      return {
+        code: 'TIMEOUT',
+        message: `The conversion took longer than the ${seconds(limits.timeoutSeconds)} that a job may take.`,
+        fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
+      };
+    case 'STALLED':
+      return {
+        code: 'STALLED',
+        message: `ffmpeg made no progress for ${seconds(limits.stallSeconds)} and was ended.`,
+        fix: 'Look for a filter or option that waits or never ends, or for an input that is not finished.',
+      };
+  }
+}
+
+const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`);

@@ -1,0 +1,158 @@
+import { dirname, join, relative, sep } from 'node:path';
+import type { Mount } from '../../domain/plan.ts';
+import { type Limits, prlimitOptions } from './limits.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** One process to start: no shell, no inherited environment. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What runs is the first child of this process, process 1 of a pid namespace: its end is the end of all in it. */
+  readonly inNamespace: boolean;
+  /** Descriptors of this process that it is to have as `FIRST_FILE_FD` and on. */
+  readonly files: readonly number[];
+}
+
+/** A mount, open as `fd` where the sandbox shows open files: a path may come to mean another file. */
+export type HeldMount = Mount & { readonly fd?: number };
+
+export interface Confinement {
+  readonly sandbox: Sandbox;
+  readonly ffmpegPath: string;
+  /** Without the program's name; logical names only, so that it is the same with and without a sandbox. */
+  readonly argv: readonly string[];
+  /** Scratch, absolute: holds `in/`, `out/` and `pass/`. */
+  readonly dir: string;
+  readonly mounts: readonly HeldMount[];
+  readonly limits: Limits;
+  /** After which ffmpeg is ended even if the service no longer looks; whole seconds. */
+  readonly lastResortSeconds: number;
+}
+
+/** Below the service, so that answers do not wait for encoders. Disk priority follows it (ioprio_set(2)). */
+const NICENESS = ['-n', '10'] as const;
+
+/** Seconds between a polite end and SIGKILL. */
+export const GRACE_SECONDS = 5;
+
+/** glibc gives every thread an arena of 64 MiB of address space, up to eight times the cores, unless told. */
+const ARENAS = '4';
+
+/** bwrap reads this descriptor to its end when the files are in place, and closes it. */
+export const READY_FD = 3;
+/** bwrap waits on this descriptor, for a byte or its end, before it starts anything. */
+export const GO_FD = 4;
+
+/** The first of the inputs, see `Command`; bwrap closes each once it is shown. */
+const FIRST_FILE_FD = 5;
+
+const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
+
+const IN_SANDBOX = '/job';
+
+/** The whole command that runs ffmpeg on `argv`, behind as many walls as `sandbox` offers. Pure. */
+export function sandboxed(c: Confinement): Command {
+  return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
+}
+
+/**
+ * nice → bwrap → prlimit → timeout → ffmpeg. The limits are set inside, where the thread limit counts only the
+ * job.
+ *
+ * bwrap ties ffmpeg's life to the service's only in its last step, and a service killed in the milliseconds
+ * before must leave no ffmpeg either. So bwrap waits there (`GO_FD`) until the service, seeing that all else is
+ * done (`READY_FD` closes), lets it go on. Where the service is dead the wait ends with its last open file, and
+ * ffmpeg by SIGPIPE at its first line, which goes to a pipe that no one holds any more. The kernel shields
+ * process 1 of a namespace from SIGPIPE, so that is `timeout`, which hands SIGTERM on. --json-status-fd is not
+ * used because that pipe would end bwrap itself, and leave its child waiting for ever.
+ */
+function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
+  const { tools } = sandbox;
+  return {
+    file: tools.nice,
+    args: [
+      ...NICENESS,
+      sandbox.bwrap,
+      ...WALLS,
+      ...sandbox.view,
+      ...binds(c.dir, c.mounts),
+      ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
+      ...HANDSHAKE,
+      '--',
+      ...[tools.prlimit, ...prlimitOptions(c.limits, true), '--'],
+      ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
+      ...[sandbox.program, ...c.argv],
+    ],
+    cwd: c.dir,
+    env: {},
+    inNamespace: true,
+    files: c.mounts.flatMap(({ fd }) => fd ?? []),
+  };
+}
+
+const WALLS: readonly string[] = [
+  '--unshare-user',
+  '--unshare-ipc',
+  '--unshare-pid',
+  '--unshare-net',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--disable-userns',
+  ...['--uid', '65534', '--gid', '65534', '--hostname', 'job'],
+  '--die-with-parent',
+  '--as-pid-1',
+  '--new-session',
+  ...['--cap-drop', 'ALL', '--clearenv'],
+  ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
+  ...['--setenv', 'MALLOC_ARENA_MAX', ARENAS],
+];
+
+/** The job's files. bwrap 0.8 makes the parents that it is not told of unreadable, so each is named. */
+function binds(dir: string, mounts: readonly HeldMount[]): readonly string[] {
+  const staged = new Set<string>();
+  const folders = new Set<string>();
+  const files: string[] = [];
+  let nextFd = FIRST_FILE_FD;
+  for (const mount of mounts) {
+    const own = relative(join(dir, 'in'), mount.hostPath);
+    if (isBelow(own)) {
+      staged.add(own.split(sep)[0] ?? own);
+      continue;
+    }
+    for (let up = dirname(mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
+    const source = mount.fd === undefined ? ['--ro-bind', mount.hostPath] : ['--ro-bind-fd', `${nextFd++}`];
+    files.push(...source, `${IN_SANDBOX}/${mount.logical}`);
+  }
+  return [
+    ...['--dir', IN_SANDBOX, '--dir', `${IN_SANDBOX}/in`],
+    ...[...folders].sort().flatMap((folder) => ['--dir', `${IN_SANDBOX}/${folder}`]),
+    ...files,
+    ...[...staged].flatMap((name) => ['--ro-bind', join(dir, 'in', name), `${IN_SANDBOX}/in/${name}`]),
+    ...['--bind', join(dir, 'out'), `${IN_SANDBOX}/out`, '--bind', join(dir, 'pass'), `${IN_SANDBOX}/pass`],
+  ];
+}
+
+/** Whether a path as `relative` gives it stays below where it started. */
+export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
+
+/** setpriv → prlimit → nice → ffmpeg, each where the system has it; macOS has only the last two. */
+function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command {
+  const { setpriv, prlimit, nice } = sandbox.tools;
+  const [file = c.ffmpegPath, ...args] = [
+    ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
+    ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, false), '--']),
+    ...(nice === undefined ? [] : [nice, ...NICENESS]),
+    c.ffmpegPath,
+    ...c.argv,
+  ];
+  return {
+    file,
+    args,
+    cwd: c.dir,
+    env: { PATH: '/usr/bin:/bin', HOME: c.dir, LANG: 'C.UTF-8', MALLOC_ARENA_MAX: ARENAS },
+    inNamespace: false,
+    files: [],
+  };
+}
