@@ -11,7 +11,7 @@ function readable(lines: readonly string[]): string {
   return log.text();
 }
 
-const recordings = readdirSync(join(import.meta.dirname, '../../test/fixtures/ffmpeg-output'))
+const recordings = readdirSync(join(import.meta.dirname, '../../../test/fixtures/ffmpeg-output'))
   .filter((name) => name.endsWith('.txt'))
   .map((name) => name.slice(0, -4));
 
