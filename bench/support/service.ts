@@ -85,8 +85,15 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
 async function firstReady(child: ChildProcess, logFile: string): Promise<string> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
     const url = /"url":"([^"]+)"/.exec(readFileSync(logFile, 'utf8'))?.[1];
-    if (url !== undefined && (await fetch(`${url}/ready`)).status === 200) return url;
+    if (url !== undefined && (await answers(`${url}/ready`))) return url;
     if (child.exitCode !== null) break;
   }
   throw new Error(`The service did not become ready. Its log:\n${readFileSync(logFile, 'utf8')}`);
 }
+
+/** A service that gives up while starting cuts its connections. */
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
