@@ -1,6 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Admission, JobOperations } from '../jobs/operations.ts';
 import { callerOf } from './caller.ts';
+import { step } from './step.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,18 +25,7 @@ export function admit(jobs: JobOperations): onRequestHookHandler {
       request.place = place;
       if (reply.raw.closed) leave(request);
     };
-    try {
-      const place = jobs.admit(callerOf(request));
-      if (place instanceof Promise) {
-        place.then(hold).then(() => done(), done);
-        return;
-      }
-      hold(place);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done();
+    step(done, () => jobs.admit(callerOf(request)), hold);
   };
 }
 

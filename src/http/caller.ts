@@ -3,6 +3,7 @@ import type { TokenOperations } from '../auth/operations.ts';
 import { requireScope } from '../auth/scopes.ts';
 import type { Caller, Scope } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
+import { step } from './step.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,18 +25,7 @@ export function authenticate(tokens: TokenOperations, scope: Scope): onRequestHo
       requireScope(caller, scope);
       request.caller = caller;
     };
-    try {
-      const found = tokens.verify(bearerOf(request.headers.authorization));
-      if (found instanceof Promise) {
-        found.then(enter).then(() => done(), done);
-        return;
-      }
-      enter(found);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done();
+    step(done, () => tokens.verify(bearerOf(request.headers.authorization)), enter);
   };
 }
 

@@ -38,8 +38,7 @@ export async function attempt(
   signal: AbortSignal,
   pulse: Pulse,
 ): Promise<AttemptResult> {
-  const { job } = claim;
-  const { intent: begun } = claim;
+  const { job, intent: begun } = claim;
   let used = begun?.scratch;
   /** Written down, and neither all published nor taken back. */
   let open = begun;

@@ -20,8 +20,6 @@ export interface Worker {
    * given back. Resolves when nothing runs.
    */
   drain(seconds: number): Promise<void>;
-  /** Conversions that run now. */
-  running(): number;
 }
 
 interface Running {
@@ -106,7 +104,6 @@ export function startWorker(deps: WorkerDeps): Worker {
     cancel: (jobId) => {
       for (const entry of running) if (entry.delivery.jobId === jobId) entry.stop.abort('cancel' satisfies StopCause);
     },
-    running: () => running.size,
     drain: async (seconds) => {
       draining = true;
       clearInterval(timer);
