@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { type Graph, type GraphFault, isGraphFault } from './graph.ts';
+import { parseGraph } from './parse.ts';
+import { printGraph } from './print.ts';
+
+function parsed(text: string): Graph {
+  const graph = parseGraph(text);
+  if (isGraphFault(graph)) throw new Error(`${graph.fault} (${graph.at})`);
+  return graph;
+}
+
+/** Filters as `name(option,…)`, links in brackets, as a reader would check them. */
+function outline(text: string): string {
+  return parsed(text)
+    .chains.map((chain) =>
+      chain
+        .map((f) => {
+          const options = f.options.map(({ key, value }) => (key === undefined ? `<${value}>` : `${key}=<${value}>`));
+          const of = (labels: readonly string[]): string => labels.map((l) => `[${l}]`).join('');
+          return `${of(f.inputs)}${f.name}${f.instance === undefined ? '' : `@${f.instance}`}(${options.join(' ')})${of(f.outputs)}`;
+        })
+        .join(' > '),
+    )
+    .join(' ; ');
+}
+
+describe('a filtergraph is read as ffmpeg reads it', () => {
+  it.each([
+    ['scale=640:-2', 'scale(<640> <-2>)'],
+    [' scale = w=640 : h = 480 , fps=25', 'scale(w=<640> h=<480>) > fps(<25>)'],
+    ['[0:v][1:v]overlay=10:main_h-20[out]', '[0:v][1:v]overlay(<10> <main_h-20>)[out]'],
+    ['[0:v] [1:v] overlay [o] ; [o] null', '[0:v][1:v]overlay()[o] ; [o]null()'],
+    ["drawtext=text='a, b':x=1", 'drawtext(text=<a, b> x=<1>)'],
+    // The quotes of the graph are gone before the colon is looked for.
+    ["drawtext=text='a: b':x=1", undefined],
+    ["drawtext=text='a\\: b':x=1", 'drawtext(text=<a: b> x=<1>)'],
+    ["drawtext=text=a\\\\\\: b'", undefined],
+    ['drawtext=text=a\\\\: b', 'drawtext(text=<a: b>)'],
+    ["select='eq(pict_type,I)'", 'select(<eq(pict_type,I)>)'],
+    ["select='eq(pict_type\\,I)'", 'select(<eq(pict_type,I)>)'],
+    ['select=eq(pict_type\\,I)', 'select(<eq(pict_type,I)>)'],
+    ['m\\ovie=x', 'movie(<x>)'],
+    ["'mo'vie=x", 'movie(<x>)'],
+    ['movie@a=x', 'movie@a(<x>)'],
+    ['scale=', 'scale()'],
+    ['scale=:480', 'scale(<> <480>)'],
+    ['scale=:', 'scale(<>)'],
+    ['scale=a=b=c', 'scale(a=<b=c>)'],
+    ['scale=1\\\\\\=2', 'scale(<1=2>)'],
+    ["crop='  a '", 'crop(<a>)'],
+    ['aeval=val(0)|val(1):c=same', 'aeval(<val(0)|val(1)> c=<same>)'],
+    ['null[a\\]b]', 'null()[a]b]'],
+  ])('%s', (text, expected) => {
+    if (expected === undefined) expect(() => outline(text)).toThrow();
+    else expect(outline(text)).toBe(expected);
+  });
+
+  it('takes flags of the scaler before the graph', () => {
+    expect(parsed('sws_flags=lanczos+accurate_rnd; scale=2:2').scalerFlags).toBe('lanczos+accurate_rnd');
+  });
+});
+
+test.each<[string, GraphFault]>([
+  ['', { fault: 'The name of a filter is missing', at: 0 }],
+  ['a,', { fault: 'The name of a filter is missing', at: 2 }],
+  ['a;;b', { fault: 'The name of a filter is missing', at: 2 }],
+  ['a=b]c', { fault: '"]" stands where', at: 3 }],
+  ['[a', { fault: 'A bracket is never closed', at: 0 }],
+  ['[]a', { fault: 'A label is empty', at: 0 }],
+  ["a='b", { fault: 'A quote is never closed', at: 2 }],
+  ['a=b\\', { fault: 'A backslash has nothing behind it', at: 3 }],
+  ['a=k=1:2', { fault: 'A value without a name comes after one with a name', at: 2 }],
+  ['a==1', { fault: 'The name of an option is missing before "="', at: 2 }],
+  ['sws_flags=1', { fault: '"sws_flags" must end with a semicolon', at: 0 }],
+  ['@a=1', { fault: '"@" stands between the name of a filter and a name for it', at: 0 }],
+])('%j is refused with the place', (text, { fault, at }) => {
+  const read = parseGraph(text);
+  expect(read).toMatchObject({ at });
+  expect((read as GraphFault).fault).toContain(fault);
+});
+
+const word = fc.string({ unit: fc.constantFrom(..."aB0 \\'[],;:=@|()\t\n-é"), maxLength: 8 });
+const label = word.filter((w) => w !== '');
+const name = fc.string({ unit: fc.constantFrom(..."ab1_ \\'[],;:="), minLength: 1, maxLength: 8 });
+const key = fc.string({ unit: fc.constantFrom(...'ab1_-/.'), minLength: 1, maxLength: 5 });
+const options = fc
+  .tuple(fc.array(fc.record({ value: word })), fc.array(fc.record({ key, value: word })))
+  .map(([positional, named]) => [...positional, ...named]);
+const filter = fc.record(
+  { inputs: fc.array(label), name, instance: label, options, outputs: fc.array(label), at: fc.constant(0) },
+  { requiredKeys: ['inputs', 'name', 'options', 'outputs', 'at'] },
+);
+const chains = fc.array(fc.array(filter, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+
+const withoutPlaces = ({ chains: all, ...rest }: Graph) => ({
+  ...rest,
+  chains: all.map((chain) => chain.map(({ at: _, ...one }) => one)),
+});
+
+describe('printing', () => {
+  it('gives back any graph', () => {
+    fc.assert(
+      fc.property(chains, (all) => {
+        const graph: Graph = { chains: all };
+        expect(withoutPlaces(parsed(printGraph(graph)))).toEqual(withoutPlaces(graph));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is one spelling: what was printed prints as itself', () => {
+    const text = fc.string({ unit: fc.constantFrom(..."ab0 \\'[],;:=@\n"), maxLength: 24 });
+    let read = 0;
+    fc.assert(
+      fc.property(text, (given) => {
+        const graph = parseGraph(given);
+        if (isGraphFault(graph)) return;
+        read += 1;
+        const printed = printGraph(graph);
+        expect(withoutPlaces(parsed(printed))).toEqual(withoutPlaces(graph));
+        expect(printGraph(parsed(printed))).toBe(printed);
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(read).toBeGreaterThan(200);
+  });
+});
