@@ -6,6 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type Parts, singlePass, twoPasses } from './argv.ts';
 import { chooseFormat, pictureEncoder } from './chosen-format.ts';
 import { commandFault } from './command-size.ts';
+import { nameFilterFiles } from './filter-files.ts';
 import { hasCounter } from './formats.ts';
 import { type ReadInput, readInputs } from './inputs.ts';
 import { checkOutputOptions } from './output-options.ts';
@@ -47,18 +48,19 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const context: ReadContext = { catalogue, sandboxed, muxer: format?.muxer, errors };
   const options = readOptions(request.parameters, '/parameters', APART, context);
   const shared = options.filter(({ side }) => side === 'input');
-  const outputOptions = shared.length === 0 ? options : options.filter(({ side }) => side !== 'input');
+  const given = shared.length === 0 ? options : options.filter(({ side }) => side !== 'input');
   const replace = readReplace(request.parameters, errors);
   const two = readTwoPass(request.parameters, sandboxed, errors);
   const inputs = readInputs(request, root, shared, context);
-  checkOutputOptions(outputOptions, countInputs(request), catalogue, errors);
+  const { options: outputOptions, opened } = nameFilterFiles(given, inputs, root, errors);
+  checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
   const tooLong = commandFault(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
 
   if (errors.length > 0 || output === undefined || format === undefined) return { ok: false, errors };
   const parts: Parts = {
-    inputs,
+    inputs: opened,
     output: outputOptions,
     muxer: format.muxer,
     logical: `out/${baseName(output)}`,
@@ -74,7 +76,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
       inputs: inputs.map((input: ReadInput) => input.planned),
       output: { logical: parts.logical, path: output, muxer: format.muxer, replace },
       passes: two ? twoPasses(parts) : [singlePass(parts)],
-      span: spanOf(inputs, outputOptions),
+      span: spanOf(opened, outputOptions),
       warnings: warningsOf(outputOptions, two),
     },
   };

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const catalogue = recordedCatalogue();
+
+const planned = (request: ConversionRequest) => plan(request, { catalogue, root: '/srv/media', sandboxed: true });
+
+/** The inputs that ffmpeg opens, and the filtergraph, of a request that is planned. */
+function shown(request: ConversionRequest): { opened: string[]; graph: string | undefined } {
+  const result = planned(request);
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  const [argv = []] = result.plan.passes;
+  const after = (word: string): string[] => argv.flatMap((one, i) => (argv[i - 1] === word ? [one] : []));
+  return { opened: after('-i'), graph: [...after('-filter:v'), ...after('-filter_complex')][0] };
+}
+
+const burn = (inputs: ConversionRequest['inputs'], vf: string, more = {}) =>
+  ({ inputs, output: 'out.mp4', parameters: { vf, ...more } }) as ConversionRequest;
+
+test('subtitles of a named input are read where that input is, and are no input of their own', () => {
+  expect(shown(burn(['a.mp4', 'subs/talk.srt'], 'subtitles=subs/talk.srt'))).toEqual({
+    opened: ['file:in/0.mp4'],
+    graph: 'subtitles=in/1.srt',
+  });
+});
+
+test.each([
+  ['subtitles=filename=/talk.srt:force_style=Fontsize=24', 'subtitles=filename=in/1.srt:force_style=Fontsize=24'],
+  ["subtitles='talk.srt':force_style='Fontsize=24,Bold=1'", 'subtitles=in/1.srt:force_style=Fontsize=24\\,Bold=1'],
+  ['scale=640:-2, subtitles = f=./talk.srt', 'scale=640:-2,subtitles=f=in/1.srt'],
+  ['subtitles@burn=/srv/media/talk.srt', 'subtitles@burn=in/1.srt'],
+])('%s', (vf, graph) => {
+  expect(shown(burn(['a.mp4', 'talk.srt'], vf))).toEqual({ opened: ['file:in/0.mp4'], graph });
+});
+
+test('subtitles inside the film itself: it is opened and read by the filter', () => {
+  expect(shown(burn(['film.mkv'], 'subtitles=film.mkv:si=1'))).toEqual({
+    opened: ['file:in/0.mkv'],
+    graph: 'subtitles=in/0.mkv:si=1',
+  });
+});
+
+test('an input that a map or a label names too is opened as well', () => {
+  const opened = ['file:in/0.mp4', 'file:in/1.mkv'];
+  const inputs = ['a.mp4', 'b.mkv'];
+  expect(shown(burn(inputs, 'subtitles=b.mkv', { map: ['0:v', '1:a'] })).opened).toEqual(opened);
+  const graph = '[0:v]subtitles=b.mkv[v];[v][1:v]overlay';
+  expect(shown({ inputs, output: 'o.mp4', parameters: { filter_complex: graph } }).opened).toEqual(opened);
+});
+
+test.each<[string, ConversionRequest, object]>([
+  [
+    'a file that is no input',
+    burn(['a.mp4'], 'subtitles=talk.srt'),
+    { field: '/parameters/vf', code: 'NOT_AN_INPUT', message: expect.stringContaining('"talk.srt"') },
+  ],
+  [
+    'a file outside of the root',
+    burn(['a.mp4'], 'subtitles=../../etc/passwd'),
+    { field: '/parameters/vf', code: 'NOT_AN_INPUT' },
+  ],
+  [
+    'a file before the media',
+    burn(['talk.srt', 'a.mp4'], 'subtitles=talk.srt'),
+    { field: '/inputs/0', code: 'WRONG_ORDER' },
+  ],
+  [
+    'a file with options',
+    burn(['a.mp4', { input: 'talk.srt', parameters: { ss: '1' } }], 'subtitles=talk.srt'),
+    { field: '/inputs/1/input', code: 'NO_OPTIONS_HERE' },
+  ],
+  [
+    'a quote that stays open',
+    burn(['a.mp4'], "scale=2:2,drawtext=text='a"),
+    {
+      field: '/parameters/vf',
+      code: 'BAD_FILTERGRAPH',
+      message: 'A quote is never closed, at character 25: "\'a".',
+    },
+  ],
+])('%s is refused', (_what, request, error) => {
+  const result = planned(request);
+  expect(result.ok ? [] : result.errors).toEqual([expect.objectContaining(error)]);
+});
