@@ -1,0 +1,167 @@
+/** What a text option of a filter holds. Options that are no text are checked by their type. */
+export type FilterText =
+  /** One expression; `calls`: functions that the filter brings along. */
+  | { readonly kind: 'expression'; readonly calls: ReadonlySet<string> }
+  /** Expressions separated by `|`. */
+  | { readonly kind: 'expressions'; readonly calls: ReadonlySet<string> }
+  /** Words, numbers and what separates them: nothing that is evaluated, and no path. */
+  | { readonly kind: 'list' }
+  /** What drawtext writes: `%{…}` is expanded. */
+  | { readonly kind: 'expanded' }
+  /** Written or compared as it is. */
+  | { readonly kind: 'text' };
+
+const none: ReadonlySet<string> = new Set();
+const LIST: FilterText = { kind: 'list' };
+const TEXT: FilterText = { kind: 'text' };
+
+const table = new Map<string, ReadonlyMap<string, FilterText>>();
+
+/** @param rows `FILTER[,FILTER]: OPTION OPTION`, a line each. */
+function add(text: FilterText, rows: string): void {
+  for (const row of rows.trim().split('\n')) {
+    const [filters = '', options = ''] = row.split(':');
+    for (const filter of filters.trim().split(',')) {
+      const known = table.get(filter) ?? new Map<string, FilterText>();
+      table.set(
+        filter,
+        new Map([
+          ...known,
+          ...options
+            .trim()
+            .split(' ')
+            .map((option): [string, FilterText] => [option, text]),
+        ]),
+      );
+    }
+  }
+}
+
+const expression = (calls = ''): FilterText => ({
+  kind: 'expression',
+  calls: calls === '' ? none : new Set(calls.split(' ')),
+});
+
+add(
+  expression(),
+  `
+  asetpts,setpts: expr
+  asettb,settb: expr tb
+  ametadata,metadata: expr
+  volume: volume
+  sine: samples_per_frame
+  addroi: x y w h
+  blend,tblend: c0_expr c1_expr c2_expr c3_expr all_expr
+  boxblur: luma_radius lr chroma_radius cr alpha_radius ar
+  crop: out_w w out_h h x y
+  dctdnoiz: expr e
+  delogo: x y w h
+  drawbox,drawgrid: x y width w height h thickness t
+  drawgraph,adrawgraph: fg1 fg2 fg3 fg4
+  drawtext: x y alpha fontsize boxborderw
+  eq: contrast brightness saturation gamma gamma_r gamma_g gamma_b gamma_weight
+  fps: fps
+  hue: h s H b
+  overlay: x y
+  pad: width w height h x y
+  perspective: x0 y0 x1 y1 x2 y2 x3 y3
+  pseudocolor: c0 c1 c2 c3
+  qp: qp
+  rotate: out_w ow out_h oh
+  scale,scale2ref,zscale: w width h height
+  setdar: dar ratio r
+  setsar: sar ratio r
+  swaprect: w h x1 y1 x2 y2
+  vignette: angle a x0 y0
+  zoompan: zoom z x y d
+  showvolume: c
+  `,
+);
+add(expression('rotw roth'), 'rotate: angle a');
+add(expression('concatdec_select'), 'aselect,select: expr e');
+add(expression('clip gammaval gammaval709'), 'lut,lutrgb,lutyuv: c0 c1 c2 c3 y u v r g b a');
+add(expression(), 'lut2,tlut2: c0 c1 c2 c3');
+add(
+  expression('lum cb cr alpha r g b p lumsum cbsum crsum alphasum rsum gsum bsum psum'),
+  'geq: lum_expr lum cb_expr cb cr_expr cr alpha_expr a red_expr r green_expr g blue_expr b',
+);
+add(expression('weight_Y weight_U weight_V'), 'fftfilt: weight_Y weight_U weight_V');
+add(expression('a0 a1 a2 a3 b0 b1 b2 b3'), 'xfade: expr');
+add(expression('entry gain_interpolate cubic_interpolate'), 'firequalizer: gain gain_entry');
+add(
+  expression('a_weighting b_weighting c_weighting midi r g b'),
+  'showcqt: sono_v volume bar_v volume2 tlength fontcolor',
+);
+add({ kind: 'expressions', calls: new Set(['val']) }, 'aeval: exprs');
+add({ kind: 'expressions', calls: none }, 'aevalsrc: exprs');
+add({ kind: 'expressions', calls: new Set(['real', 'imag']) }, 'afftfilt: real imag');
+add({ kind: 'expanded' }, 'drawtext: text fontcolor_expr');
+add(
+  LIST,
+  `
+  acrossover: split gain
+  adelay: delays
+  aecho: delays decays
+  aeval,aevalsrc: channel_layout c
+  aevalsrc: sample_rate s
+  afftdn: band_noise bn
+  aformat: sample_fmts f sample_rates r channel_layouts cl
+  aiir: zeros z poles p gains k
+  allpass,bandpass,bandreject,bass,biquad,equalizer,highpass,highshelf,lowpass,lowshelf,tiltshelf,treble: channels c
+  amix,mix,tmix: weights
+  anequalizer: params colors
+  asegment: timestamps samples
+  segment: timestamps frames
+  astreamselect,streamselect: map
+  asubboost: channels
+  channelmap: map channel_layout
+  channelsplit: channel_layout channels
+  chorus: delays decays speeds depths
+  compand: attacks decays points
+  dynaudnorm,speechnorm: channels h
+  headphone: map
+  join: channel_layout map
+  mcompand: args
+  pan: args
+  sofalizer: speakers
+  surround: chl_out chl_in
+  afirsrc: frequency f magnitude m phase p
+  anullsrc: channel_layout cl sample_rate r
+  convolution: 0m 1m 2m 3m
+  curves: master m red r green g blue b all
+  detelecine,telecine: pattern
+  drawbox,drawgrid: color c
+  drawbox: box_source
+  drawgraph,adrawgraph: m1 m2 m3 m4
+  drawtext: timecode text_source
+  format,noformat: pix_fmts color_spaces color_ranges alpha_modes
+  pp: subfilters
+  rotate,shear: fillcolor c
+  scale,scale2ref: flags in_color_matrix out_color_matrix
+  selectivecolor: reds yellows greens cyans blues magentas whites neutrals blacks
+  shuffleframes: mapping
+  subtitles: charenc
+  v360: in_forder out_forder in_frot out_frot rorder
+  xstack: layout fill
+  zscale: size s
+  cellauto: pattern p
+  life: rule
+  abitscope,showfreqs,showwaves,showwavespic: colors
+  showfreqs: channels
+  aphasemeter: mpc
+  showcqt: cscheme
+  showspectrum: fps
+  `,
+);
+add(
+  TEXT,
+  `
+  ametadata,metadata: key value
+  drawtext: font
+  showcqt: font
+  subtitles: force_style
+  `,
+);
+
+/** What the option `option` of `filter` holds; undefined: not reviewed, so it is refused. */
+export const filterText = (filter: string, option: string): FilterText | undefined => table.get(filter)?.get(option);
