@@ -1,0 +1,91 @@
+import type { GraphFilter } from '../../src/ffmpeg/filtergraph/graph.ts';
+
+/** Numbers from 0 to 1 (mulberry32): the same for the same seed, on every machine. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const CHARS = [..."ab0 ' \\ [],;:=@|()%{}é\t"];
+
+/** Makes filtergraph text, mostly of filters that take any text for their options and have no open pads. */
+export class RandomGraphs {
+  readonly #random: () => number;
+
+  constructor(seed: number) {
+    this.#random = seeded(seed);
+  }
+
+  #below(n: number): number {
+    return Math.floor(this.#random() * n);
+  }
+
+  #one<T>(of: readonly T[]): T {
+    return of[this.#below(of.length)] as T;
+  }
+
+  #space(): string {
+    return this.#below(4) === 0 ? this.#one([' ', '\t', '\n', '  ', ' \r\n']) : '';
+  }
+
+  /** Text in which anything may stand, quotes that stay open included. */
+  #wild(longest: number): string {
+    return Array.from({ length: this.#below(longest) }, () => this.#one(CHARS)).join('');
+  }
+
+  /** The same text with its characters quoted in one of the many ways, so that the graph's own marks are no end. */
+  #quoted(text: string): string {
+    return [...text]
+      .map((char) => {
+        if (!/[[\],;:=\\' \t]/.test(char)) return this.#below(12) === 0 ? `\\${char}` : char;
+        if (char === "'") return "\\'";
+        return this.#below(2) === 0 ? `\\${char}` : `'${char}'`;
+      })
+      .join('');
+  }
+
+  /** One that ffmpeg can mostly make: every filter bears the name `PREFIX-NUMBER`. */
+  valid(prefix: string): string {
+    const filters = Array.from({ length: 1 + this.#below(4) }, (_one, i) => {
+      const names = this.#one([['key', 'value'], ['value'], ['key'], []]);
+      const options = names.map((name) => `${this.#space()}${name}${this.#space()}=${this.#value()}`).join(':');
+      // In this mode the filter asks for no option, and takes any text for two of them.
+      const mode = `${this.#space()}mode=print${options === '' ? '' : ':'}`;
+      return `${this.#space()}metadata@${prefix}-${i}${this.#space()}=${mode}${options}${this.#space()}`;
+    });
+    return `nullsrc=d=0.04,${filters.join(',')},nullsink`;
+  }
+
+  #value(): string {
+    return this.#quoted(this.#quoted(this.#wild(6)));
+  }
+
+  /** One that ffmpeg may refuse. */
+  wild(): string {
+    return `nullsrc=d=0.04,metadata@w=mode=print:${this.#below(2) === 0 ? 'key=' : ''}${this.#wild(14)},nullsink`;
+  }
+}
+
+/** What ffmpeg's debug log tells of one filter: the options in the order in which they were set. */
+export type Settings = readonly (readonly [key: string, value: string])[];
+
+/** `NAME@INSTANCE` → what ffmpeg set, out of its log at level debug. */
+export function settingsIn(log: string): ReadonlyMap<string, Settings> {
+  const found = new Map<string, (readonly [string, string])[]>();
+  const line = /^\[(\w+@[\w-]+) @ 0x[0-9a-f]+\] (?:Setting '([^']*)' to value '([\s\S]*?)'\n(?=\[|[A-Z]|$))/gm;
+  for (const [, name = '', key = '', value = ''] of log.matchAll(line)) {
+    const settings = found.get(name) ?? [];
+    settings.push([key, value]);
+    found.set(name, settings);
+  }
+  return found;
+}
+
+/** The same of a filter that was read here; positional values bear the names of `positions`. */
+export const settingsOf = ({ options }: GraphFilter, positions: readonly string[]): Settings =>
+  options.map(({ key, value }, i) => [key ?? positions[i] ?? '', value]);
