@@ -18,11 +18,12 @@ export function holdDataFolder(dir: string): () => void {
 
 /**
  * Makes this process the only one that holds `dir`, until the returned function is called or the process ends, however
- * it ends. Throws `FolderTaken` with `message`. A file lock does this through SQLite, which knows how on every
- * system; the lock is no part of a database, which other commands may open meanwhile.
+ * it ends. Throws `FolderTaken` with `message` where another still holds it after `waitMs`, which are waited without a
+ * turn of the event loop. A file lock does this through SQLite, which knows how on every system; the lock is no part of
+ * a database, which other commands may open meanwhile.
  */
-export function holdFolder(dir: string, message: string): () => void {
-  const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: 0 });
+export function holdFolder(dir: string, message: string, waitMs = 0): () => void {
+  const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: waitMs });
   try {
     lock.exec('begin exclusive');
   } catch (cause) {

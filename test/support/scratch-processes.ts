@@ -14,8 +14,8 @@ interface ScratchProcess {
  */
 export async function scratchProcesses(mediaRoot: string, jobId?: string): Promise<readonly ScratchProcess[]> {
   // A mount table knows paths from the root of their file system only.
-  const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine`;
-  const mark = jobId === undefined ? root : `${root}/jobs/${jobId}`;
+  const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine/jobs/`;
+  const mark = `${root}${jobId ?? ''}`;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
     pids.map(async (pid) => {

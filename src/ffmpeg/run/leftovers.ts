@@ -7,25 +7,46 @@ import { readProc } from './processes.ts';
 const PATIENCE_MS = 2000;
 
 /**
- * Kills what still works in scratch after a service died, and resolves once it is gone: processes whose
- * working folder or argument lies under `scratchRoot`, and those of a sandbox whose `out` is a folder of it.
- * Linux only; elsewhere it finds nothing. Call it before the service starts conversions of its own.
+ * Kills what still works in scratch after a service died, as `killLeftovers` does, and resolves once it is gone.
  *
- * @param scratchRoot Absolute, symlinks resolved; its folders are the jobs' scratch.
  * @returns How many were killed.
  */
-export async function killLeftovers(scratchRoot: string): Promise<number> {
-  const outs = await outFolders(scratchRoot);
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(
-    pids.filter((pid) => pid !== process.pid).map(async (pid) => ((await worksIn(pid, scratchRoot, outs)) ? pid : 0)),
-  );
-  const killed = found.filter((pid) => pid !== 0 && kill(pid));
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
-    const still = await Promise.all(killed.map((pid) => worksIn(pid, scratchRoot, outs)));
-    if (!still.includes(true)) break;
-  }
+export async function endLeftovers(scratchRoot: string): Promise<number> {
+  const killed = await killLeftovers(scratchRoot);
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20))
+    if ((await whoWorksIn(scratchRoot, killed)).length === 0) break;
   return killed.length;
+}
+
+/**
+ * Sends SIGKILL to processes whose working folder or argument lies under `scratchRoot`, and to those of a sandbox
+ * whose `out` is a folder of it; resolves once it is sent. Linux only; elsewhere it finds nothing. Not to be called
+ * while a service has conversions there.
+ *
+ * @param scratchRoot Absolute, symlinks resolved; its folders are the jobs' scratch.
+ * @returns Their ids.
+ */
+export async function killLeftovers(scratchRoot: string): Promise<readonly number[]> {
+  const killed: number[] = [];
+  // Until a look finds nobody new: what was found may have started another while it was looked for.
+  for (;;) {
+    const found = (await whoWorksIn(scratchRoot, await everyone())).filter((pid) => !killed.includes(pid));
+    if (found.length === 0) return killed;
+    for (const pid of found) kill(pid);
+    killed.push(...found);
+  }
+}
+
+const everyone = async (): Promise<readonly number[]> =>
+  (await readdir('/proc').catch(() => []))
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid);
+
+async function whoWorksIn(root: string, pids: readonly number[]): Promise<readonly number[]> {
+  const outs = await outFolders(root);
+  const works = await Promise.all(pids.map((pid) => worksIn(pid, root, outs)));
+  return pids.filter((_pid, i) => works[i]);
 }
 
 async function worksIn(pid: number, root: string, outs: ReadonlySet<string>): Promise<boolean> {
@@ -53,11 +74,10 @@ const identity = (path: string): Promise<string> =>
     () => '',
   );
 
-function kill(pid: number): boolean {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-    return true;
   } catch {
-    return false;
+    // It ended by itself in this very moment.
   }
 }

@@ -1,0 +1,28 @@
+import { extname, join } from 'node:path';
+import { startGuard } from '../ffmpeg/run/guard.ts';
+import { findTool } from '../ffmpeg/sandbox/system-view.ts';
+import type { Log } from './logger.ts';
+
+/** The program beside this file, in `src` and in `dist`. */
+const SWEEP = join(import.meta.dirname, `sweep-scratch${extname(import.meta.filename)}`);
+
+const UNGUARDED = 'an ffmpeg that was just being started when the service is killed may run on until its next start';
+
+/**
+ * Sees to it that nothing works on in `scratchRoot` once this service is gone; where that cannot be, it is warned of.
+ *
+ * @returns What ends the guard, for a service that leaves no conversions.
+ */
+export async function guardScratch(scratchRoot: string, log: Log['log']): Promise<() => void> {
+  if (process.platform !== 'linux') return () => {};
+  const xargs = await findTool('xargs');
+  if (xargs === undefined) {
+    log.warn({ fix: 'Install findutils (apt-get install findutils).' }, `There is no xargs: ${UNGUARDED}.`);
+    return () => {};
+  }
+  return startGuard({
+    xargs,
+    command: [process.execPath, SWEEP, scratchRoot],
+    onLost: (err) => log.warn({ ...(err && { err }) }, `The guard has ended: ${UNGUARDED}.`),
+  });
+}

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { descendants } from '../../src/ffmpeg/run/processes.ts';
+import { startProgram } from '../support/child.ts';
+import { needs } from '../support/needs.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
+import { startServer } from '../support/server.ts';
+import { until } from '../support/wait.ts';
+import { converts, minutes, openScene, type Scene } from './scene.ts';
+
+const test = needs('ffmpeg', 'linux');
+
+const SWEEP = resolve(import.meta.dirname, '../../src/cli/sweep-scratch.ts');
+const HOLDER = resolve(import.meta.dirname, '../support/data-folder-holder.ts');
+
+const scratchOf = ({ mediaRoot }: Pick<Scene, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');
+
+/** A process that works in scratch and that nothing ties to its service, as an ffmpeg that was just being started. */
+async function stray(scratchRoot: string): Promise<ChildProcess> {
+  const cwd = join(scratchRoot, 'stray.1');
+  await mkdir(cwd);
+  const child = spawn('sleep', ['600'], { cwd, detached: true, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'spawn');
+  return child;
+}
+
+const alive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
+const pids = (): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/** Of /proc; undefined where a process or a descriptor is gone since it was listed. */
+function seen<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The guard of a service, and what that runs. */
+const guardsOf = (scratchRoot: string): readonly number[] =>
+  pids().filter((pid) =>
+    seen(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.endsWith(`\0${SWEEP}\0${scratchRoot}\0`),
+  );
+
+const guardIsGone = (scratchRoot: string): Promise<true> =>
+  until('the guard to be gone', async () => (guardsOf(scratchRoot).length === 0 ? true : undefined), 10);
+
+/** Where the descriptors of a process lead to. */
+const openFiles = (pid: number): readonly string[] =>
+  (seen(() => readdirSync(`/proc/${pid}/fd`)) ?? []).flatMap(
+    (fd) => seen(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [],
+  );
+
+test.for(['main', 'group'] as const)(
+  'after kill -9 of the service (%s), nothing works on in its scratch, without a restart',
+  async (whom) => {
+    const scene = await openScene();
+    const { server, api } = await scene.start();
+    await api.wait(await api.accept(minutes('out/a.mp4')), converts);
+    const left = await stray(scratchOf(scene));
+    await server.kill9(whom);
+    await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
+    expect(left.signalCode).toBe('SIGKILL');
+    const gone = async () => ((await scratchProcesses(scene.mediaRoot)).length === 0 ? true : undefined);
+    await until('conversions to be gone', gone, 10);
+    await guardIsGone(scratchOf(scene));
+  },
+);
+
+test('scratch in the data folder is guarded as well', async () => {
+  const scene = await openScene();
+  await symlink(scene.dataDir, join(scene.mediaRoot, '.telecine'));
+  const { server } = await scene.start();
+  const left = await stray(join(scene.dataDir, 'scratch/jobs'));
+  await server.kill9('main');
+  await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
+  expect(left.signalCode).toBe('SIGKILL');
+});
+
+test('a service that was told to end ends its guard, which then sweeps nothing', async () => {
+  const scene = await openScene();
+  const { server } = await scene.start();
+  expect(guardsOf(scratchOf(scene))).toHaveLength(1);
+  const left = await stray(scratchOf(scene));
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+  await guardIsGone(scratchOf(scene));
+  expect(alive(left)).toBe(true);
+});
+
+test('a service that runs no jobs has no guard', async () => {
+  const scene = await openScene();
+  await scene.start({}, { args: ['--no-worker'] });
+  expect(guardsOf(scratchOf(scene))).toEqual([]);
+});
+
+test('a service whose guard was killed says so, and serves and converts on', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start();
+  for (const pid of guardsOf(scratchOf(scene))) process.kill(pid, 'SIGKILL');
+  await until('the log to tell', async () => (server.log().includes('The guard has ended') ? true : undefined), 10);
+  expect(await api.run({ input: 'in/voice.wav', output: 'out/a.m4a' })).toMatchObject({ status: 'COMPLETED' });
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('neither the guard nor a conversion holds anything of the service open', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start();
+  await api.wait(await api.accept(minutes('out/a.mp4')), converts);
+  // What the shell around this test keeps open goes to all of them.
+  const around = openFiles(process.pid);
+  const mine = openFiles(server.pid).filter((file) => file !== '/dev/null' && !around.includes(file));
+  const children = await descendants(server.pid);
+  expect(mine.some((file) => file.startsWith('socket:'))).toBe(true);
+  expect(children).toEqual(expect.arrayContaining([...guardsOf(scratchOf(scene))]));
+  expect(children.length).toBeGreaterThan(1);
+  for (const pid of children) expect(openFiles(pid).filter((file) => mine.includes(file))).toEqual([]);
+});
+
+test('the sweep of a service that was killed leaves the next one and its conversions alone', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start();
+  const jobId = await api.accept(minutes('out/a.mp4'));
+  await api.wait(jobId, converts);
+  await server.kill9('group');
+  const next = await scene.start();
+  await next.api.wait(jobId, converts);
+  const before = await scratchProcesses(scene.mediaRoot);
+  expect(before).not.toEqual([]);
+
+  expect(await startProgram(SWEEP, [scratchOf(scene)]).ended).toBe(0);
+  expect(await scratchProcesses(scene.mediaRoot)).toEqual(before);
+  expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });
+  await until('one guard', async () => (guardsOf(scratchOf(scene)).length === 1 ? true : undefined), 10);
+});
+
+test('a service that starts while another’s scratch is being swept waits for that', async () => {
+  const scene = await openScene();
+  await mkdir(scratchOf(scene), { recursive: true });
+  const lock = join(scene.mediaRoot, '.telecine');
+  const sweep = startProgram(HOLDER, [lock]);
+  await sweep.wrote(1);
+  const starting = startServer(scene);
+  const waits = async () =>
+    pids().some((pid) => pid !== sweep.process.pid && openFiles(pid).includes(join(lock, 'serve.lock')))
+      ? true
+      : undefined;
+  await Promise.race([starting, until('the service to come to the lock', waits, 20)]);
+  sweep.process.kill('SIGKILL');
+  expect((await (await starting).stop()).code).toBe(0);
+});
