@@ -1,24 +1,64 @@
 /**
- * Records what the installed ffmpeg answers about everything that a request may name, for the planner's tests:
- *   node scripts/record-catalogue.ts > test/fixtures/ffmpeg-catalogue.json
+ * Records what an ffmpeg answers about itself, for the tests of the parsers and of the planner:
+ *   node scripts/record-catalogue.ts FFMPEG VERSION
+ * writes test/fixtures/ffmpeg-help/VERSION.json.br. See the README there.
  */
-import { askBasics, askMuxer, askOption } from '../src/ffmpeg/catalogue/ask.ts';
-import { identify, locate } from '../src/ffmpeg/catalogue/build.ts';
-import type { Catalogue, CliFacts } from '../src/ffmpeg/catalogue/catalogue.ts';
-import { serialise } from '../src/ffmpeg/catalogue/catalogue-file.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import pLimit from 'p-limit';
+import { askComponent, askOption } from '../src/ffmpeg/catalogue/ask.ts';
+import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from '../src/ffmpeg/catalogue/basics.ts';
+import { identify } from '../src/ffmpeg/catalogue/build.ts';
+import { componentKey } from '../src/ffmpeg/catalogue/catalogue.ts';
+import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
+import { runTool } from '../src/ffmpeg/catalogue/run-tool.ts';
 import { CLI_RULES } from '../src/ffmpeg/policy/cli-rules.ts';
 
-/** Muxers that the tests write with options which only the muxer can place. */
-const MUXERS = ['gif', 'hls', 'image2', 'matroska', 'mp4'];
+/** What the tests name, and what has a shape of its own. */
+const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
+  encoder:
+    'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 mpeg2video mjpeg gif apng png libwebp prores_ks ffv1 jpeg2000 ' +
+    'rawvideo aac libmp3lame libopus libvorbis flac alac ac3 eac3 pcm_s16le mov_text subrip ass webvtt',
+  decoder: 'h264 aac rawvideo libvpx-vp9',
+  muxer: 'mp4 mov ipod matroska webm hls dash segment gif image2 mp3 adts ogg opus wav flac mpegts avi flv srt null',
+  demuxer: 'mov image2 matroska rawvideo s16le gif',
+  filter:
+    'scale crop pad fps overlay concat split amix aformat format drawtext subtitles loudnorm volume xfade fade ' +
+    'color setpts atempo transpose palettegen paletteuse hstack equalizer superequalizer acrossover movie',
+  bsf: 'h264_mp4toannexb h264_metadata aac_adtstoasc setts filter_units',
+};
 
-const path = await locate('ffmpeg', undefined, process.env['PATH'] ?? '');
-if (path === undefined) throw new Error('ffmpeg is not on PATH');
+const TIMEOUT_MS = 60_000;
+
+const [path, version] = process.argv.slice(2);
+if (path === undefined || version === undefined) throw new Error('record-catalogue.ts FFMPEG VERSION');
 const build = await identify(path);
-const basics = await askBasics(build);
-const cli = new Map<string, CliFacts | null>(basics.cli);
-for (const name of CLI_RULES.keys())
-  if (cli.has(name) || name.startsWith('no')) cli.set(name, await askOption(build, name));
-const muxerOptions = new Map<string, ReadonlySet<string>>();
-for (const muxer of MUXERS) muxerOptions.set(muxer, await askMuxer(build, muxer));
-const catalogue: Catalogue = { ...basics, build: { ...build, key: build.version }, cli, muxerOptions };
-process.stdout.write(`${serialise(catalogue)}\n`);
+const some = pLimit(2);
+
+const basics: Record<string, string> = {};
+for (const [name, words] of Object.entries(BASIC_QUESTIONS))
+  basics[name] = (await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS)).stdout;
+const { cli } = readBasics(build, basics as BasicAnswers);
+const options = [...CLI_RULES.keys()].filter((name) => cli.has(name) || name.startsWith('no'));
+const facts = await some.map(options, async (name) => [name, await askOption(build, name)] as const);
+const components = await some.map(
+  Object.entries(COMPONENTS).flatMap(([kind, names]) =>
+    names.split(' ').map((name) => ({ kind: kind as ComponentKind, name })),
+  ),
+  async (component) => [componentKey(component), (await askComponent(build, component)).text] as const,
+);
+const recording = {
+  versionLine: build.versionLine,
+  version: build.version,
+  release: build.release,
+  basics,
+  options: facts,
+  components: components.filter(([, text]) => text !== ''),
+};
+await writeFile(
+  join(import.meta.dirname, '..', 'test', 'fixtures', 'ffmpeg-help', `${version}.json.br`),
+  brotliCompressSync(JSON.stringify(recording), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 },
+  }),
+);

@@ -1,6 +1,9 @@
 /** An access token cannot be taken back one by one, so it lives briefly. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
+/** The longest that a signed link may be good for: its key must verify as long. */
+export const LONGEST_LINK_SECONDS = 24 * 3600;
+
 /** Counted anew at each exchange: a client that calls at least so often never sends its secret again. */
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 

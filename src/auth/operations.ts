@@ -56,3 +56,26 @@ export interface TokenOperations {
    */
   verify(token: string | undefined): Caller | Promise<Caller>;
 }
+
+/** What makes an address good without a token. All of it may be seen by whoever holds the link. */
+export interface SignedLink {
+  /** Who gave it away. */
+  readonly client: string;
+  /** Whole seconds since 1970, as text. */
+  readonly issued: string;
+  readonly expires: string;
+  /** Which key signed it. */
+  readonly key: string;
+  readonly signature: string;
+}
+
+/** Links to one thing each, for who has no token. */
+export interface LinkOperations {
+  /** `subject` names what may be had; `seconds`: at most `LONGEST_LINK_SECONDS`. */
+  sign(caller: Caller, subject: string, seconds: number): Promise<SignedLink>;
+  /**
+   * Who gave away this link to `subject`, as far as it still may read files. Throws INVALID_LINK, LINK_EXPIRED; which
+   * part of a link is wrong is not told.
+   */
+  verify(subject: string, link: SignedLink): Promise<Caller>;
+}

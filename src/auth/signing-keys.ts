@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, type webcrypto } from 'node:crypto';
-import { ACCESS_TOKEN_SECONDS, isFresh } from './lifetimes.ts';
+import { ACCESS_TOKEN_SECONDS, isFresh, LONGEST_LINK_SECONDS } from './lifetimes.ts';
 import type { SigningKeyRecord, SigningKeyStore } from './ports.ts';
 
 type Key = webcrypto.CryptoKey;
@@ -7,7 +7,7 @@ type Key = webcrypto.CryptoKey;
 export interface SigningKeys {
   /** The key to sign with; one that is too old is followed by a new one first. */
   signer(): Promise<{ readonly kid: string; readonly key: Key }>;
-  /** The key of that name, unless all tokens signed with it have expired. */
+  /** The key of that name, unless all tokens and links signed with it have expired. */
   find(kid: string): Promise<Key | undefined>;
 }
 
@@ -19,8 +19,8 @@ const RELOAD_MS = 60_000;
 /** A key that is not known may be another process's new one; asking for made-up ones reads no more than this often. */
 const UNKNOWN_RELOAD_MS = 1000;
 
-/** The last token of a key is signed up to `RELOAD_MS` after it was retired, by a clock up to a minute off. */
-const VERIFIES_AFTER_RETIRED_MS = ACCESS_TOKEN_SECONDS * 1000 + RELOAD_MS + 60_000;
+/** The last token or link of a key is signed up to `RELOAD_MS` after it was retired, by a clock up to a minute off. */
+const VERIFIES_AFTER_RETIRED_MS = Math.max(ACCESS_TOKEN_SECONDS, LONGEST_LINK_SECONDS) * 1000 + RELOAD_MS + 60_000;
 
 const newKey = (at: number): SigningKeyRecord => ({
   kid: randomUUID(),

@@ -2,13 +2,15 @@ import type { TokenIssuer } from './access-token.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createFailedAttempts, type FailureLimits } from './failed-attempts.ts';
 import { createClientCredentials, createIssue } from './issue.ts';
-import type { TokenOperations } from './operations.ts';
+import { createLinks } from './links.ts';
+import type { LinkOperations, TokenOperations } from './operations.ts';
 import type { ClientStore, RefreshStore, SigningKeyStore } from './ports.ts';
 import { createRefresh } from './refresh.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { createVerify } from './verify.ts';
 
 export interface TokenService extends TokenOperations {
+  readonly links: LinkOperations;
   /** Forgets refresh tokens that have expired. For a caller that does so every hour or so. */
   sweep(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export async function openTokens(deps: {
     clientCredentials: createClientCredentials({ authenticate, clients, issuer }),
     refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures }),
     verify: createVerify({ issuer, clients, mediaRoot }),
+    links: createLinks({ keys: issuer.keys, clients, now, mediaRoot }),
     sweep: () => refreshTokens.forget(new Date(now()).toISOString()),
   };
 }

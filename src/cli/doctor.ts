@@ -5,7 +5,7 @@ import { configFromEnvironment } from '../config/environment.ts';
 import { locate } from '../ffmpeg/catalogue/build.ts';
 import { ownPlaces, realPath, refuseOwn } from './own-places.ts';
 import { openStore } from './store.ts';
-import { findFfmpeg, trySandbox } from './tools.ts';
+import { findFfmpeg, findFfprobe, trySandbox } from './tools.ts';
 
 /** One thing that was looked at. `warn`: the service runs, but not as it should. */
 interface Finding {
@@ -56,9 +56,15 @@ async function ffmpeg(config: Config): Promise<Finding> {
 }
 
 async function ffprobe(config: Config): Promise<Finding> {
-  const path = await locate('ffprobe', config.ffprobePath, config.searchPath);
+  const ffmpegPath = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  const path = await findFfprobe(config, ffmpegPath);
   if (path !== undefined) return { name: 'ffprobe', state: 'ok', says: path };
-  return { name: 'ffprobe', state: 'warn', says: 'not found', fix: 'It comes with ffmpeg; or set FFPROBE_PATH.' };
+  return {
+    name: 'ffprobe',
+    state: 'warn',
+    says: 'not found, so POST /api/probe answers 501',
+    fix: 'It comes with ffmpeg; or set FFPROBE_PATH.',
+  };
 }
 
 async function sandbox(config: Config): Promise<Finding> {

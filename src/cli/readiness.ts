@@ -46,7 +46,7 @@ export function readiness(
         return [name, { ok: false, message: `The ${name} does not answer; the log says why.` }];
       }
     });
-    return { ...Object.fromEntries(await Promise.all(results)), ...(await sandboxCheck(deps.tools)) };
+    return { ...Object.fromEntries(await Promise.all(results)), ...(await toolChecks(deps.tools)) };
   };
   let kept = { at: Number.NEGATIVE_INFINITY, found: Promise.resolve({}) };
   return async () => {
@@ -57,13 +57,21 @@ export function readiness(
   };
 }
 
+const NO_FFPROBE = 'There is no ffprobe, so files cannot be probed.';
+
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and takes no more jobs.' };
 
-/** Running without a sandbox is allowed unless it is required, in which case the start has failed already. */
-async function sandboxCheck(tools: Promise<Tools>): Promise<Readonly<Record<string, CheckResult>>> {
+/**
+ * Running without a sandbox is allowed unless it is required, in which case the start has failed already; and without
+ * ffprobe only probes are refused.
+ */
+async function toolChecks(tools: Promise<Tools>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
-    const { sandbox } = await within(CHECK_TIMEOUT_MS, tools);
-    return { sandbox: sandbox.kind === 'none' ? { ok: true, message: sandbox.reason } : { ok: true } };
+    const { sandbox, ffprobePath } = await within(CHECK_TIMEOUT_MS, tools);
+    return {
+      sandbox: sandbox.kind === 'none' ? { ok: true, message: sandbox.reason } : { ok: true },
+      ...(ffprobePath === undefined && { ffprobe: { ok: true, message: NO_FFPROBE } }),
+    };
   } catch {
     return { sandbox: { ok: false, message: 'The sandbox was not tried yet.' } };
   }

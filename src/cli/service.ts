@@ -5,22 +5,26 @@ import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../auth/ensure-admin.ts';
 import { openTokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
-import { killLeftovers } from '../ffmpeg/run/leftovers.ts';
+import { endLeftovers } from '../ffmpeg/run/leftovers.ts';
+import { fileOperations } from '../files/file-operations.ts';
 import { buildApp } from '../http/app.ts';
 import { jobOperations } from '../jobs/job-operations.ts';
 import { recover } from '../jobs/recover.ts';
 import { IDEMPOTENCY_HOURS } from '../jobs/submit.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
+import { localFiles } from '../media/files/local-files.ts';
 import { localMedia } from '../media/local.ts';
 import { ticketQueue } from '../queue/tickets.ts';
 import { holdDataFolder } from '../store/data-folder.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile, removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { converter, planner } from './conversions.ts';
 import { failpoint } from './failpoint.ts';
+import { guardScratch } from './guard-scratch.ts';
 import { holdMediaRoot } from './hold-media-root.ts';
 import { logJobs } from './job-log.ts';
 import type { Log } from './logger.ts';
 import { ownPlaces, refuseOwn } from './own-places.ts';
+import { probing } from './prober.ts';
 import { readiness } from './readiness.ts';
 import { openStore } from './store.ts';
 import { openTools } from './tools.ts';
@@ -55,12 +59,18 @@ export async function openService(
   const tools = openTools(config, onFault);
 
   const at = failpoint(config.failpoint);
+  let scratchRoot: string | undefined;
   const media = await localMedia({
     mediaRoot,
     dataDir: config.dataDir,
     own,
-    ...(withWorker && { hold: (folder: string) => letGo.push(holdMediaRoot(mediaRoot, folder, log)) }),
-    endProcessesIn: killLeftovers,
+    ...(withWorker && {
+      hold: (room: string) => {
+        letGo.push(holdMediaRoot(mediaRoot, room, log));
+        scratchRoot = room;
+      },
+    }),
+    endProcessesIn: endLeftovers,
     log,
     at: (point) => {
       if (point === 'linked') at('after-link');
@@ -114,6 +124,13 @@ export async function openService(
     onCancelRequested: (jobId) => worker?.cancel(jobId),
   });
 
+  const { minFreeBytes } = config;
+  const files = fileOperations({
+    store: await localFiles({ mediaRoot, dataDir: config.dataDir, own, minFreeBytes, log }),
+    jobs: { get: (caller, jobId) => jobs.get(caller, jobId), rootOf },
+    maxBytes: config.maxUploadBytes,
+  });
+
   const start = async (): Promise<void> => {
     const { build, sandbox } = await tools;
     log.info({ version: build.version, path: build.path, sandbox: sandbox.kind }, 'ffmpeg');
@@ -124,6 +141,7 @@ export async function openService(
       );
     if (!withWorker || draining) return;
     await recover(shared);
+    if (scratchRoot !== undefined) letGo.push(await guardScratch(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
       ...shared,
@@ -146,7 +164,11 @@ export async function openService(
   const startedAt = performance.now();
   const app = buildApp({
     jobs,
+    probes: probing(media, tools, config),
     tokens,
+    files,
+    links: tokens.links,
+    linkSeconds: config.linkSeconds,
     logger: log,
     ...(accessLog && { accessLog }),
     health: {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
@@ -11,6 +11,8 @@ import { ownPlaces, realPath } from './own-places.ts';
 export interface Tools {
   readonly build: Build;
   readonly catalogue: LiveCatalogue;
+  /** Absolute, symlinks resolved; absent where there is none. */
+  readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
 }
 
@@ -21,7 +23,14 @@ export class ToolError extends Error {
 
 type ToolConfig = Pick<
   Config,
-  'ffmpegPath' | 'searchPath' | 'sandbox' | 'dataDir' | 'mediaRoot' | 'adminSecretFile' | 'allowOldFfmpeg'
+  | 'ffmpegPath'
+  | 'ffprobePath'
+  | 'searchPath'
+  | 'sandbox'
+  | 'dataDir'
+  | 'mediaRoot'
+  | 'adminSecretFile'
+  | 'allowOldFfmpeg'
 >;
 
 /** Finds ffmpeg. Throws `ToolError` where there is none, or one too old that was not asked for. */
@@ -43,16 +52,28 @@ export async function findFfmpeg(config: ToolConfig): Promise<Build> {
 }
 
 /** Finds out what can hold the ffmpeg at `path`. Throws `SandboxMissing` where it is required and there is none. */
-export const trySandbox = (config: ToolConfig, path: string): Promise<Sandbox> =>
-  findSandbox(config.sandbox, path, [...ownPlaces(config), realPath(config.mediaRoot)]);
+export const trySandbox = (config: ToolConfig, path: string, others: readonly string[] = []): Promise<Sandbox> =>
+  findSandbox(config.sandbox, path, [...ownPlaces(config), realPath(config.mediaRoot)], others);
+
+/** FFPROBE_PATH, else the one beside ffmpeg, which is of its version, else the one on PATH. */
+export const findFfprobe = async (
+  { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
+  ffmpegPath: string | undefined,
+): Promise<string | undefined> => {
+  if (ffprobePath !== undefined || ffmpegPath === undefined) return locate('ffprobe', ffprobePath, searchPath);
+  return (
+    (await locate('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ?? locate('ffprobe', undefined, searchPath)
+  );
+};
 
 /** Finds ffmpeg and asks it what it can do, and tries the sandbox. Throws `ToolError`. */
 export async function openTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Tools> {
   await sweepTemporaryFolders();
   const build = await findFfmpeg(config);
+  const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
     openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
-    trySandbox(config, build.path),
+    trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
   ]);
-  return { build, catalogue, sandbox };
+  return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }

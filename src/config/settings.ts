@@ -56,6 +56,13 @@ export const SETTINGS = {
     fallback: '120',
     read: whole(1, 86_400),
   }),
+  probeTimeoutSeconds: setting({
+    names: ['TELECINE_PROBE_TIMEOUT_SECONDS'],
+    about: 'A probe (`POST /api/probe`) that takes longer is ended, and answered with TIMEOUT.',
+    form: 'seconds',
+    fallback: '30',
+    read: whole(1, 600),
+  }),
   drainSeconds: setting({
     names: ['TELECINE_DRAIN_SECONDS'],
     about:
@@ -83,10 +90,25 @@ export const SETTINGS = {
   minFreeBytes: setting({
     names: ['TELECINE_MIN_FREE_DISK'],
     about:
-      'With less space free under the media root, the service is not ready and a conversion is put off, for 5 s and then 30 s; the third try fails with NO_SPACE. Of those that run, the one that has written most is ended.',
+      'With less space free under the media root, the service is not ready, uploads are refused, and a conversion is put off, for 5 s and then 30 s; the third try fails with NO_SPACE. Of those that run, the one that has written most is ended.',
     form: 'a size, such as 500M or 2G',
     fallback: '500M',
     read: size,
+  }),
+  maxUploadBytes: setting({
+    names: ['TELECINE_MAX_UPLOAD_SIZE'],
+    about:
+      'The largest file that a client may upload. A larger one is answered with 413, before it is read where its length is said.',
+    form: 'a size, such as 500M or 2G',
+    fallback: '50G',
+    read: size,
+  }),
+  linkSeconds: setting({
+    names: ['TELECINE_LINK_SECONDS'],
+    about: 'How long signed links to the outputs of jobs are good. Who asks for one may ask for less.',
+    form: 'seconds',
+    fallback: '900',
+    read: whole(1, 86_400),
   }),
   publicUrl: setting({
     names: ['TELECINE_PUBLIC_URL'],

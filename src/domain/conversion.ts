@@ -10,6 +10,8 @@ export interface InputSpec {
   readonly parameters?: Parameters;
   /** Seconds that a still picture is shown, as text ("2.5"). */
   readonly duration?: string;
+  /** Seconds, as text, in which a picture of a slideshow comes in across the one before it. */
+  readonly crossfade?: string;
 }
 
 /**

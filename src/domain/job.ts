@@ -17,9 +17,17 @@ export interface OutputStream {
   readonly index: number;
   readonly type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment';
   readonly codec: string;
+  /** `High`, `LC`; encoders tell it seldom. */
+  readonly profile?: string;
+  /** Where the container keeps it. */
+  readonly language?: string;
+  /** What is set of it (`default`, `forced`, `attached_pic`, …), where the container keeps it. */
+  readonly disposition?: readonly string[];
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
+  /** As the encoder was given it. */
+  readonly pixelFormat?: string;
   readonly sampleRate?: number;
   readonly channels?: string;
 }

@@ -18,3 +18,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   }
   return best;
 }
+
+/** All candidates, those nearest in spelling to `word` first. */
+export function nearestFirst(word: string, candidates: Iterable<string>): readonly string[] {
+  const lower = word.toLowerCase();
+  return [...candidates]
+    .map((candidate) => ({ candidate, far: distance(lower, candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)
+    .map(({ candidate }) => candidate);
+}

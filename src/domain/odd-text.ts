@@ -18,3 +18,10 @@ export const controlCharacter = (what: string, fix = 'Leave it out.'): OddText =
   message: `${what} holds a control character (NUL, escape or the like).`,
   fix,
 });
+
+/** C0 and C1 controls, DEL, and the marks that turn the direction of text: they forge what a terminal shows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A stranger's text with blanks in the place of those. */
+export const plainText = (text: string): string => text.replace(CONTROL, ' ');

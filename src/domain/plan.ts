@@ -12,8 +12,17 @@ export interface PlannedInput {
 }
 
 export interface PlannedOutput {
-  /** `out/NAME`: the name in the argv. ffmpeg may write siblings beside it (segments). */
+  /**
+   * The name in the argv, below `out/`. ffmpeg may write siblings beside it (segments), and instead of it where it holds
+   * a mark that ffmpeg fills in: a counter, or `%v` for the variants of HLS, `out/v%v/index.m3u8`.
+   */
   readonly logical: string;
+  /** What `out/` stands for in the media root: '' or a folder such as `hls/`. */
+  readonly folder: string;
+  /** A playlist or list below `out/` that names the other files, so it appears last. */
+  readonly manifest?: string;
+  /** Folders below `out/` that are to be there before ffmpeg starts: `out/seg`. */
+  readonly folders?: readonly string[];
   readonly path: MediaPath;
   readonly muxer: string;
   /** The caller sent `"y": ""`: an existing output is replaced. */

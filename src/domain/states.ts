@@ -28,3 +28,9 @@ export const isFinished = (status: JobStatus): boolean =>
 
 /** Tries in all before a job whose worker keeps getting lost ends as WORKER_LOST. */
 export const MAX_ATTEMPTS = 3;
+
+/**
+ * Turns between two jobs of one client. Two, so that a client with nothing in line comes between the turns of one with
+ * many, whose ticket for an equal turn would be the older one.
+ */
+export const TURNS_APART = 2;

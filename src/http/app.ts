@@ -6,14 +6,18 @@ import { takeJson } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import type { HttpDeps } from './deps.ts';
 import { installErrors } from './errors.ts';
+import { askForBodies } from './expect.ts';
 import { FIXED_HEADERS } from './headers.ts';
 import { problemReply } from './problem-reply.ts';
 import { hintAtProxy } from './proxy-hint.ts';
 import { requestIds } from './request-id.ts';
 import { addDocs } from './routes/docs.ts';
+import { addFiles } from './routes/files.ts';
 import { addJobs } from './routes/jobs.ts';
 import { addMcp } from './routes/mcp.ts';
 import { addOAuth } from './routes/oauth.ts';
+import { addOutputs } from './routes/outputs.ts';
+import { addProbe } from './routes/probe.ts';
 import { addSubmit } from './routes/submit.ts';
 import { addSystem } from './routes/system.ts';
 import { addTokens } from './routes/tokens.ts';
@@ -22,6 +26,7 @@ import { closeInTime } from './shutdown.ts';
 import { guardSubmissions } from './submission-guard.ts';
 import { toProblem } from './to-problem.ts';
 import { noRoute } from './unknown.ts';
+import type { OwnPace } from './upload-body.ts';
 import { schemaController } from './validation.ts';
 
 /** Node's own default, which Fastify would switch off: a body that drips in holds its connection no longer. */
@@ -33,6 +38,7 @@ const MAX_PARAM_LENGTH = 16_384;
 /** The HTTP face as a value: whoever holds it listens, or injects requests. */
 export function buildApp(deps: HttpDeps): FastifyInstance {
   const nextId = requestIds();
+  const ownPace: OwnPace = new WeakSet();
   const { trustProxy = false } = deps;
   const log = deps.accessLog === undefined ? undefined : openAccessLog(deps.accessLog);
   const app = fastify({
@@ -45,13 +51,14 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
     trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
     schemaController,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: answerClientError(nextId),
+    clientErrorHandler: answerClientError(nextId, ownPace),
     frameworkErrors: (error, _request, reply) => {
       const plain = reply as FastifyReply;
       plain.headers(FIXED_HEADERS).header('x-request-id', plain.request.id);
       plain.send(problemReply(plain, toProblem(error)));
     },
   });
+  askForBodies(app.server);
   const shutdown = closeInTime(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('place', null);
@@ -82,6 +89,9 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   addSubmit(app, deps, guard);
   addMcp(app, deps, guard);
   addJobs(app, deps, guard);
+  addOutputs(app, deps);
+  addFiles(app, deps, ownPace);
+  addProbe(app, deps);
   const hint = hintAtProxy(deps);
   addTokens(app, deps, hint);
   addOAuth(app, deps, hint);

@@ -18,11 +18,11 @@ function bearerOf(header: string | undefined): string | undefined {
   return header.slice(7).trim();
 }
 
-/** Lets in whoever has a token with `scope`: 401 or 403 before anything else is looked at. */
-export function authenticate(tokens: TokenOperations, scope: Scope): onRequestHookHandler {
+/** Lets in whoever has a token with all `scopes`: 401 or 403 before anything else is looked at. */
+export function authenticate(tokens: TokenOperations, ...scopes: readonly Scope[]): onRequestHookHandler {
   return (request, _reply, done) => {
     const enter = (caller: Caller): void => {
-      requireScope(caller, scope);
+      for (const scope of scopes) requireScope(caller, scope);
       request.caller = caller;
     };
     step(done, () => tokens.verify(bearerOf(request.headers.authorization)), enter);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Problem } from '../domain/problem.ts';
 import { problemView } from '../wire/problem-view.ts';
 import { FIXED_HEADERS, PROBLEM_TYPE } from './headers.ts';
+import type { OwnPace } from './upload-body.ts';
 
 function problemOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -22,12 +23,16 @@ function dueResponse(socket: Socket): ServerResponse | undefined {
   return due && (due.req.complete || due.headersSent) ? due : undefined;
 }
 
-/** Answers what never became a request, on the bare socket and after what is still due there, and closes it. */
-export function answerClientError(nextId: () => string) {
+/**
+ * Answers what never became a request, on the bare socket and after what is still due there, and closes it. What is in
+ * `ownPace` may take longer than Node's limit.
+ */
+export function answerClientError(nextId: () => string, ownPace: OwnPace) {
   // Node calls for every piece that arrives after the first malformed one.
   const waiting = new WeakSet<Socket>();
   const answer = (error: Error & { code?: string }, socket: Socket): void => {
     if (waiting.has(socket)) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && ownPace.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;

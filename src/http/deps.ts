@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { TokenOperations } from '../auth/operations.ts';
-import type { JobOperations } from '../jobs/operations.ts';
+import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
+import type { FileOperations } from '../files/operations.ts';
+import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { CheckResult } from '../wire/system.ts';
 import type { LineSink } from './line-batch.ts';
 
@@ -15,7 +16,12 @@ export interface Health {
 /** All that the HTTP face is given. */
 export interface HttpDeps {
   readonly jobs: JobOperations;
+  readonly probes: ProbeOperations;
   readonly tokens: TokenOperations;
+  readonly files: FileOperations;
+  readonly links: LinkOperations;
+  /** How long signed links are good at most, and where nothing is asked for. */
+  readonly linkSeconds: number;
   readonly health: Health;
   /** Submissions a minute and client; undefined: no limit. */
   readonly submissionsPerMinute?: number;

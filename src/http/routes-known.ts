@@ -18,6 +18,7 @@ export function collectRoutes(app: FastifyInstance): KnownRoutes {
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
+  if (wanted.at(-1) === '*') return path.startsWith(pattern.slice(0, -1));
   return wanted.length === given.length && wanted.every((part, i) => part.startsWith(':') || part === given[i]);
 }
 
@@ -27,4 +28,6 @@ export const methodsOf = (known: KnownRoutes, path: string): readonly string[] =
 
 /** The path nearest in spelling, as documentation writes it: `/api/conversion/{jobId}`. */
 export const nearRoute = (known: KnownRoutes, path: string): string | undefined =>
-  nearest(path, known.keys())?.replace(/:(\w+)/g, '{$1}');
+  nearest(path, known.keys())
+    ?.replace(/:(\w+)/g, '{$1}')
+    .replace(/\*$/, '{path}');

@@ -35,7 +35,8 @@ export async function check(
 
 const NOTHING: Look = { kind: 'missing' };
 
-function wrongPath(field: string, role: string, look: Look): FieldError | undefined {
+/** What is wrong with a path by what stands there; what is missing may still come. */
+export function wrongPath(field: string, role: string, look: Look): FieldError | undefined {
   switch (look.kind) {
     case 'directory':
       return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: 'Name a file.' };

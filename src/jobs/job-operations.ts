@@ -1,17 +1,19 @@
 import { admission, type PendingLimits } from './admit.ts';
 import { cancel } from './cancel.ts';
 import { check } from './check.ts';
+import { type EnterDeps, entrance } from './enter.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
-import type { JobQueue, JobStore, MediaStore } from './ports.ts';
+import type { IdempotencyStore, JobQueue, JobStore, MediaStore } from './ports.ts';
 import { remove } from './remove.ts';
 import { retry } from './retry.ts';
 import { type SubmitDeps, submit } from './submit.ts';
 import { visibleJob } from './visible.ts';
 
-export interface JobOperationsDeps extends SubmitDeps {
+export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter'>, EnterDeps {
   readonly jobs: JobStore;
   readonly queue: JobQueue;
+  readonly idempotency: IdempotencyStore;
   readonly media: MediaStore;
   /** A client's absolute media root. */
   readonly rootOf: (clientId: string) => Promise<string>;
@@ -20,20 +22,23 @@ export interface JobOperationsDeps extends SubmitDeps {
 }
 
 /** The verbs of this folder behind the one interface that the doors use. */
-export const jobOperations = (deps: JobOperationsDeps): JobOperations => ({
-  admit: admission(deps, deps.pendingLimits),
-  submit: (caller, request, idempotency) => submit(deps, caller, request, { idempotency }),
-  dryRun: async (caller, request) => {
-    const plan = await check(deps, caller, request);
-    return { argv: plan.passes.map((pass) => ['ffmpeg', ...pass]), warnings: plan.warnings };
-  },
-  get: (caller, jobId) => visibleJob(deps.jobs, caller, jobId),
-  list: (caller, query) => list(deps.jobs, caller, query),
-  log: async (caller, jobId) => {
-    await visibleJob(deps.jobs, caller, jobId);
-    return (await deps.jobs.log(jobId)) ?? '';
-  },
-  cancel: (caller, jobId) => cancel(deps, caller, jobId),
-  retry: (caller, jobId) => retry(deps, caller, jobId),
-  remove: (caller, jobId, outputs) => remove(deps, caller, jobId, outputs),
-});
+export function jobOperations(deps: JobOperationsDeps): JobOperations {
+  const submitDeps = { ...deps, enter: entrance(deps) };
+  return {
+    admit: admission(deps, deps.pendingLimits),
+    submit: (caller, request, idempotency) => submit(submitDeps, caller, request, { idempotency }),
+    dryRun: async (caller, request) => {
+      const plan = await check(deps, caller, request);
+      return { argv: plan.passes.map((pass) => ['ffmpeg', ...pass]), warnings: plan.warnings };
+    },
+    get: (caller, jobId) => visibleJob(deps.jobs, caller, jobId),
+    list: (caller, query) => list(deps.jobs, caller, query),
+    log: async (caller, jobId) => {
+      await visibleJob(deps.jobs, caller, jobId);
+      return (await deps.jobs.log(jobId)) ?? '';
+    },
+    cancel: (caller, jobId) => cancel(deps, caller, jobId),
+    retry: (caller, jobId) => retry(submitDeps, caller, jobId),
+    remove: (caller, jobId, outputs) => remove(deps, caller, jobId, outputs),
+  };
+}

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
+import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { JobStatus } from '../domain/states.ts';
 
 /** What a submit answers: the job is on disk. */
@@ -25,6 +26,12 @@ export interface IdempotencyKey {
   readonly key: string;
   /** SHA-256 of the request, hex. */
   readonly bodyHash: string;
+}
+
+/** Looking into files. Throws `Problem`. */
+export interface ProbeOperations {
+  /** Throws INPUT_NOT_FOUND, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE; the reason of an abort. */
+  probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
 }
 
 /** What the doors (REST, MCP) can ask for. Each throws `Problem`; a job of another client is JOB_NOT_FOUND. */

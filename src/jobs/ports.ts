@@ -5,6 +5,8 @@ import type { MediaPath } from '../domain/media-path.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
+import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
+import type { ProbeOutcome } from '../ffmpeg/probe/probe.ts';
 
 declare const transaction: unique symbol;
 
@@ -66,8 +68,8 @@ export interface JobQuery {
 export interface JobStore {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
-   * One past the last turn that any client's job was started with; for a client with jobs waiting, two past the last
-   * of them where that is later. Two, so that a client with nothing waiting comes before the next of one with many.
+   * One past the last turn that any client's job was started with; for a client with jobs waiting, `TURNS_APART` past
+   * the last of them where that is later.
    */
   nextTurn(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
@@ -220,6 +222,8 @@ export interface MediaStore {
   /** Looks without following links out of the root. Cheap: runs at each submission. */
   look(root: string, paths: readonly MediaPath[]): Promise<readonly Look[]>;
   openScratch(root: string, jobId: string, fence: number): Promise<Scratch>;
+  /** Finds one file that is to be read. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
+  find(root: string, path: MediaPath, logical: string): Promise<Mount>;
   /** Makes the inputs available. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, NO_SPACE, STORAGE_FAULT. */
   stage(
     root: string,
@@ -278,6 +282,19 @@ export interface Conversion {
 export type ConversionOutcome =
   | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
+
+/** One file, found, and what it is to be asked. */
+export interface Probing {
+  readonly plan: ProbePlan;
+  readonly mount: Mount;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks ffprobe about a file; resolves once nothing of it is left running. Throws the reason of an abort, and
+ * NOT_IMPLEMENTED where there is no ffprobe.
+ */
+export type Prober = (probing: Probing) => Promise<ProbeOutcome>;
 
 /** Runs ffmpeg; resolves once nothing of it is left running. */
 export type Converter = (conversion: Conversion) => Promise<ConversionOutcome>;

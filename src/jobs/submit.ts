@@ -2,23 +2,14 @@ import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { Problem } from '../domain/problem.ts';
 import { check } from './check.ts';
+import type { Enter } from './enter.ts';
 import { newJobId } from './new-job-id.ts';
 import type { Accepted, IdempotencyKey } from './operations.ts';
-import type {
-  IdempotencyRecord,
-  IdempotencyStore,
-  JobQueue,
-  JobStore,
-  MediaStore,
-  Planner,
-  Transactions,
-} from './ports.ts';
+import type { IdempotencyRecord, IdempotencyStore, MediaStore, Planner } from './ports.ts';
 
 export interface SubmitDeps {
-  readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'insert' | 'nextTurn'>;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly idempotency: Pick<IdempotencyStore, 'remember' | 'find'>;
+  readonly enter: Enter;
+  readonly idempotency: Pick<IdempotencyStore, 'find'>;
   readonly planner: Planner;
   readonly media: Pick<MediaStore, 'look'>;
   readonly now: () => Date;
@@ -29,7 +20,7 @@ export interface SubmitDeps {
 /** A key stands for its request for so long. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** Checks a request and stores it as a job, with its ticket and its idempotency key, in one transaction. */
+/** Checks a request and puts it in line as a job. */
 export async function submit(
   deps: SubmitDeps,
   caller: Caller,
@@ -37,30 +28,27 @@ export async function submit(
   more: { readonly idempotency?: IdempotencyKey | undefined; readonly retryOf?: string } = {},
 ): Promise<Accepted> {
   const now = deps.now();
-  const at = now.toISOString();
   const { clientId } = caller;
-  const { idempotency } = more;
-  const keyNotBefore = idempotency && new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000).toISOString();
-  if (idempotency && keyNotBefore) {
+  const { idempotency, retryOf } = more;
+  const notBefore = idempotency && new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000).toISOString();
+  if (idempotency && notBefore) {
     // Before the check: what was accepted once is answered the same, even if the files now look different.
-    const earlier = await deps.idempotency.find(clientId, idempotency.key, keyNotBefore);
+    const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(earlier, idempotency);
   }
   await check(deps, caller, request);
   const jobId = newJobId();
-  const accepted = await deps.transactions.run(async (tx) => {
-    if (idempotency && keyNotBefore) {
-      const earlier = await deps.idempotency.remember(tx, { clientId, ...idempotency, jobId, at }, keyNotBefore);
-      if (earlier !== undefined) return replay(earlier, idempotency);
-    }
-    const turn = await deps.jobs.nextTurn(tx, clientId);
-    const { retryOf } = more;
-    await deps.jobs.insert(tx, [{ jobId, clientId, request, turn, createdAt: at, ...(retryOf && { retryOf }) }]);
-    await deps.queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
-    return { jobId, status: 'PENDING' } as const;
+  const earlier = await deps.enter({
+    jobId,
+    clientId,
+    request,
+    createdAt: now.toISOString(),
+    ...(retryOf && { retryOf }),
+    ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });
+  if (idempotency && earlier !== undefined) return replay(earlier, idempotency);
   deps.onQueued();
-  return accepted;
+  return { jobId, status: 'PENDING' };
 }
 
 function replay(earlier: IdempotencyRecord, idempotency: IdempotencyKey): Accepted {

@@ -29,6 +29,10 @@ const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 export const pathOf = (handle: FileHandle, path: string): string =>
   BY_DESCRIPTOR ? `/proc/self/fd/${handle.fd}` : path;
 
+/** Where the open file or folder of `handle` is now, symlinks resolved; `path` is the one that it was opened by. */
+export const realPathOf = (handle: FileHandle, path: string): Promise<string> =>
+  BY_DESCRIPTOR ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
+
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Errors of fsync on a folder where the file system has no such thing. */
@@ -38,7 +42,7 @@ const NO_FOLDER_SYNC: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOT
 export async function holdFolder(real: string): Promise<Folder> {
   const handle = await openFolder(real);
   try {
-    const now = BY_DESCRIPTOR ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(real);
+    const now = await realPathOf(handle, real);
     if (spelling(now) !== spelling(real)) throw new FolderMoved();
     return held(handle, now);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { mkdir, realpath, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { MediaStore } from '../jobs/ports.ts';
 import { storageFault } from './errors.ts';
 import { offLimits } from './ground.ts';
@@ -10,7 +10,7 @@ import { prepare } from './prepare.ts';
 import { publish } from './publish.ts';
 import { remove } from './remove.ts';
 import { discard, findScratchRooms, openScratch } from './scratch.ts';
-import { stage } from './stage.ts';
+import { stage, stageFile } from './stage.ts';
 import { sweep } from './sweep.ts';
 import { groundOf } from './target.ts';
 import { usedBytes } from './used-bytes.ts';
@@ -23,8 +23,8 @@ export interface LocalMediaOptions {
   readonly dataDir: string;
   /** Folders and files of the service that no client may reach; absolute, symlinks resolved. */
   readonly own: readonly string[];
-  /** Called with the folder of the media root that scratch lies in, where it lies in one; throws to keep out of it. */
-  readonly hold?: (folder: string) => void;
+  /** Called with the folder that scratch lies in before anything is done there; throws to keep out of it. */
+  readonly hold?: (scratchRoot: string) => void;
   /** Ends all processes that work in folders of `scratchRoot`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchRoot: string) => Promise<unknown>;
   readonly log: MediaLog;
@@ -46,7 +46,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
       { err: fallback, scratch: rooms[0] },
       'Scratch cannot lie in the media root; finished files may have to be copied to their place.',
     );
-  else hold?.(dirname(rooms[0]));
+  hold?.(rooms[0]);
   const off = offLimits(options.own, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
   const open = new Set<string>();
@@ -65,6 +65,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
         throw error;
       }
     },
+    find: async (root, path, logical) => stageFile(await groundOf(root, off), { path, logical }),
     stage: async (root, scratch, inputs, output) => stage(await groundOf(root, off), scratch, inputs, output),
     prepare: (root, scratch, output, main, inputs) =>
       prepare({ offLimits: off, fileMode, at }, root, scratch, output, main, inputs),

@@ -39,7 +39,11 @@ export async function stage(
   }
 }
 
-async function stageFile(ground: Ground, { path, logical }: PlannedInput): Promise<Required<Mount>> {
+/** Finds one input. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
+export async function stageFile(
+  ground: Ground,
+  { path, logical }: Pick<PlannedInput, 'path' | 'logical'>,
+): Promise<Required<Mount>> {
   const { real, stats } = await openInput(ground, path);
   return { logical, hostPath: real, identities: [identityOf(stats)] };
 }

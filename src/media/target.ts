@@ -20,29 +20,43 @@ export async function groundOf(root: string, offLimits: OffLimits): Promise<Grou
   }
 }
 
+/** What stands between a path and a file of that name. */
+export type NoTarget = 'loop' | 'outside' | 'below a file';
+
 /**
- * Finds the folder of an output, following symlinks as long as they stay inside. The last name is not followed:
- * where it is a symlink, the link is what gets replaced. Throws UNSUPPORTED, STORAGE_FAULT.
+ * Finds the folder of a file that is to appear, following symlinks as long as they stay inside. The last name is not
+ * followed: where it is a symlink, the link is what gets replaced. Throws what the disk throws.
  */
-export async function findTarget(ground: Ground, path: string): Promise<Target> {
+export async function seekTarget(ground: Ground, path: string): Promise<Target | NoTarget> {
   const folders = path.split('/');
   const name = folders.pop() ?? '';
-  try {
-    const walked = await walkAsync(ground.root, folders);
-    if (walked.kind === 'loop') throw failed('UNSUPPORTED', `The output "${path}" lies below a link to itself.`);
-    const rest = walked.kind === 'missing' ? walked.rest : [];
-    if (!isInside(ground, walked.real, [...rest, name])) throw outputOutside(path);
-    const belowFile = walked.kind === 'missing' ? walked.belowFile : !walked.stats.isDirectory();
-    if (belowFile)
+  const walked = await walkAsync(ground.root, folders);
+  if (walked.kind === 'loop') return 'loop';
+  const rest = walked.kind === 'missing' ? walked.rest : [];
+  if (!isInside(ground, walked.real, [...rest, name])) return 'outside';
+  if (walked.kind === 'missing' ? walked.belowFile : !walked.stats.isDirectory()) return 'below a file';
+  // `..` after a missing name can only come from a link that leads nowhere.
+  if (rest.includes('..')) return 'outside';
+  return { real: walked.real, rest: rest.filter((part) => part !== '' && part !== '.'), name };
+}
+
+/** As `seekTarget`, of an output. Throws UNSUPPORTED, STORAGE_FAULT. */
+export async function findTarget(ground: Ground, path: string): Promise<Target> {
+  const target = await seekTarget(ground, path).catch((error: unknown) => {
+    throw outputFault(path, error);
+  });
+  switch (target) {
+    case 'loop':
+      throw failed('UNSUPPORTED', `The output "${path}" lies below a link to itself.`);
+    case 'outside':
+      throw outputOutside(path);
+    case 'below a file':
       throw failed(
         'UNSUPPORTED',
         `The output "${path}" cannot be made: one of its folders is a file.`,
         'Send another path.',
       );
-    // `..` after a missing name can only come from a link that leads nowhere.
-    if (rest.includes('..')) throw outputOutside(path);
-    return { real: walked.real, rest: rest.filter((part) => part !== '' && part !== '.'), name };
-  } catch (error) {
-    throw outputFault(path, error);
+    default:
+      return target;
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Delivery, JobQueue } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
-import { prepare } from '../store/transaction/statement.ts';
+import { prepareRows } from '../store/transaction/statement.ts';
 import { inside } from '../store/transaction/tx.ts';
 import { type Db, type Head, ticketHeads } from './heads.ts';
 import { stateIs, TICKET } from './state.ts';
@@ -24,29 +24,17 @@ export function ticketQueue(
   const heads = ticketHeads(reader);
   const leaseEnd = (): string => new Date(now().getTime() + leaseSeconds * 1000).toISOString();
 
-  const insert = prepare((p: { jobId: string; clientId: string; place: number }) =>
-    reader.insertInto('tickets').values((e) => ({
-      client_id: p.clientId,
-      state: TICKET.READY,
-      place: p.place,
-      job_id: p.jobId,
-      receipt: 0,
-      head: e
-        .case()
-        .when(
-          e.exists(
-            e
-              .selectFrom('tickets')
-              .select('place')
-              .where('client_id', '=', p.clientId)
-              .where(stateIs('READY'))
-              .where('place', '<=', p.place),
-          ),
-        )
-        .then(sql.lit<0>(0))
-        .else(sql.lit<1>(1))
-        .end(),
-    })),
+  const insert = prepareRows((rows: readonly { clientId: string; place: number; jobId: string }[]) =>
+    reader.insertInto('tickets').values(
+      rows.map((row) => ({
+        client_id: row.clientId,
+        state: sql.lit(TICKET.READY),
+        place: row.place,
+        job_id: row.jobId,
+        receipt: sql.lit(0),
+        head: sql.lit(0),
+      })),
+    ),
   );
 
   /** The ticket of a delivery that its taker still has. */
@@ -88,7 +76,12 @@ export function ticketQueue(
 
   return {
     async enqueue(tx, tickets) {
-      for (const { jobId, clientId, rank } of tickets) await insert(inside(tx), { jobId, clientId, place: -rank });
+      const db = inside(tx);
+      await insert(
+        db,
+        tickets.map(({ jobId, clientId, rank }) => ({ jobId, clientId, place: -rank })),
+      );
+      for (const clientId of new Set(tickets.map((ticket) => ticket.clientId))) await heads.mark(db, clientId);
     },
 
     async take(tx, slots, perClient) {

@@ -1,25 +1,32 @@
-import type { Kysely } from 'kysely';
-import type { JobStore } from '../jobs/ports.ts';
+import { type Kysely, sql } from 'kysely';
+import { TURNS_APART } from '../domain/states.ts';
+import type { JobStore, NewJob } from '../jobs/ports.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { prepare } from './transaction/statement.ts';
+import { prepare, prepareRows } from './transaction/statement.ts';
 import { inside } from './transaction/tx.ts';
+
+interface NewRow extends Omit<NewJob, 'request' | 'retryOf'> {
+  readonly request: string;
+  readonly retryOf: string | null;
+}
 
 /** The path of every submission. */
 export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'nextTurn'> {
-  const insertOne = prepare(
-    (p: { jobId: string; clientId: string; request: string; retryOf: string | null; turn: number; at: string }) =>
-      reader.insertInto('jobs').values({
-        job_id: p.jobId,
-        client_id: p.clientId,
-        status: 'PENDING',
-        request: p.request,
-        retry_of: p.retryOf,
-        turn: p.turn,
-        attempt: 0,
-        fence: 0,
-        created_at: p.at,
-      }),
+  const insertRows = prepareRows((rows: readonly NewRow[]) =>
+    reader.insertInto('jobs').values(
+      rows.map((row) => ({
+        job_id: row.jobId,
+        client_id: row.clientId,
+        status: sql.lit('PENDING'),
+        request: row.request,
+        retry_of: row.retryOf,
+        turn: row.turn,
+        attempt: sql.lit(0),
+        fence: sql.lit(0),
+        created_at: row.createdAt,
+      })),
+    ),
   );
   // The last turn taken is that of the jobs that ever started: a cancelled one that never did must not count.
   const turns = prepare((p: { clientId: string }) =>
@@ -40,25 +47,17 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
 
   return {
     async insert(tx, jobs) {
-      const db = inside(tx);
-      for (const job of jobs)
-        await insertOne(db, {
-          jobId: job.jobId,
-          clientId: job.clientId,
-          request: JSON.stringify(job.request),
-          retryOf: job.retryOf ?? null,
-          turn: job.turn,
-          at: job.createdAt,
-        });
+      await insertRows(
+        inside(tx),
+        jobs.map((job) => ({ ...job, request: JSON.stringify(job.request), retryOf: job.retryOf ?? null })),
+      );
     },
 
     async nextTurn(tx, clientId) {
       const [last] = (await turns(inside(tx), { clientId })).rows;
       const soonest = (last?.taken ?? 0) + 1;
       const waiting = last?.waiting ?? null;
-      // Two apart, so that a client with nothing in line comes between the turns of one with many, whose ticket for
-      // an equal turn would be the older one.
-      return waiting === null ? soonest : Math.max(soonest, waiting + 2);
+      return waiting === null ? soonest : Math.max(soonest, waiting + TURNS_APART);
     },
   };
 }

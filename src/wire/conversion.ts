@@ -25,16 +25,27 @@ const parameters = z.record(optionName, optionValue).meta({
   examples: [{ 'c:v': 'libx264', crf: '23' }],
 });
 
+const seconds = (description: string, example: string) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .max(32)
+    .meta({ description, examples: [example] });
+
 const inputSpec = z
   .strictObject({
     input: path("The file to read, relative to the client's media root.", 'pictures/title.png'),
     parameters: parameters.exactOptional(),
-    duration: z
-      .string()
-      .regex(/^\d+(\.\d+)?$/)
-      .max(32)
-      .meta({ description: 'Seconds that a still picture is shown, as text.', examples: ['2.5'] })
-      .exactOptional(),
+    duration: seconds(
+      'Seconds that a still picture is shown, as text. Pictures with a duration, and neither a map nor a filter of ' +
+        'video in the request, make a slideshow.',
+      '2.5',
+    ).exactOptional(),
+    crossfade: seconds(
+      'Seconds, as text, in which a picture of a slideshow comes in across the one before it; both are seen then, so ' +
+        'the slideshow is shorter by it.',
+      '0.5',
+    ).exactOptional(),
   })
   .meta({
     id: 'InputSpec',

@@ -61,6 +61,8 @@ export function jobView(job: Job): JobView {
       log: `${self}/log`,
       cancel: finished ? undefined : `${self}/cancel`,
       retry: finished ? `${self}/retry` : undefined,
+      output: job.status === 'COMPLETED' ? `${self}/output` : undefined,
+      signed: job.status === 'COMPLETED' ? `${self}/links` : undefined,
     },
   };
 }

@@ -49,9 +49,25 @@ const stream = z
     index: z.int().nonnegative(),
     type: z.enum(STREAM_TYPES),
     codec: z.string(),
+    profile: z
+      .string()
+      .optional()
+      .meta({ description: 'Where ffmpeg tells it.', examples: ['LC'] }),
+    language: z
+      .string()
+      .optional()
+      .meta({ description: 'Where the container keeps it.', examples: ['eng'] }),
+    disposition: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'What is set of it, where the container keeps that.', examples: [['default']] }),
     width: z.int().optional(),
     height: z.int().optional(),
     fps: z.number().optional(),
+    pixelFormat: z
+      .string()
+      .optional()
+      .meta({ description: 'As the encoder was given it.', examples: ['yuv420p'] }),
     sampleRate: z.int().optional(),
     channels: z
       .string()
@@ -83,6 +99,11 @@ const links = z
     log: z.string(),
     cancel: z.string().optional().meta({ description: 'There while the job can be cancelled.' }),
     retry: z.string().optional().meta({ description: 'There once the job is finished.' }),
+    output: z.string().optional().meta({ description: 'There once the job is COMPLETED.' }),
+    signed: z
+      .string()
+      .optional()
+      .meta({ description: 'Gives signed short-lived links to the outputs. There once the job is COMPLETED.' }),
   })
   .meta({ id: 'JobLinks', description: 'Where to go on from here.' });
 

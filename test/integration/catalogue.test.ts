@@ -1,10 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { askMuxer, askOption } from '../../src/ffmpeg/catalogue/ask.ts';
+import { askOption } from '../../src/ffmpeg/catalogue/ask.ts';
 import { type Build, identify, locate } from '../../src/ffmpeg/catalogue/build.ts';
 import type { CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import type { ComponentKind } from '../../src/ffmpeg/catalogue/component.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { CLI_RULES } from '../../src/ffmpeg/policy/cli-rules.ts';
@@ -46,17 +48,16 @@ const PLACES: readonly (readonly [string, CliFacts['place']])[] = [
   ['no_such_option', 'nowhere'],
 ];
 
-needs('ffmpeg')('the program itself says which of its options take an argument', { timeout: 120_000 }, async () => {
+needs('ffmpeg')('what is known of the options is what the program itself says', { timeout: 120_000 }, async () => {
   const build = await installed();
-  const live = await openCatalogue(build, await testFolder('catalogue'));
-  const every = Object.fromEntries([...CLI_RULES.keys()].map((name) => [name, '']));
-  const { cli } = await live.ensure({ input: 'a.mp4', output: 'b.mp4', parameters: every });
-  const wrong: string[] = [];
-  for (const name of CLI_RULES.keys()) {
-    const facts = cli.get(name);
-    if (facts === null) wrong.push(`${name} was not asked`);
-    else if (facts !== undefined && facts.place !== 'nowhere' && facts.argument === FLAGS.has(name)) wrong.push(name);
-  }
+  const { cli } = (await openCatalogue(build, await testFolder('catalogue'))).current;
+  const names = [...CLI_RULES.keys()].filter((name) => cli.has(name));
+  const said = await pLimit(2).map(names, (name) => askOption(build, name));
+  const wrong = names.filter((name, n) => {
+    const known = cli.get(name);
+    const flag = said[n]?.place !== 'nowhere' && said[n]?.argument === FLAGS.has(name);
+    return flag || (known && (known.argument !== said[n]?.argument || known.place !== said[n]?.place));
+  });
   const others = OTHER_FLAGS.filter((name) => cli.has(name));
   const answers = await Promise.all(others.map((name) => askOption(build, name)));
   wrong.push(...others.filter((_, n) => answers[n]?.argument !== false));
@@ -69,10 +70,25 @@ needs('ffmpeg')('the program itself says where an option may stand', async () =>
   expect(answers).toEqual(PLACES);
 });
 
-needs('ffmpeg')('what a muxer takes itself', async () => {
-  const build = await installed();
-  const [gif, mp4] = await Promise.all([askMuxer(build, 'gif'), askMuxer(build, 'mp4')]);
-  expect([gif.has('loop'), mp4.has('loop'), mp4.has('movflags')]).toEqual([true, false, true]);
+needs('ffmpeg')('what the parts of the installed build take', async () => {
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
+  const option = async (kind: ComponentKind, name: string, wanted: string) =>
+    (await live.component(kind, name))?.options.find((one) => one.name === wanted);
+  expect(await option('encoder', 'libx264', 'crf')).toMatchObject({ type: 'float', min: -1 });
+  expect(await option('encoder', 'libx264', 'preset')).toMatchObject({ type: 'string', fallback: 'medium' });
+  expect((await option('encoder', 'libx264', 'aq-mode'))?.constants).toContainEqual({
+    name: 'autovariance-biased',
+    value: 3,
+    help: 'Auto-variance AQ with bias to dark scenes',
+  });
+  const movflags = await option('muxer', 'mp4', 'movflags');
+  expect(movflags?.type).toBe('flags');
+  expect(movflags?.constants.map(({ name }) => name)).toEqual(expect.arrayContaining(['faststart', 'frag_keyframe']));
+  expect(await live.component('filter', 'scale')).toMatchObject({ outputs: [{ name: 'default', media: 'video' }] });
+  expect((await live.component('encoder', 'libopus'))?.sampleRates).toEqual([48000, 24000, 16000, 12000, 8000]);
+  const hls = (await live.component('muxer', 'hls'))?.options.map(({ name }) => name);
+  expect(hls).toEqual(expect.arrayContaining(['hls_time', 'hls_segment_type', 'var_stream_map', 'master_pl_name']));
+  expect(await live.component('encoder', 'no_such_encoder')).toBeUndefined();
 });
 
 needs('ffmpeg')('what a request needs is asked once, and is known to the next start', async () => {
@@ -94,6 +110,58 @@ needs('ffmpeg')('what a request needs is asked once, and is known to the next st
   expect(argv.slice(argv.indexOf('-i') + 2)).toEqual('-c:v gif -an -loop 0 -f gif file:out/b.gif'.split(' '));
 });
 
+/** A program that writes down what it is asked, and passes it on; `release`: what it calls itself. */
+async function listener(folder: string, release: string) {
+  const { path } = await installed();
+  const [program, heard] = [join(folder, 'ffmpeg'), join(folder, 'heard')];
+  const said = `case "$*" in -version) echo 'ffmpeg version ${release} Copyright' ;; *) exec '${path}' "$@" ;; esac`;
+  await writeFile(program, `#!/bin/sh\necho "$*" >> '${heard}'\n${said}\n`, { mode: 0o755 });
+  const questions = async () => (await readFile(heard, 'utf8')).trim().split('\n');
+  return { build: await identify(program), questions };
+}
+
+const usual: ConversionRequest = {
+  input: 'a.mov',
+  output: 'b.mp4',
+  parameters: { 'c:v': 'libx264', crf: '23', preset: 'fast', s: '640x360', 'c:a': 'aac', 'b:a': '96k', t: '10' },
+};
+const PARTS = ['-hide_banner -h encoder=aac', '-hide_banner -h encoder=libx264', '-hide_banner -h muxer=mp4'];
+
+needs('ffmpeg')('a first request asks about the parts that it names, and of a known release nothing else', async () => {
+  const folder = await testFolder('listener');
+  const { build, questions } = await listener(folder, '5.1.9');
+  const live = await openCatalogue(build, join(folder, 'kept'));
+  const before = (await questions()).length;
+  const catalogue = await live.ensure(usual);
+  expect((await questions()).slice(before).sort()).toEqual(PARTS);
+  expect(plan(usual, { catalogue, root: '/m', sandboxed: true }).ok).toBe(true);
+  await live.flush();
+
+  const again = await openCatalogue(build, join(folder, 'kept'));
+  await again.ensure(usual);
+  expect((await questions()).length).toBe(before + PARTS.length);
+});
+
+needs('ffmpeg')('a release that was never seen is asked about the options of the request too', async () => {
+  const folder = await testFolder('listener');
+  const { build, questions } = await listener(folder, '99.1');
+  const live = await openCatalogue(build, join(folder, 'kept'));
+  const before = (await questions()).length;
+  const catalogue = await live.ensure(usual);
+  const asked = (await questions()).slice(before);
+  expect(asked.filter((question) => question.includes(' -h ')).sort()).toEqual(PARTS);
+  const options = asked.filter((question) => !question.includes(' -h '));
+  const named = options.map((question) => /-loglevel warning -(\w+)/.exec(question)?.[1]);
+  expect([...new Set(named)].sort()).toEqual(['b', 'c', 's', 't']);
+  expect(plan(usual, { catalogue, root: '/m', sandboxed: true }).ok).toBe(true);
+});
+
+needs('ffmpeg')('the encoders of a container count where the request names none', async () => {
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
+  const { components } = await live.ensure({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } });
+  expect([...components.keys()].sort()).toEqual(['encoder=aac', 'encoder=libx264', 'muxer=mp4']);
+});
+
 needs('ffmpeg')('a broken cache is asked anew and mended', async () => {
   const build = await installed();
   const folder = await testFolder('catalogue');
@@ -105,7 +173,7 @@ needs('ffmpeg')('a broken cache is asked anew and mended', async () => {
   for (const broken of ['', whole.slice(0, 1000), '{"format":0}', whole.replace(build.key, 'another')]) {
     await writeFile(file, broken);
     const again = await openCatalogue(build, folder);
-    expect(again.current.muxers.has('mp4')).toBe(true);
+    expect(again.current.lists.muxers.has('mp4')).toBe(true);
     await again.flush();
     expect(await readFile(file, 'utf8')).toBe(whole);
   }

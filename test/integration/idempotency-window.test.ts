@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
+import { entrance } from '../../src/jobs/enter.ts';
 import { type SubmitDeps, submit } from '../../src/jobs/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
@@ -24,16 +25,14 @@ beforeEach(async () => {
   const output = parseMediaPath(request.output, caller.root);
   if (typeof output !== 'string') throw new Error(output.message);
   deps = {
-    transactions: store.transactions,
-    jobs: store.jobs,
-    queue: ticketQueue(store.database),
+    enter: entrance({ ...store, queue: ticketQueue(store.database) }),
     idempotency: store.idempotency,
     // What is planned plays no part here.
     planner: () => ({
       ok: true,
       plan: {
         inputs: [],
-        output: { logical: 'out/b.mp4', path: output, muxer: 'mp4', replace: false },
+        output: { logical: 'out/b.mp4', folder: '', path: output, muxer: 'mp4', replace: false },
         passes: [[]],
         span: { inputs: [], output: {}, shortest: false },
         warnings: [],

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { killLeftovers } from '../../src/ffmpeg/run/leftovers.ts';
+import { endLeftovers } from '../../src/ffmpeg/run/leftovers.ts';
 import { convert } from '../../src/ffmpeg/run/run.ts';
 import { conversion, MOVIE, planOf, processesWith, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
@@ -52,7 +52,7 @@ describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
     const outcome = convert(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
     await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 5000 });
     await vi.waitFor(() => expect(ffmpegsWith(other, running.service)).not.toEqual([]), { timeout: 5000 });
-    expect(await killLeftovers(dirname(dir))).toBeGreaterThan(0);
+    expect(await endLeftovers(dirname(dir))).toBeGreaterThan(0);
     expect(processesWith(mine)).toEqual([]);
     expect(ffmpegsWith(other, running.service)).not.toEqual([]);
     expect(await outcome).toMatchObject({ ok: false });

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import { holdInputs } from '../../src/ffmpeg/run/held-inputs.ts';
 import { launch } from '../../src/ffmpeg/run/launch.ts';
+import { LineSplitter } from '../../src/ffmpeg/run/lines.ts';
 import { convert, type Outcome } from '../../src/ffmpeg/run/run.ts';
 import { sandboxed } from '../../src/ffmpeg/sandbox/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
@@ -39,13 +40,13 @@ needs('ffmpeg', 'sandbox')('an ffmpeg that lies below /tmp is found inside', asy
   onTestFinished(() => rm(folder, { recursive: true }));
   const program = join(folder, 'ffmpeg');
   await copyFile(tools().ffmpegPath, program);
-  expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap', program });
+  expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap' });
 });
 
 describe('an argv that means harm, and would do it outside of the sandbox, reaches nothing', () => {
   const test = needs('ffmpeg', 'sandbox');
-  const tryTo = async (argv: readonly string[], dir: string, sandbox = BUBBLEWRAP): Promise<Outcome> =>
-    convert(conversion(sandbox, dir, planOf('out/a', [argv])));
+  const tryTo = async (argv: readonly string[], dir: string, sandbox = BUBBLEWRAP, more = {}): Promise<Outcome> =>
+    convert(conversion(sandbox, dir, planOf('out/a', [argv]), more));
 
   /** A movie that is not the job's: beside its scratch. */
   async function otherMovie(dir: string): Promise<string> {
@@ -118,7 +119,7 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     for (const file of [join(data, 'movie.mp4'), secret]) await copyFile(MOVIE, file);
     await copyFile(tools().ffmpegPath, program);
     const read = async (file: string, hidden: readonly string[], ffmpegPath = tools().ffmpegPath) =>
-      tryTo(dataOf(file), await scratch(), await findSandbox('required', ffmpegPath, hidden));
+      tryTo(dataOf(file), await scratch(), await findSandbox('required', ffmpegPath, hidden), { ffmpegPath });
     for (const file of [join(data, 'movie.mp4'), secret]) {
       expect(await read(file, [])).toMatchObject({ ok: true });
       expect(await read(file, [data, secret])).toMatchObject({ ok: false });
@@ -144,8 +145,14 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     await rename(mine, `${mine}.away`);
     await symlink(other, mine);
     const { ended } = launch(
-      sandboxed({ ...job, argv: plan.passes[0] ?? [], mounts: held.mounts, lastResortSeconds: 10 }),
-      { out: () => undefined, err: () => undefined },
+      sandboxed({
+        ...job,
+        program: job.ffmpegPath,
+        argv: plan.passes[0] ?? [],
+        mounts: held.mounts,
+        lastResortSeconds: 10,
+      }),
+      { out: new LineSplitter(() => undefined), err: new LineSplitter(() => undefined) },
     );
     expect(await ended.finally(held.close)).toMatchObject({ code: 0 });
     expect(probe(join(dir, 'out/a.mkv')).streams.map((stream) => stream.codec_name)).toEqual(['mp3']);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import { fakeJobs, fakeTokens } from './http-fakes.ts';
+import { fakeFiles, fakeJobs, fakeLinks, fakeTokens } from './http-fakes.ts';
 import { validatingInject } from './validated.ts';
 
 /** A line that the app logged, and how. */
@@ -31,7 +31,11 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   };
   const app: FastifyInstance = buildApp({
     jobs: fakes.jobs,
+    probes: { probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }) },
     tokens: fakeTokens(),
+    files: fakeFiles(),
+    links: fakeLinks(),
+    linkSeconds: 900,
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
     logger,
     accessLog,

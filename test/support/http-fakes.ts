@@ -1,9 +1,10 @@
-import type { TokenOperations } from '../../src/auth/operations.ts';
+import type { LinkOperations, TokenOperations } from '../../src/auth/operations.ts';
 import type { Caller, Scope } from '../../src/domain/client.ts';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import type { FileOperations } from '../../src/files/operations.ts';
 import type { IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
 
 // The use cases and the tokens are the boundary of the HTTP face. They stand in memory here so that each reply can
@@ -95,3 +96,26 @@ export function fakeTokens(change: Partial<TokenOperations> = {}): TokenOperatio
     ...change,
   };
 }
+
+const noFile = async (): Promise<never> => {
+  throw new Problem('FILE_NOT_FOUND', 'There is no such file.');
+};
+
+/** A media root with nothing in it. */
+export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations => ({
+  open: noFile,
+  upload: noFile,
+  remove: noFile,
+  list: async () => ({ entries: [] }),
+  outputs: noFile,
+  output: noFile,
+  ...change,
+});
+
+/** Takes no link for a good one. */
+export const fakeLinks = (): LinkOperations => ({
+  sign: async ({ clientId }) => ({ client: clientId, issued: '1', expires: '2', key: 'k', signature: 's' }),
+  verify: async () => {
+    throw new Problem('INVALID_LINK', 'The link is not valid.');
+  },
+});

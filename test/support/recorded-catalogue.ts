@@ -1,20 +1,35 @@
 import { readFileSync } from 'node:fs';
-import type { Build } from '../../src/ffmpeg/catalogue/build.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { deserialise } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
+import { brotliDecompressSync } from 'node:zlib';
+import { type BasicAnswers, readBasics } from '../../src/ffmpeg/catalogue/basics.ts';
+import type { Catalogue, CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 
-const build: Build = {
-  path: '/usr/bin/ffmpeg',
-  versionLine: 'ffmpeg version 5.1.9-0+deb12u1',
-  version: '5.1.9-0+deb12u1',
-  release: [5, 1],
-  key: '5.1.9-0+deb12u1',
-};
+/** The builds that were recorded; see test/fixtures/ffmpeg-help/README.md. */
+export const RECORDED = ['5.1', '7.1', '9.0'] as const;
+export type Recorded = (typeof RECORDED)[number];
 
-/** What Debian 12's ffmpeg answered to `scripts/record-catalogue.ts`. */
-export function recordedCatalogue(): Catalogue {
-  const text = readFileSync(new URL('../fixtures/ffmpeg-catalogue.json', import.meta.url), 'utf8');
-  const catalogue = deserialise(text, build);
-  if (catalogue === undefined) throw new Error('Record the catalogue anew: scripts/record-catalogue.ts');
-  return catalogue;
+/** What `scripts/record-catalogue.ts` wrote. */
+interface Recording {
+  readonly versionLine: string;
+  readonly version: string;
+  readonly release: readonly [number, number];
+  readonly basics: BasicAnswers;
+  readonly options: readonly (readonly [string, CliFacts])[];
+  readonly components: readonly (readonly [string, string])[];
+}
+
+export function recording(version: Recorded): Recording {
+  const file = new URL(`../fixtures/ffmpeg-help/${version}.json.br`, import.meta.url);
+  return JSON.parse(brotliDecompressSync(readFileSync(file)).toString());
+}
+
+/** The catalogue of a recorded build of which all options and the recorded components were asked. */
+export function recordedCatalogue(version: Recorded = '5.1'): Catalogue {
+  const { versionLine, version: whole, release, basics, options, components } = recording(version);
+  const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };
+  const asked = readBasics(build, basics);
+  return {
+    ...asked,
+    cli: new Map([...asked.cli, ...options]),
+    components: new Map(components.map(([key, text]) => [key, { text }])),
+  };
 }

@@ -148,8 +148,16 @@ const rows: readonly Row[] = [
       parameters: { 'c:v': 'libx264', 'b:v': '200k', movflags: '+faststart', pass: '2', y: '' },
     },
     argv: [
-      `${I} file:in/0.mp4 -c:v libx264 -b:v 200k -pass 1 -passlogfile pass/log -an -sn -f null -`,
+      `${I} file:in/0.mp4 -c:v libx264 -b:v 200k -pass 1 -passlogfile pass/log -an -sn -y -f mp4 file:/dev/null`,
       `${I} file:in/0.mp4 -c:v libx264 -b:v 200k -movflags +faststart -pass 2 -passlogfile pass/log -f mp4 file:out/b.mp4`,
+    ],
+  },
+  {
+    wish: 'the first of two passes into many files makes none, and gets as many frames as the second',
+    request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { 'b:v': '200k', hls_time: '4', pass: '2' } },
+    argv: [
+      `${I} file:in/0.mp4 -b:v 200k -pass 1 -passlogfile pass/log -an -sn -fps_mode cfr -f null -`,
+      `${I} file:in/0.mp4 -b:v 200k -hls_time 4 -pass 2 -passlogfile pass/log -f hls file:out/b.m3u8`,
     ],
   },
   {
@@ -219,7 +227,7 @@ describe('the rest of a plan', () => {
 
   test('the output is replaced only when asked for', () => {
     const output = (y: Record<string, string>) => planned({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
-    expect(output({ y: '' })).toEqual({ logical: 'out/b.mp4', path: 'b.mp4', muxer: 'mp4', replace: true });
+    expect(output({ y: '' })).toEqual({ logical: 'out/b.mp4', path: 'b.mp4', folder: '', muxer: 'mp4', replace: true });
     expect(output({ y: 'false' }).replace).toBe(false);
     expect(output({}).replace).toBe(false);
   });

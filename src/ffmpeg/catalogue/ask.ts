@@ -1,6 +1,7 @@
+import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from './basics.ts';
 import type { Build } from './build.ts';
-import type { Catalogue, CliFacts } from './catalogue.ts';
-import { parseComponentOptions, parseEncoders, parseFormatList, parseFullHelp } from './help.ts';
+import { type Catalogue, type CliFacts, type ComponentHelp, componentKey } from './catalogue.ts';
+import type { ComponentName } from './component.ts';
 import { runTool } from './run-tool.ts';
 
 /** Milliseconds for one question. They take about 50; a loaded machine more. */
@@ -9,27 +10,13 @@ const TIMEOUT_MS = 15_000;
 /** A file that is in no empty folder, so that ffmpeg stops before it reads anything. */
 const NOWHERE = 'file:nowhere';
 
-/** What a first start asks: the option names, and the lists of formats and encoders. Nothing here is per option. */
+/** Asks what a first start needs. */
 export async function askBasics(build: Build): Promise<Catalogue> {
-  const say = async (...args: readonly string[]): Promise<string> =>
-    (await runTool(build.path, ['-hide_banner', ...args], TIMEOUT_MS)).stdout;
-  const [help, muxers, demuxers, encoders] = await Promise.all([
-    say('-h', 'full'),
-    say('-muxers'),
-    say('-demuxers'),
-    say('-encoders'),
-  ]);
-  const { cli, avOptions } = parseFullHelp(help);
-  if (cli.length === 0 || avOptions.size === 0) throw new Error(`${build.path} -h full is not the help of ffmpeg`);
-  return {
-    build,
-    cli: new Map(cli.map((name) => [name, null])),
-    avOptions,
-    muxers: new Set(parseFormatList(muxers)),
-    demuxers: new Set(parseFormatList(demuxers)),
-    encoders: parseEncoders(encoders),
-    muxerOptions: new Map(),
-  };
+  const answers = Object.entries(BASIC_QUESTIONS).map(async ([name, words]) => {
+    const { stdout } = await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS);
+    return [name, stdout] as const;
+  });
+  return readBasics(build, Object.fromEntries(await Promise.all(answers)) as BasicAnswers);
 }
 
 /**
@@ -58,8 +45,8 @@ export async function askOption(build: Build, name: string): Promise<CliFacts> {
   return { argument, place: trailing ? 'both' : 'global' };
 }
 
-/** The names of the options that a muxer takes itself, beyond those of every container. */
-export async function askMuxer(build: Build, muxer: string): Promise<ReadonlySet<string>> {
-  const { stdout } = await runTool(build.path, ['-hide_banner', '-h', `muxer=${muxer}`], TIMEOUT_MS);
-  return new Set(parseComponentOptions(stdout));
+/** Asks for the help of one component, which must be one of the lists: a name from elsewhere is never asked for. */
+export async function askComponent(build: Build, component: ComponentName): Promise<ComponentHelp> {
+  const { stdout } = await runTool(build.path, ['-hide_banner', '-h', componentKey(component)], TIMEOUT_MS);
+  return { text: stdout };
 }

@@ -4,44 +4,97 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Build } from './build.ts';
 import type { AvUse, Catalogue } from './catalogue.ts';
+import type { AvOption } from './component.ts';
 
 /** Rises whenever the shape or the meaning of what is kept changes: older files are then asked for anew. */
-const FORMAT = 1;
+const FORMAT = 2;
 
+const types = [
+  ...(['boolean', 'int', 'int64', 'uint', 'uint64', 'float', 'double', 'rational', 'flags', 'duration'] as const),
+  ...(['image_size', 'video_rate', 'color', 'pix_fmt', 'sample_fmt', 'channel_layout'] as const),
+  ...(['string', 'binary', 'dictionary'] as const),
+];
 const owners = ['codec', 'format', 'protocol', 'scaler', 'resampler', 'private'] as const;
-const facts = z.object({ argument: z.boolean(), place: z.enum(['global', 'input', 'output', 'both', 'nowhere']) });
-const use = z.tuple([z.enum(owners), z.string(), z.enum(['E', 'D', 'ED']), z.string()]);
+const places = ['global', 'input', 'output', 'both', 'nowhere'] as const;
+const named = <T extends z.ZodType>(value: T) => z.array(z.tuple([z.string(), value]));
+
+const use = z.tuple([z.enum(owners), z.enum(types), z.enum(['E', 'D', 'ED']), z.string()]);
+const option = z.object({
+  name: z.string(),
+  type: z.enum(types),
+  list: z.boolean(),
+  encoding: z.boolean(),
+  decoding: z.boolean(),
+  media: z.string(),
+  runtime: z.boolean(),
+  deprecated: z.boolean(),
+  readOnly: z.boolean(),
+  help: z.string(),
+  min: z.number().exactOptional(),
+  max: z.number().exactOptional(),
+  fallback: z.string().exactOptional(),
+  constants: z.array(z.object({ name: z.string(), value: z.number().exactOptional(), help: z.string() })),
+});
+const codec = z.object({
+  kind: z.enum(['video', 'audio', 'subtitle']),
+  codec: z.string(),
+  description: z.string(),
+  experimental: z.boolean(),
+});
+const format = z.object({ description: z.string() });
+const filter = z.object({ description: z.string(), inputs: z.string(), outputs: z.string(), timeline: z.boolean() });
 
 const Stored = z.object({
   format: z.literal(FORMAT),
   key: z.string(),
-  cli: z.record(z.string(), facts.nullable()),
-  avOptions: z.array(z.tuple([z.string(), z.array(use)])),
-  muxers: z.array(z.string()),
-  demuxers: z.array(z.string()),
-  encoders: z.array(z.tuple([z.string(), z.enum(['video', 'audio', 'subtitle']), z.string()])),
-  muxerOptions: z.array(z.tuple([z.string(), z.array(z.string())])),
+  cli: named(z.object({ argument: z.boolean(), place: z.enum(places) }).nullable()),
+  cliHelp: named(z.object({ line: z.string(), help: z.string() })),
+  avOptions: named(z.array(use)),
+  generic: z.object({
+    codec: z.array(option),
+    format: z.array(option),
+    scaler: z.array(option),
+    resampler: z.array(option),
+  }),
+  encoders: named(codec),
+  decoders: named(codec),
+  muxers: named(format),
+  demuxers: named(format),
+  filters: named(filter),
+  bsfs: z.array(z.string()),
+  pixelFormats: z.array(z.string()),
+  sampleFormats: z.array(z.string()),
+  channelLayouts: z.array(z.string()),
+  colors: z.array(z.string()),
+  components: named(z.string()),
 });
+type Stored = z.infer<typeof Stored>;
 
 /** A catalogue as text (JSON). Of its build only the key is kept: the rest is known where it is read back. */
-export function serialise(catalogue: Catalogue): string {
-  const stored: z.infer<typeof Stored> = {
+export function serialise({ build, cli, cliHelp, avOptions, generic, lists, components }: Catalogue): string {
+  const stored: z.input<typeof Stored> = {
     format: FORMAT,
-    key: catalogue.build.key,
-    cli: Object.fromEntries(catalogue.cli),
-    avOptions: [...catalogue.avOptions].map(([name, uses]) => [
-      name,
-      uses.map(({ owner, type, encoding, decoding, media }) => [
-        owner,
-        type,
-        encoding ? (decoding ? 'ED' : 'E') : 'D',
-        media,
-      ]),
-    ]),
-    muxers: [...catalogue.muxers],
-    demuxers: [...catalogue.demuxers],
-    encoders: [...catalogue.encoders].map(([name, { kind, codec }]) => [name, kind, codec]),
-    muxerOptions: [...catalogue.muxerOptions].map(([name, options]) => [name, [...options]]),
+    key: build.key,
+    cli: [...cli],
+    cliHelp: [...cliHelp],
+    avOptions: [...avOptions].map(([name, uses]) => [name, uses.map(packUse)]),
+    generic: {
+      codec: values(generic.codec),
+      format: values(generic.format),
+      scaler: values(generic.scaler),
+      resampler: values(generic.resampler),
+    },
+    encoders: [...lists.encoders],
+    decoders: [...lists.decoders],
+    muxers: [...lists.muxers],
+    demuxers: [...lists.demuxers],
+    filters: [...lists.filters],
+    bsfs: [...lists.bsfs],
+    pixelFormats: [...lists.pixelFormats],
+    sampleFormats: [...lists.sampleFormats],
+    channelLayouts: [...lists.channelLayouts],
+    colors: [...lists.colors],
+    components: [...components].map(([key, { text }]) => [key, text]),
   };
   return JSON.stringify(stored);
 }
@@ -55,31 +108,56 @@ export function deserialise(text: string, build: Build): Catalogue | undefined {
     return undefined;
   }
   const read = Stored.safeParse(json);
-  if (!read.success || read.data.key !== build.key) return undefined;
-  const { cli, avOptions, muxers, demuxers, encoders, muxerOptions } = read.data;
-  return {
-    build,
-    cli: new Map(Object.entries(cli)),
-    avOptions: new Map(
-      avOptions.map(([name, uses]) => [
-        name,
-        uses.map(
-          ([owner, type, direction, media]): AvUse => ({
-            owner,
-            type,
-            encoding: direction !== 'D',
-            decoding: direction !== 'E',
-            media,
-          }),
-        ),
-      ]),
-    ),
-    muxers: new Set(muxers),
-    demuxers: new Set(demuxers),
-    encoders: new Map(encoders.map(([name, kind, codec]) => [name, { kind, codec }])),
-    muxerOptions: new Map(muxerOptions.map(([name, options]) => [name, new Set(options)])),
-  };
+  return read.success && read.data.key === build.key ? catalogueOf(read.data, build) : undefined;
 }
+
+const catalogueOf = (stored: Stored, build: Build): Catalogue => ({
+  build,
+  cli: new Map(stored.cli),
+  cliHelp: new Map(stored.cliHelp),
+  avOptions: new Map(stored.avOptions.map(([name, uses]) => [name, uses.map(unpackUse)])),
+  generic: {
+    codec: byName(stored.generic.codec),
+    format: byName(stored.generic.format),
+    scaler: byName(stored.generic.scaler),
+    resampler: byName(stored.generic.resampler),
+  },
+  lists: {
+    encoders: new Map(stored.encoders),
+    decoders: new Map(stored.decoders),
+    muxers: new Map(stored.muxers),
+    demuxers: new Map(stored.demuxers),
+    filters: new Map(stored.filters),
+    bsfs: new Set(stored.bsfs),
+    pixelFormats: new Set(stored.pixelFormats),
+    sampleFormats: new Set(stored.sampleFormats),
+    channelLayouts: new Set(stored.channelLayouts),
+    colors: new Set(stored.colors),
+  },
+  components: new Map(stored.components.map(([key, help]) => [key, { text: help }])),
+});
+
+const packUse = ({ owner, type, encoding, decoding, media }: AvUse): z.input<typeof use> => [
+  owner,
+  type,
+  encoding ? (decoding ? 'ED' : 'E') : 'D',
+  media,
+];
+
+const unpackUse = ([owner, type, direction, media]: z.infer<typeof use>): AvUse => ({
+  owner,
+  type,
+  encoding: direction !== 'D',
+  decoding: direction !== 'E',
+  media,
+});
+
+/** Copies, since what is written is not read-only to zod. */
+const values = (options: ReadonlyMap<string, AvOption>): z.input<typeof option>[] =>
+  [...options.values()].map((one) => ({ ...one, constants: [...one.constants] }));
+
+const byName = (options: readonly AvOption[]): ReadonlyMap<string, AvOption> =>
+  new Map(options.map((one) => [one.name, one]));
 
 const fileOf = (folder: string, build: Build): string => join(folder, `ffmpeg-${build.key}.json`);
 

@@ -1,5 +1,7 @@
 import { isDeviceCodec } from '../policy/device-codecs.ts';
 import type { Build } from './build.ts';
+import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
+import { parseComponent } from './help-component.ts';
 
 /** Where an option of ffmpeg's own may stand; `nowhere`: this build does not know it after all. */
 export type Place = 'global' | 'input' | 'output' | 'both' | 'nowhere';
@@ -10,14 +12,20 @@ export interface CliFacts {
   readonly place: Place;
 }
 
+/** How the help presents an option of ffmpeg's own. */
+export interface CliHelp {
+  /** The line as printed, without the dash: `c codec  codec name`. */
+  readonly line: string;
+  readonly help: string;
+}
+
 /** Who takes an AVOption: a generic class, the machinery that opens files, or one codec, muxer or demuxer. */
-export type AvOwner = 'codec' | 'format' | 'protocol' | 'scaler' | 'resampler' | 'private';
+export type AvOwner = GenericClass | 'protocol' | 'private';
 
 /** One meaning of an AVOption's name; several codecs may share a name with different types. */
 export interface AvUse {
   readonly owner: AvOwner;
-  /** `int`, `flags`, `string`, … as the help names it. */
-  readonly type: string;
+  readonly type: AvType;
   /** Taken when encoding or muxing. */
   readonly encoding: boolean;
   /** Taken when decoding or demuxing. */
@@ -28,10 +36,49 @@ export interface AvUse {
 
 export type MediaKind = 'video' | 'audio' | 'subtitle';
 
-export interface Encoder {
+/** An encoder or a decoder as `-encoders` and `-decoders` list it. */
+export interface ListedCodec {
   readonly kind: MediaKind;
-  /** The codec it writes: libx264 writes h264. */
+  /** The codec it writes or reads: libx264 writes h264. */
   readonly codec: string;
+  readonly description: string;
+  /** ffmpeg takes it only with `"strict": "experimental"`. */
+  readonly experimental: boolean;
+}
+
+/** A muxer or a demuxer. */
+export interface Format {
+  readonly description: string;
+}
+
+export interface Filter {
+  readonly description: string;
+  /** A letter a pad: V(ideo), A(udio); `N`: as its options say; `|`: none. */
+  readonly inputs: string;
+  readonly outputs: string;
+  /** Takes `enable`. */
+  readonly timeline: boolean;
+}
+
+/** What the program lists: names, and what is told of each in a line. */
+export interface Lists {
+  readonly encoders: ReadonlyMap<string, ListedCodec>;
+  readonly decoders: ReadonlyMap<string, ListedCodec>;
+  readonly muxers: ReadonlyMap<string, Format>;
+  readonly demuxers: ReadonlyMap<string, Format>;
+  readonly filters: ReadonlyMap<string, Filter>;
+  readonly bsfs: ReadonlySet<string>;
+  /** Without those of devices. */
+  readonly pixelFormats: ReadonlySet<string>;
+  readonly sampleFormats: ReadonlySet<string>;
+  /** Standard layouts, and single channels. */
+  readonly channelLayouts: ReadonlySet<string>;
+  readonly colors: ReadonlySet<string>;
+}
+
+/** What `-h KIND=NAME` printed. Kept as it is, about a kilobyte each, and read when it is looked at. */
+export interface ComponentHelp {
+  readonly text: string;
 }
 
 /**
@@ -41,12 +88,29 @@ export interface Catalogue {
   readonly build: Build;
   /** ffmpeg's own options by name, without specifier; null: not yet asked. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
+  readonly cliHelp: ReadonlyMap<string, CliHelp>;
+  /** Every AVOption that a conversion can name directly, so not those of filters. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
-  readonly muxers: ReadonlySet<string>;
-  readonly demuxers: ReadonlySet<string>;
-  readonly encoders: ReadonlyMap<string, Encoder>;
-  /** The names of the options that single muxers take themselves; only those that were asked for. */
-  readonly muxerOptions: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
+  readonly lists: Lists;
+  /** By `componentKey`; only those that were asked for. Read it with `componentOf`. */
+  readonly components: ReadonlyMap<string, ComponentHelp>;
+}
+
+export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
+
+/** What was read lately; the collector may take it back, since reading costs a fraction of a millisecond. */
+const read = new WeakMap<ComponentHelp, WeakRef<Component>>();
+
+/** An encoder, muxer, filter … with its options. undefined: not yet asked. */
+export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
+  const help = catalogue.components.get(componentKey({ kind, name }));
+  if (help === undefined) return undefined;
+  const before = read.get(help)?.deref();
+  if (before !== undefined) return before;
+  const component = parseComponent({ kind, name }, help.text);
+  read.set(help, new WeakRef(component));
+  return component;
 }
 
 /** The meanings of `name` that a conversion can reach: how files are opened is the service's own matter. */
@@ -60,11 +124,28 @@ export function usesOf(catalogue: Catalogue, name: string): readonly AvUse[] {
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
-/** The encoder `name`, or the one that writes the codec `name` without a device. */
-export function encoderNamed(catalogue: Catalogue, name: string): Encoder | undefined {
-  const exact = catalogue.encoders.get(name);
-  if (exact !== undefined) return exact;
-  for (const [other, encoder] of catalogue.encoders)
-    if (encoder.codec === name && !isDeviceCodec(other)) return encoder;
-  return undefined;
+export interface NamedCodec extends ListedCodec {
+  readonly name: string;
+}
+
+/** The encoder `name`, or the one that ffmpeg takes for the codec `name`: the first that works without a device. */
+export function encoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
+  return codecNamed(catalogue.lists.encoders, name);
+}
+
+/** The same among decoders. */
+export function decoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
+  return codecNamed(catalogue.lists.decoders, name);
+}
+
+function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined {
+  const exact = codecs.get(name);
+  if (exact !== undefined) return { ...exact, name };
+  let experimental: NamedCodec | undefined;
+  for (const [other, codec] of codecs) {
+    if (codec.codec !== name || isDeviceCodec(other)) continue;
+    if (!codec.experimental) return { ...codec, name: other };
+    experimental ??= { ...codec, name: other };
+  }
+  return experimental;
 }

@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { askBasics, askMuxer, askOption } from './ask.ts';
+import { askBasics, askComponent, askOption } from './ask.ts';
 import type { Build } from './build.ts';
-import type { Catalogue } from './catalogue.ts';
+import { type Catalogue, componentKey, componentOf, type Lists } from './catalogue.ts';
 import { loadCatalogue, saveCatalogue } from './catalogue-file.ts';
-import { missingFacts } from './needs.ts';
+import type { Component, ComponentKind } from './component.ts';
+import { type Missing, missingFacts } from './needs.ts';
 
 /** A catalogue that grows by what requests need, and is remembered. */
 export interface LiveCatalogue {
@@ -17,9 +18,21 @@ export interface LiveCatalogue {
    * the same time share their questions. Throws when ffmpeg gives no answer; a later call asks again.
    */
   ensure(request: ConversionRequest): Promise<Catalogue>;
+  /** One component, asked for where it is not known yet (about 50 ms); undefined: the build has none of that name. */
+  component(kind: ComponentKind, name: string): Promise<Component | undefined>;
   /** Writes down what was learned, now instead of a moment later. Call before the process ends. */
   flush(): Promise<void>;
 }
+
+/** Where the names of a kind are listed: only those are asked for. */
+const LIST_OF = {
+  encoder: 'encoders',
+  decoder: 'decoders',
+  muxer: 'muxers',
+  demuxer: 'demuxers',
+  filter: 'filters',
+  bsf: 'bsfs',
+} as const satisfies Record<ComponentKind, keyof Lists>;
 
 /** What an answer changes in the catalogue that is current when it arrives. */
 type Learned = (before: Catalogue) => Partial<Catalogue>;
@@ -73,6 +86,23 @@ export async function openCatalogue(
     asked.set(question, answer);
     return answer;
   };
+  const learn = async ({ options, components }: Missing): Promise<void> => {
+    await Promise.all([
+      ...options.map((name) =>
+        once(`option ${name}`, async () => {
+          const facts = await askOption(build, name);
+          return ({ cli }) => ({ cli: new Map(cli).set(name, facts) });
+        }),
+      ),
+      ...components.map((component) => {
+        const key = componentKey(component);
+        return once(key, async () => {
+          const help = await askComponent(build, component);
+          return (before) => ({ components: new Map(before.components).set(key, help) });
+        });
+      }),
+    ]);
+  };
   if (unsaved) saveSoon();
 
   return {
@@ -81,23 +111,18 @@ export async function openCatalogue(
     },
     knows: (request) => missingFacts(request, current) === undefined,
     ensure: async (request) => {
-      const missing = missingFacts(request, current);
-      if (missing !== undefined)
-        await Promise.all([
-          ...missing.options.map((name) =>
-            once(`option ${name}`, async () => {
-              const facts = await askOption(build, name);
-              return ({ cli }) => ({ cli: new Map(cli).set(name, facts) });
-            }),
-          ),
-          ...missing.muxers.map((name) =>
-            once(`muxer ${name}`, async () => {
-              const options = await askMuxer(build, name);
-              return ({ muxerOptions }) => ({ muxerOptions: new Map(muxerOptions).set(name, options) });
-            }),
-          ),
-        ]);
+      for (
+        let missing = missingFacts(request, current);
+        missing !== undefined;
+        missing = missingFacts(request, current)
+      )
+        await learn(missing);
       return current;
+    },
+    component: async (kind, name) => {
+      if (!current.lists[LIST_OF[kind]].has(name)) return undefined;
+      if (componentOf(current, kind, name) === undefined) await learn({ options: [], components: [{ kind, name }] });
+      return componentOf(current, kind, name);
     },
     flush,
   };

@@ -1,51 +1,115 @@
-import type { ConversionRequest, Parameters } from '../../domain/conversion.ts';
+import type { ConversionRequest, OptionValue, Parameters } from '../../domain/conversion.ts';
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
 import { chooseFormat } from '../plan/chosen-format.ts';
-import { isFault, readOptionName } from '../plan/option-name.ts';
-import { dependsOnMuxer } from '../plan/placement.ts';
+import { isFault, type OptionName, readOptionName } from '../plan/option-name.ts';
 import { CLI_RULES } from '../policy/cli-rules.ts';
 import { refusalOf } from '../policy/refusals.ts';
-import { type Catalogue, usesOf } from './catalogue.ts';
+import {
+  type Catalogue,
+  componentKey,
+  componentOf,
+  decoderNamed,
+  encoderNamed,
+  type MediaKind,
+  usesOf,
+} from './catalogue.ts';
+import type { ComponentName } from './component.ts';
 
 /** What has to be asked of the program before a request can be planned. */
 export interface Missing {
   /** Options of ffmpeg's own, without specifiers. */
   readonly options: readonly string[];
-  readonly muxers: readonly string[];
+  readonly components: readonly ComponentName[];
 }
 
-/** undefined: all is known, which is so for nearly every request but the first ones. */
+/**
+ * undefined: all is known, which is so for nearly every request but the first ones. What is answered may lead to more
+ * questions: only the muxer tells which encoders it takes when none is named.
+ */
 export function missingFacts(request: ConversionRequest, catalogue: Catalogue): Missing | undefined {
   const options = new Set<string>();
-  let asksMuxer = collect(request.parameters, catalogue, options);
-  for (const input of request.inputs ?? [])
-    if (typeof input !== 'string') asksMuxer = collect(input.parameters, catalogue, options) || asksMuxer;
-  const muxer = asksMuxer ? muxerOf(request, catalogue) : undefined;
-  const muxers = muxer === undefined || catalogue.muxerOptions.has(muxer) ? [] : [muxer];
-  return options.size === 0 && muxers.length === 0 ? undefined : { options: [...options], muxers };
+  const components = new Map<string, ComponentName>();
+  const need = (component: ComponentName): void => {
+    const key = componentKey(component);
+    if (!catalogue.components.has(key)) components.set(key, component);
+  };
+  collectOptions(request.parameters, catalogue, options);
+  collectOutput(request, catalogue, need);
+  for (const input of request.inputs ?? []) {
+    if (typeof input === 'string') continue;
+    collectOptions(input.parameters, catalogue, options);
+    collectInput(input.parameters, catalogue, need);
+  }
+  if (options.size === 0 && components.size === 0) return undefined;
+  return { options: [...options], components: [...components.values()] };
 }
 
-/** Adds the options that were never asked about to `into`; true: a placement depends on the muxer. */
-function collect(parameters: Parameters | undefined, catalogue: Catalogue, into: Set<string>): boolean {
-  let asksMuxer = false;
-  if (parameters === undefined) return asksMuxer;
-  for (const key of Object.keys(parameters)) {
-    const read = readOptionName(key);
-    if (isFault(read) || refusalOf(read.name) !== undefined) continue;
-    const facts = catalogue.cli.get(read.name);
-    const mayAsk = CLI_RULES.has(read.name);
-    if (mayAsk && (facts === null || (facts === undefined && isSwitchedOff(read.name, catalogue)))) into.add(read.name);
-    else if (facts === undefined && dependsOnMuxer(usesOf(catalogue, read.name))) asksMuxer = true;
+/** Adds the options of ffmpeg's own that were never asked about. */
+function collectOptions(parameters: Parameters | undefined, catalogue: Catalogue, into: Set<string>): void {
+  for (const { name } of namesIn(parameters)) {
+    if (!CLI_RULES.has(name)) continue;
+    const facts = catalogue.cli.get(name);
+    if (facts === null || (facts === undefined && isSwitchedOff(name, catalogue))) into.add(name);
   }
-  return asksMuxer;
 }
 
 /** `noautoscale`: the help lists only `autoscale`. */
 const isSwitchedOff = (name: string, catalogue: Catalogue): boolean =>
   name.startsWith('no') && catalogue.cli.has(name.slice(2));
 
+type Need = (component: ComponentName) => void;
+
+/** Options of ffmpeg's own whose values depend on the encoder. */
+const FOR_ENCODERS: ReadonlySet<string> = new Set('b q profile pix_fmt r s sample_fmt ar ac ch_layout'.split(' '));
+
+/** The muxer and the encoders, where an option depends on them. */
+function collectOutput(request: ConversionRequest, catalogue: Catalogue, need: Need): void {
+  const options = [...namesIn(request.parameters)];
+  if (!options.some(({ name }) => FOR_ENCODERS.has(name) || isAvOption(name, catalogue))) return;
+  const muxer = muxerOf(request, catalogue);
+  if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
+  const codecs = options.filter(({ name, value }) => name === 'c' && typeof value === 'string');
+  const defaults = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
+  const byDefault = KINDS.map((kind) =>
+    codecs.some(({ specifier }) => covers(specifier, kind)) ? undefined : defaults?.[kind],
+  );
+  for (const name of [...codecs.map(({ value }) => value), ...byDefault]) {
+    const encoder = typeof name === 'string' ? encoderNamed(catalogue, name) : undefined;
+    if (encoder !== undefined) need({ kind: 'encoder', name: encoder.name });
+  }
+}
+
+/** The demuxer and the decoders that an input names, where it sends an option that may be theirs. */
+function collectInput(parameters: Parameters | undefined, catalogue: Catalogue, need: Need): void {
+  const options = [...namesIn(parameters)];
+  if (!options.some(({ name }) => isAvOption(name, catalogue))) return;
+  for (const { name, value } of options) {
+    if (typeof value !== 'string') continue;
+    const decoder = name === 'c' ? decoderNamed(catalogue, value) : undefined;
+    if (decoder !== undefined) need({ kind: 'decoder', name: decoder.name });
+    if (name === 'f' && catalogue.lists.demuxers.has(value)) need({ kind: 'demuxer', name: value });
+  }
+}
+
+const KINDS: readonly MediaKind[] = ['video', 'audio', 'subtitle'];
+
+/** Whether `c:SPECIFIER` names the codec of all streams of a kind, or of one of them. */
+const covers = (specifier: string | undefined, kind: MediaKind): boolean =>
+  specifier === undefined || specifier.charAt(0).toLowerCase() === kind.charAt(0);
+
+const isAvOption = (name: string, catalogue: Catalogue): boolean =>
+  !catalogue.cli.has(name) && usesOf(catalogue, name).length > 0;
+
+/** The options that are well named and not refused. */
+function* namesIn(parameters: Parameters | undefined): Generator<OptionName & { readonly value: OptionValue }> {
+  for (const [key, value] of Object.entries(parameters ?? {})) {
+    const read = readOptionName(key);
+    if (!isFault(read) && refusalOf(read.name) === undefined) yield { ...read, value };
+  }
+}
+
 /** The root has no part in an extension. */
 function muxerOf(request: ConversionRequest, catalogue: Catalogue): string | undefined {
   const output = parseMediaPath(request.output, '/');
-  return chooseFormat(request, typeof output === 'string' ? extension(output) : '', catalogue.muxers, [])?.muxer;
+  return chooseFormat(request, typeof output === 'string' ? extension(output) : '', catalogue.lists.muxers, [])?.muxer;
 }

@@ -1,4 +1,6 @@
+import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../policy/input-formats.ts';
+import { isStill } from './formats.ts';
 import type { ReadInput } from './inputs.ts';
 import type { ReadOption } from './read-options.ts';
 
@@ -18,9 +20,6 @@ export interface Parts {
   readonly statsPeriod: boolean;
 }
 
-/** Where the log of the first of two passes lies, in scratch; ffmpeg appends `-0.log`. */
-const PASS_LOG = 'pass/log';
-
 /** Quiet but for what progress, log and report are read from. */
 const HEAD = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info', '-progress', 'pipe:1'];
 
@@ -31,17 +30,23 @@ export const singlePass = (parts: Parts): string[] => [
   ...target(parts),
 ];
 
+/** Two passes of the video encoder, each with its options. The first writes no output. */
+export const twoPasses = (parts: Parts, [first, second]: readonly (readonly ReadOption[])[]): string[][] => [
+  [...beforeOutput(parts), ...optionWords(first ?? []), ...nowhere(parts)],
+  [...beforeOutput(parts), ...optionWords(second ?? []), ...target(parts)],
+];
+
+/** Muxers that open their files themselves. They take frames at a constant rate. */
+const OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
+
 /**
- * Two passes of the video encoder. The first writes nothing but its log: no sound, no subtitles, no container,
- * so what only the container takes is left out.
+ * Where a pass that leaves nothing writes to. The muxer decides which frames ffmpeg repeats or drops, and an encoder
+ * that gets another number of them in its second pass fails, so the null muxer alone would not do.
  */
-export function twoPasses(parts: Parts): string[][] {
-  const pass = (number: '1' | '2'): string[] => ['-pass', number, '-passlogfile', PASS_LOG];
-  const encoding = parts.output.filter((option) => !option.containerOnly);
-  return [
-    [...beforeOutput(parts), ...optionWords(encoding), ...pass('1'), '-an', '-sn', '-f', 'null', '-'],
-    [...beforeOutput(parts), ...optionWords(parts.output), ...pass('2'), ...target(parts)],
-  ];
+function nowhere({ muxer, output }: Parts): string[] {
+  if (!OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
+  const told = output.some(({ name }) => name.name === 'fps_mode' || name.name === 'vsync');
+  return [...(told ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
 }
 
 function beforeOutput({ inputs, statsPeriod }: Parts): string[] {
@@ -52,7 +57,8 @@ function beforeOutput({ inputs, statsPeriod }: Parts): string[] {
   for (const { planned, options, format, duration } of inputs) {
     words.push(...optionWords(options));
     if (format !== undefined) words.push('-f', format);
-    if (duration !== undefined) words.push('-loop', '1', '-t', duration);
+    if (duration !== undefined)
+      words.push(...(isStill(extension(planned.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
     words.push('-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${planned.logical}`);
   }
   return words;
@@ -62,9 +68,12 @@ function target({ muxer, logical, picture, single }: Parts): string[] {
   const words = picture === undefined ? [] : ['-c:v', picture];
   words.push('-f', muxer);
   if (single) words.push('-update', '1');
-  words.push(`file:${logical}`);
+  words.push(IN_VARIANT_FOLDERS.test(logical) ? logical : `file:${logical}`);
   return words;
 }
+
+/** Folders that the HLS muxer makes by itself it makes by the name as it stands, protocol and all. */
+const IN_VARIANT_FOLDERS = /%v.*\//;
 
 function optionWords(options: readonly ReadOption[]): string[] {
   const words: string[] = [];

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
-import { type Format, formatNamed, formatOfExtension } from './formats.ts';
+import { type Format, type FormatNames, formatNamed, formatOfExtension } from './formats.ts';
 
 /**
  * The container of a request: what `format` or its other name, `f` in `parameters`, says; else what the
@@ -9,7 +9,7 @@ import { type Format, formatNamed, formatOfExtension } from './formats.ts';
 export function chooseFormat(
   request: ConversionRequest,
   extension: string,
-  muxers: ReadonlySet<string>,
+  muxers: FormatNames,
   errors: FieldError[],
 ): Format | undefined {
   const named: { readonly field: string; readonly text: string }[] = [];
@@ -47,7 +47,7 @@ export function chooseFormat(
  * The encoder that makes a picture of the named format, where the output's extension would make ffmpeg
  * choose another (`"format": "png"` into `x.jpg`, or into a name without extension).
  */
-export function pictureEncoder(format: Format, extension: string, muxers: ReadonlySet<string>): string | undefined {
+export function pictureEncoder(format: Format, extension: string, muxers: FormatNames): string | undefined {
   if (format.picture === undefined) return undefined;
   const byExtension = formatOfExtension(extension, muxers);
   return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;

@@ -2,6 +2,12 @@ import { baseName, type MediaPath } from '../../domain/media-path.ts';
 import { nearest } from '../../domain/near.ts';
 import type { FieldError } from '../../domain/problem.ts';
 
+/** The names of the muxers that a build has. */
+export interface FormatNames {
+  has(name: string): boolean;
+  keys(): Iterable<string>;
+}
+
 /** A container as a caller may name it. */
 export interface Format {
   readonly muxer: string;
@@ -57,6 +63,13 @@ const STILLS: ReadonlySet<string> = new Set(
 /** Whether a name counts, as those of image sequences do: `img%03d.png`. */
 export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseName(path));
 
+/** Pictures in the container of films, which is read as a film of one frame. */
+const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
+
+/** Whether an extension (lower case, without dot) is that of a single picture. */
+export const isPicture = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
+
+/** Whether the reader of such a picture can repeat it, and read a numbered series of them. */
 export const isStill = (extension: string): boolean => STILLS.has(extension);
 
 /** Muxers that send over the network, open devices, nest others, or leave no file. */
@@ -74,7 +87,7 @@ const COMMON: readonly string[] =
 type Found = { readonly format: Format } | { readonly error: Omit<FieldError, 'field'> };
 
 /** Reads what a caller wrote as `format` (or `f`): a muxer's name or a usual extension. */
-export function formatNamed(text: string, muxers: ReadonlySet<string>): Found {
+export function formatNamed(text: string, muxers: FormatNames): Found {
   const name = text.toLowerCase().replace(/^\./, '');
   if (REFUSED.has(name))
     return {
@@ -87,7 +100,7 @@ export function formatNamed(text: string, muxers: ReadonlySet<string>): Found {
   if (muxers.has(name)) return { format: EXTENSIONS.get(name) ?? { muxer: name } };
   const format = EXTENSIONS.get(name);
   if (format !== undefined && muxers.has(format.muxer)) return { format };
-  const near = nearest(name, [...COMMON, ...EXTENSIONS.keys(), ...muxers]);
+  const near = nearest(name, [...COMMON, ...EXTENSIONS.keys(), ...muxers.keys()]);
   return {
     error: {
       code: 'UNKNOWN_FORMAT',
@@ -99,7 +112,7 @@ export function formatNamed(text: string, muxers: ReadonlySet<string>): Found {
 }
 
 /** What an output's extension (lower case, without dot) says. */
-export function formatOfExtension(extension: string, muxers: ReadonlySet<string>): Found {
+export function formatOfExtension(extension: string, muxers: FormatNames): Found {
   const special = AS_EXTENSION.get(extension);
   if (special !== undefined && muxers.has(special.muxer)) return { format: special };
   if (extension !== '') {

@@ -4,7 +4,7 @@ import type { PlannedInput } from '../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { deviceDecoderFault } from '../policy/device-codecs.ts';
 import { INPUT_FORMAT_NAMES } from '../policy/input-formats.ts';
-import { hasCounter, isStill } from './formats.ts';
+import { hasCounter, isPicture, isStill } from './formats.ts';
 import { type ReadContext, type ReadOption, readOptions } from './read-options.ts';
 import { APART, SWITCHES } from './switches.ts';
 
@@ -16,6 +16,8 @@ export interface ReadInput {
   readonly format?: string;
   /** Seconds that a still is shown, as the caller wrote them. */
   readonly duration?: string;
+  /** Seconds in which a picture of a slideshow comes in across the one before it. */
+  readonly crossfade?: { readonly seconds: number; readonly field: string };
 }
 
 interface Named {
@@ -25,6 +27,7 @@ interface Named {
   readonly at: string;
   readonly parameters?: Parameters;
   readonly duration?: string;
+  readonly crossfade?: string;
 }
 
 /**
@@ -38,12 +41,27 @@ export function readInputs(
   context: ReadContext,
 ): ReadInput[] {
   const inputs: ReadInput[] = [];
-  for (const [index, named] of namedInputs(request).entries()) {
-    const input = readInput(named, index, root, shared, context);
+  const all = namedInputs(request);
+  const others = all.some(({ text }) => readsPictures(text))
+    ? shared.filter(({ name }) => !OF_PICTURES.has(name.name))
+    : shared;
+  for (const [index, named] of all.entries()) {
+    const input = readInput(named, index, root, readsPictures(named.text) ? shared : others, context);
     if (input !== undefined) inputs.push(input);
   }
   return inputs;
 }
+
+/** Options of the readers of pictures. Sound beside pictures is read by others, which would fail on them. */
+const OF_PICTURES: ReadonlySet<string> = new Set([
+  'framerate',
+  'loop',
+  'pattern_type',
+  'start_number',
+  'start_number_range',
+]);
+
+const readsPictures = (text: string): boolean => isStill(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
 
 function namedInputs(request: ConversionRequest): Named[] {
   if (request.input !== undefined) return [{ text: request.input, field: '/input', at: '' }];
@@ -71,12 +89,14 @@ function readInput(
   }
   const options = own.length === 0 ? shared : [...shared.filter((s) => !own.some((o) => o.key === s.key)), ...own];
   const duration = stillDuration(named, path, options, context.errors);
+  const crossfade = readCrossfade(named, context.errors);
   const planned = planInput(path, index, named.field, options);
   return {
     planned,
     options: planned.sequence === undefined ? options : options.filter((option) => option.key !== 'start_number'),
     ...(format === undefined ? {} : { format }),
     ...(duration === undefined ? {} : { duration }),
+    ...(crossfade === undefined ? {} : { crossfade }),
   };
 }
 
@@ -123,7 +143,7 @@ const wrongSide = (field: string, key: string): FieldError => ({
 function inputFormat({ at, parameters }: Named, { catalogue, errors }: ReadContext): string | undefined {
   if (parameters === undefined || !Object.hasOwn(parameters, 'f')) return undefined;
   const f = parameters['f'];
-  if (typeof f === 'string' && INPUT_FORMAT_NAMES.has(f) && catalogue.demuxers.has(f)) return f;
+  if (typeof f === 'string' && INPUT_FORMAT_NAMES.has(f) && catalogue.lists.demuxers.has(f)) return f;
   errors.push({
     field: `${at}/parameters/f`,
     code: 'UNKNOWN_FORMAT',
@@ -134,6 +154,19 @@ function inputFormat({ at, parameters }: Named, { catalogue, errors }: ReadConte
 }
 
 const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
+
+function readCrossfade({ at, crossfade }: Named, errors: FieldError[]): ReadInput['crossfade'] {
+  if (crossfade === undefined) return undefined;
+  const field = `${at}/crossfade`;
+  if (SECONDS.test(crossfade) && Number(crossfade) > 0) return { seconds: Number(crossfade), field };
+  errors.push({
+    field,
+    code: 'BAD_DURATION',
+    message: 'The crossfade is a positive number of seconds.',
+    fix: 'Send it as a string, such as "0.5".',
+  });
+  return undefined;
+}
 
 function stillDuration(
   { at, duration }: Named,
@@ -152,7 +185,7 @@ function stillDuration(
     });
     return undefined;
   }
-  if (!isStill(extension(path)) || hasCounter(path)) {
+  if (!isPicture(extension(path)) || hasCounter(path)) {
     errors.push({
       field,
       code: 'NOT_A_STILL',

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { checkEncoder } from './encoders.ts';
 import type { ReadOption } from './read-options.ts';
-import { checkEncoder } from './values.ts';
 
 /** What can only be told of output options: that encoders exist, and that maps name inputs that are there. */
 export function checkOutputOptions(

@@ -1,4 +1,4 @@
-import { type AvUse, type Catalogue, isCodecUse, type Place } from '../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, componentOf, isCodecUse, type Place } from '../catalogue/catalogue.ts';
 
 /** Where an option stands in the argv, and whether an element of `inputs` may have it. */
 export type Side =
@@ -28,6 +28,6 @@ export function sideOfAv(name: string, uses: readonly AvUse[], catalogue: Catalo
   if (!uses.some((use) => use.encoding)) return 'input';
   if (!uses.some((use) => use.decoding)) return 'output';
   if (!dependsOnMuxer(uses)) return 'either';
-  const own = muxer === undefined ? undefined : catalogue.muxerOptions.get(muxer);
-  return own?.has(name) === false ? 'input' : 'either';
+  const own = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.options;
+  return own?.some((option) => option.name === name) === false ? 'input' : 'either';
 }

@@ -1,9 +1,10 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { baseName, extension, parseMediaPath } from '../../domain/media-path.ts';
+import { extension, parseMediaPath } from '../../domain/media-path.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type Parts, singlePass, twoPasses } from './argv.ts';
+import { checkOutputValues } from './check-values.ts';
 import { chooseFormat, pictureEncoder } from './chosen-format.ts';
 import { commandFault } from './command-size.ts';
 import { nameFilterFiles } from './filter-files.ts';
@@ -11,9 +12,12 @@ import { hasCounter } from './formats.ts';
 import { type ReadInput, readInputs } from './inputs.ts';
 import { checkOutputOptions } from './output-options.ts';
 import { type ReadContext, readOptions } from './read-options.ts';
+import { slideshowOf } from './slideshow.ts';
 import { spanOf } from './span.ts';
 import { APART, readReplace, readTwoPass } from './switches.ts';
+import { passesOf } from './two-pass.ts';
 import { warningsOf } from './warnings.ts';
+import { targetOf } from './written-files.ts';
 
 /** What a plan depends on besides the request. */
 export interface PlanFacts {
@@ -43,7 +47,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const format =
     output === undefined && request.format === undefined
       ? undefined
-      : chooseFormat(request, kind, catalogue.muxers, errors);
+      : chooseFormat(request, kind, catalogue.lists.muxers, errors);
 
   const context: ReadContext = { catalogue, sandboxed, muxer: format?.muxer, errors };
   const options = readOptions(request.parameters, '/parameters', APART, context);
@@ -54,30 +58,45 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const inputs = readInputs(request, root, shared, context);
   const { options: outputOptions, opened } = nameFilterFiles(given, inputs, root, errors);
   checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
+  const made = { catalogue, muxer: format?.muxer, picture: format?.picture };
+  const ignored = checkOutputValues(outputOptions, made, errors);
   const tooLong = commandFault(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
 
-  if (errors.length > 0 || output === undefined || format === undefined) return { ok: false, errors };
+  if (output === undefined || format === undefined) return { ok: false, errors };
+  const show = slideshowOf(opened, outputOptions, format.muxer, catalogue, errors);
+  const streams = show ?? { inputs: opened, options: outputOptions, span: spanOf(opened, outputOptions) };
+  const target = targetOf(output, format.muxer, streams.options, root, errors);
+  if (errors.length > 0) return { ok: false, errors };
   const parts: Parts = {
-    inputs: opened,
-    output: outputOptions,
+    inputs: streams.inputs,
+    output: target.options,
     muxer: format.muxer,
-    logical: `out/${baseName(output)}`,
+    logical: target.logical,
     picture: outputOptions.some(({ key }) => VIDEO_CODEC.test(key))
       ? undefined
-      : pictureEncoder(format, kind, catalogue.muxers),
+      : pictureEncoder(format, kind, catalogue.lists.muxers),
     single: format.muxer === 'image2' && !hasCounter(output),
     statsPeriod: catalogue.cli.has('stats_period'),
   };
+  const passes = two ? passesOf(target.options, catalogue) : undefined;
   return {
     ok: true,
     plan: {
       inputs: inputs.map((input: ReadInput) => input.planned),
-      output: { logical: parts.logical, path: output, muxer: format.muxer, replace },
-      passes: two ? twoPasses(parts) : [singlePass(parts)],
-      span: spanOf(opened, outputOptions),
-      warnings: warningsOf(outputOptions, two),
+      output: {
+        logical: target.logical,
+        path: output,
+        folder: target.folder,
+        muxer: format.muxer,
+        replace,
+        ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
+        ...(target.folders.length === 0 ? {} : { folders: target.folders }),
+      },
+      passes: passes === undefined ? [singlePass(parts)] : twoPasses(parts, passes),
+      span: streams.span,
+      warnings: [...warningsOf(outputOptions, two && passes === undefined), ...ignored],
     },
   };
 }

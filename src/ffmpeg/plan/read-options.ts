@@ -4,11 +4,12 @@ import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
 import { CLI_RULES } from '../policy/cli-rules.ts';
 import { refusalOf } from '../policy/refusals.ts';
+import { readAvValue } from './av-values.ts';
+import { readCliValues } from './cli-values.ts';
 import { ALIAS_NAMES, isFault, nameText, type OptionName, readOptionName } from './option-name.ts';
 import { type Side, sideOfAv, sideOfPlace } from './placement.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
 import { checkText } from './text.ts';
-import { readAvValue, readCliValues } from './values.ts';
 
 /** One option of a request, understood: where it belongs and what it adds to the argv. */
 export interface ReadOption {
@@ -21,6 +22,19 @@ export interface ReadOption {
   readonly values: readonly string[];
   /** Only containers take it, so a pass that writes none has no use for it. */
   readonly containerOnly: boolean;
+}
+
+/** An option that the service adds. `key`: canonical. */
+export function made(key: string, values: readonly string[], containerOnly = false): ReadOption {
+  const [name = key, ...specifier] = key.split(':');
+  return {
+    name: specifier.length === 0 ? { name } : { name, specifier: specifier.join(':') },
+    key,
+    field: '/parameters',
+    side: 'output',
+    values,
+    containerOnly,
+  };
 }
 
 export interface ReadContext {

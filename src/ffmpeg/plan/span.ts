@@ -1,7 +1,7 @@
 import type { Span } from '../../domain/plan.ts';
+import { parseDuration } from '../values/duration.ts';
 import type { ReadInput } from './inputs.ts';
 import type { ReadOption } from './read-options.ts';
-import { parseDuration } from './times.ts';
 
 /** What part of the inputs reaches the output, as far as `ss`, `t`, `to` and `duration` tell. */
 export function spanOf(inputs: readonly ReadInput[], output: readonly ReadOption[]): Span {
@@ -15,7 +15,8 @@ export function spanOf(inputs: readonly ReadInput[], output: readonly ReadOption
   };
 }
 
-function trimOf(options: readonly ReadOption[]): Span['output'] {
+/** What `ss`, `t` and `to` among some options leave, in seconds. */
+export function trimOf(options: readonly ReadOption[]): Span['output'] {
   const trim: { start?: number; duration?: number; end?: number } = {};
   for (const { key, values } of options) {
     if (key !== 'ss' && key !== 't' && key !== 'to') continue;

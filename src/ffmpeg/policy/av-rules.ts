@@ -15,24 +15,6 @@ const PLAIN_TEXT = /^[\w.,:+\-=|#@ ]*$/;
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary']);
 
-/**
- * Options that name a file which ffmpeg writes. The name is put beside the output by the plan; those that ffmpeg
- * itself resolves beside the output (`hls_fmp4_init_filename`, the names of DASH segments) pass as they are.
- */
-const WRITES: ReadonlyMap<string, 'from here' | 'from the output'> = new Map([
-  ['hls_segment_filename', 'from here'],
-  ['segment_list', 'from here'],
-  ['hls_fmp4_init_filename', 'from the output'],
-  ['master_pl_name', 'from the output'],
-  ['init_seg_name', 'from the output'],
-  ['media_seg_name', 'from the output'],
-  ['single_file_name', 'from the output'],
-  ['hls_master_name', 'from the output'],
-]);
-
-/** How a sibling of the output is named: by a path from the working folder, or from the output's own folder. */
-export const sibling = (name: string): 'from here' | 'from the output' | undefined => WRITES.get(name);
-
 export const isTextType = (type: string): boolean => TEXT_TYPES.has(type);
 
 /** Whether text for `name` is harmless without a sandbox. */

@@ -7,133 +7,198 @@ export interface CliRule {
   readonly specifier?: 'stream' | 'metadata';
   /** ffmpeg takes the option more than once. */
   readonly repeatable?: true;
-  /** Values that can neither reach a file nor run long. Others pass in the sandbox only. */
-  readonly plain: RegExp;
-  /** Shown with a refusal: what `plain` means. Absent: no value is plain. */
-  readonly shape?: string;
+  readonly value: CliValue;
 }
 
-const rule = (plain: RegExp, shape: string) => ({ plain, shape });
+/** What an option of ffmpeg's own takes. It is read by other code than AVOptions, which has no expressions in numbers. */
+export type CliValue =
+  | { readonly takes: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
+  | { readonly takes: 'time'; readonly signed: boolean }
+  | { readonly takes: 'rate' | 'size' | 'ratio' | 'boolean' | 'key frames' }
+  | { readonly takes: 'pixel format' | 'sample format' | 'channel layout' }
+  /** The AVOption of the same name tells what it takes. */
+  | { readonly takes: 'as the encoder' }
+  | { readonly takes: 'codec' }
+  | { readonly takes: 'words'; readonly names: readonly string[] }
+  | { readonly takes: 'flags'; readonly names: readonly string[] }
+  | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
+  /** Text that can neither reach a file nor run long where it is `plain`; other text passes in the sandbox only. */
+  | { readonly takes: 'text'; readonly plain?: RegExp; readonly shape?: string };
 
-const NUMBER = rule(/^[-+]?[\d.]+(?:e[-+]?\d+)?[A-Za-z]*$/i, 'a number such as "23", "1.5" or "2M"');
-const TIME = rule(/^[-+]?[\d:.]+(?:s|ms|us)?$/, 'a time such as "12.5" or "00:01:30"');
-const RATE = rule(/^[\w.:/-]+$/, 'a number, a ratio such as "30000/1001", or a word');
-const WORD = rule(/^[\w.+-]+$/, 'a word such as "libx264" or "yuv420p"');
-const WORDS = rule(/^[\w.+|,:-]+$/, 'words such as "default" or "+forced"');
-const NUMBERS = rule(/^[\d.,/:-]+$/, 'numbers separated by commas');
-const TEXT = rule(/^[^\0]*$/s, 'any text');
+const value = (rule: CliValue): CliRule => ({ value: rule });
+const whole = (min?: number, max?: number): CliRule =>
+  value({ takes: 'number', whole: true, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) });
+const shape = (pattern: RegExp, text: string): CliRule => value({ takes: 'shape', pattern, shape: text });
+
+const INT_MAX = 2 ** 31 - 1;
+
+const NUMBER = value({ takes: 'number', whole: false });
+const WHOLE = whole(-INT_MAX - 1, INT_MAX);
+const COUNT = whole(0, INT_MAX);
+const TIME = value({ takes: 'time', signed: true });
+const LENGTH = value({ takes: 'time', signed: false });
+const RATE = value({ takes: 'rate' });
+const SIZE = value({ takes: 'size' });
+const RATIO = value({ takes: 'ratio' });
+/** A switch, also where a build gives it an argument. */
+const SWITCH = value({ takes: 'boolean' });
+const AS_ENCODER = value({ takes: 'as the encoder' });
+const NUMBERS = shape(/^[\d.,/:-]+$/, 'numbers separated by commas');
+const TEXT = value({ takes: 'text', plain: /^[^\0]*$/s });
 /** Filters can open files. */
-const NEVER = { plain: /^(?!)/ };
-const MAP = rule(/^-?\d+(?::[\w:.# -]+)?\??$/, 'a stream of an input such as "0:v:0" or "-0:s"');
+const GRAPH = value({ takes: 'text' });
+const words = (names: string): CliRule => value({ takes: 'words', names: names.split(' ') });
+const flags = (names: string): CliRule => value({ takes: 'flags', names: names.split(' ') });
+
+const MATRIX = shape(/^\d{1,3}(?:,\d{1,3}){63}$/, '64 numbers separated by commas');
+const DISCS = 'vcd svcd dvd dv dv50';
 
 const stream = { specifier: 'stream' } as const;
 const metadata = { specifier: 'metadata' } as const;
 const repeatable = { repeatable: true } as const;
 
 export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>([
-  ['c', { ...WORD, ...stream }],
-  ['b', { ...NUMBER, ...stream }],
+  ['c', { ...value({ takes: 'codec' }), ...stream }],
+  ['b', { ...AS_ENCODER, ...stream }],
   ['q', { ...NUMBER, ...stream }],
-  ['profile', { ...WORD, ...stream }],
-  ['frames', { ...NUMBER, ...stream }],
-  ['tag', { ...WORD, ...stream }],
-  ['bsf', { ...rule(/^\w+(?:,\w+)*$/, 'names such as "h264_mp4toannexb", without arguments'), ...stream }],
-  ['filter', { ...NEVER, ...stream }],
-  ['filter_complex', { ...NEVER, ...repeatable }],
-  ['reinit_filter', { ...NUMBER, ...stream }],
-  ['discard', { ...WORD, ...stream }],
-  ['disposition', { ...WORDS, ...stream, ...repeatable }],
+  ['profile', { ...AS_ENCODER, ...stream }],
+  ['frames', { ...whole(-1), ...stream }],
+  [
+    'tag',
+    { ...shape(/^(?:[\w .-]{1,4}|\d+|0x[\da-f]{1,8})$/i, 'four characters such as "hvc1", or a number'), ...stream },
+  ],
+  [
+    'bsf',
+    {
+      ...value({
+        takes: 'text',
+        plain: /^\w+(?:,\w+)*$/,
+        shape: 'names such as "h264_mp4toannexb", without arguments',
+      }),
+      ...stream,
+    },
+  ],
+  ['filter', { ...GRAPH, ...stream }],
+  ['filter_complex', { ...GRAPH, ...repeatable }],
+  ['reinit_filter', { ...WHOLE, ...stream }],
+  ['discard', { ...words('none default noref bidir nokey nointra all'), ...stream }],
+  [
+    'disposition',
+    {
+      ...flags(
+        'default dub original comment lyrics karaoke forced hearing_impaired visual_impaired clean_effects ' +
+          'attached_pic timed_thumbnails non_diegetic captions descriptions metadata dependent still_image multilayer',
+      ),
+      ...stream,
+      ...repeatable,
+    },
+  ],
 
-  ['t', TIME],
-  ['to', TIME],
-  ['ss', TIME],
+  ['t', LENGTH],
+  ['to', LENGTH],
+  ['ss', LENGTH],
   ['sseof', TIME],
-  ['seek_timestamp', NUMBER],
-  ['accurate_seek', NUMBER],
-  ['noaccurate_seek', NUMBER],
+  ['seek_timestamp', WHOLE],
+  ['accurate_seek', SWITCH],
+  ['noaccurate_seek', SWITCH],
   ['itsoffset', TIME],
   ['itsscale', { ...NUMBER, ...stream }],
-  ['isync', NUMBER],
-  ['stream_loop', NUMBER],
-  ['thread_queue_size', NUMBER],
-  ['find_stream_info', NUMBER],
-  ['nofind_stream_info', NUMBER],
-  ['fs', NUMBER],
-  ['timestamp', rule(/^[\w:. +-]+$/, '"now" or a date')],
+  ['isync', WHOLE],
+  ['stream_loop', whole(-1, INT_MAX)],
+  ['thread_queue_size', COUNT],
+  ['find_stream_info', SWITCH],
+  ['nofind_stream_info', SWITCH],
+  ['fs', whole(0)],
+  ['timestamp', shape(/^(?:now|\d[\w:. +-]*)$/, '"now" or a date such as "2024-05-01T12:00:00Z"')],
   ['muxdelay', NUMBER],
   ['muxpreload', NUMBER],
-  ['shortest', NUMBER],
+  ['shortest', SWITCH],
   ['shortest_buf_duration', NUMBER],
-  ['bitexact', NUMBER],
-  ['copyts', NUMBER],
-  ['start_at_zero', NUMBER],
-  ['copytb', NUMBER],
-  ['copyinkf', { ...NUMBER, ...stream }],
-  ['copypriorss', { ...NUMBER, ...stream }],
+  ['bitexact', SWITCH],
+  ['copyts', SWITCH],
+  ['start_at_zero', SWITCH],
+  ['copytb', WHOLE],
+  ['copyinkf', { ...SWITCH, ...stream }],
+  ['copypriorss', { ...WHOLE, ...stream }],
   ['dts_delta_threshold', NUMBER],
   ['dts_error_threshold', NUMBER],
   ['max_error_rate', NUMBER],
-  ['abort_on', WORDS],
-  ['xerror', NUMBER],
-  ['ignore_unknown', NUMBER],
-  ['copy_unknown', NUMBER],
-  ['recast_media', NUMBER],
-  ['auto_conversion_filters', NUMBER],
-  ['noauto_conversion_filters', NUMBER],
-  ['max_muxing_queue_size', { ...NUMBER, ...stream }],
-  ['muxing_queue_data_threshold', { ...NUMBER, ...stream }],
+  ['abort_on', flags('empty_output empty_output_stream')],
+  ['xerror', SWITCH],
+  ['ignore_unknown', SWITCH],
+  ['copy_unknown', SWITCH],
+  ['recast_media', SWITCH],
+  ['auto_conversion_filters', SWITCH],
+  ['noauto_conversion_filters', SWITCH],
+  ['max_muxing_queue_size', { ...COUNT, ...stream }],
+  ['muxing_queue_data_threshold', { ...COUNT, ...stream }],
 
-  ['map', { ...MAP, ...repeatable }],
-  ['map_channel', { ...rule(/^[-\d.:]+$/, 'channels such as "0.1.0"'), ...repeatable }],
-  ['map_chapters', NUMBER],
-  ['map_metadata', { ...rule(/^-?\d+(?::[\w:]+)?$/, 'an input such as "0", "0:s:0" or "-1"'), ...metadata }],
-  ['metadata', { ...TEXT, ...metadata, ...repeatable }],
+  [
+    'map',
+    {
+      ...shape(/^(?:-?\d+(?::[^\0]+)?\??|\[[^[\]]+\])$/, 'a stream of an input such as "0:v:0" or "-0:s"'),
+      ...repeatable,
+    },
+  ],
+  ['map_channel', { ...shape(/^-?\d[-\d.:?]*$/, 'channels such as "0.1.0"'), ...repeatable }],
+  ['map_chapters', WHOLE],
+  [
+    'map_metadata',
+    { ...shape(/^-?\d+(?::(?:g|[cp](?::\d+)?|s(?::.+)?))?$/, 'an input such as "0", "0:s:0" or "-1"'), ...metadata },
+  ],
+  ['metadata', { ...shape(/^[^=]*=/s, 'a pair such as "title=My film"'), ...metadata, ...repeatable }],
   ['program', { ...TEXT, ...repeatable }],
-  ['streamid', { ...NUMBERS, ...repeatable }],
-  ['target', WORD],
+  ['streamid', { ...shape(/^\d+:(?:\d+|0x[\da-f]+)$/i, 'a pair such as "0:33"'), ...repeatable }],
+  [
+    'target',
+    words([DISCS, ...['pal', 'ntsc', 'film'].map((norm) => `${norm}-${DISCS.replaceAll(' ', ` ${norm}-`)}`)].join(' ')),
+  ],
 
-  ['vn', NUMBER],
+  ['vn', SWITCH],
   ['r', { ...RATE, ...stream }],
   ['fpsmax', { ...RATE, ...stream }],
-  ['fps_mode', { ...WORD, ...stream }],
-  ['vsync', WORD],
-  ['force_fps', { ...NUMBER, ...stream }],
-  ['s', { ...RATE, ...stream }],
-  ['aspect', { ...RATE, ...stream }],
-  ['pix_fmt', { ...WORD, ...stream }],
-  ['timecode', rule(/^[\d:;.]+$/, 'a time code such as "01:00:00:00"')],
-  [
-    'force_key_frames',
-    { ...rule(/^(?:source|chapters|[\d.:,]+)$/, 'times separated by commas, or "source"'), ...stream },
-  ],
+  ['fps_mode', { ...words('auto passthrough cfr vfr drop vscfr'), ...stream }],
+  ['vsync', words('auto passthrough cfr vfr drop vscfr -1 0 1 2')],
+  ['force_fps', { ...SWITCH, ...stream }],
+  ['s', { ...SIZE, ...stream }],
+  ['aspect', { ...RATIO, ...stream }],
+  ['pix_fmt', { ...value({ takes: 'pixel format' }), ...stream }],
+  ['timecode', shape(/^\d\d:\d\d:\d\d[:;.]\d\d$/, 'a time code such as "01:00:00:00"')],
+  ['force_key_frames', { ...value({ takes: 'key frames' }), ...stream }],
   ['rc_override', { ...NUMBERS, ...stream }],
-  ['intra_matrix', { ...NUMBERS, ...stream }],
-  ['inter_matrix', { ...NUMBERS, ...stream }],
-  ['chroma_intra_matrix', { ...NUMBERS, ...stream }],
-  ['top', { ...NUMBER, ...stream }],
-  ['bits_per_raw_sample', { ...NUMBER, ...stream }],
-  ['autorotate', { ...NUMBER, ...stream }],
-  ['noautorotate', { ...NUMBER, ...stream }],
-  ['autoscale', { ...NUMBER, ...stream }],
-  ['noautoscale', { ...NUMBER, ...stream }],
-  ['apply_cropping', { ...WORD, ...stream }],
+  ['intra_matrix', { ...MATRIX, ...stream }],
+  ['inter_matrix', { ...MATRIX, ...stream }],
+  ['chroma_intra_matrix', { ...MATRIX, ...stream }],
+  ['top', { ...WHOLE, ...stream }],
+  ['bits_per_raw_sample', { ...COUNT, ...stream }],
+  ['autorotate', { ...SWITCH, ...stream }],
+  ['noautorotate', { ...SWITCH, ...stream }],
+  ['autoscale', { ...SWITCH, ...stream }],
+  ['noautoscale', { ...SWITCH, ...stream }],
+  ['apply_cropping', { ...words('none all codec container 0 1 2 3'), ...stream }],
   ['display_rotation', { ...NUMBER, ...stream }],
-  ['display_hflip', { ...NUMBER, ...stream }],
-  ['display_vflip', { ...NUMBER, ...stream }],
-  ['time_base', { ...RATE, ...stream }],
-  ['enc_time_base', { ...RATE, ...stream }],
+  ['display_hflip', { ...SWITCH, ...stream }],
+  ['display_vflip', { ...SWITCH, ...stream }],
+  ['time_base', { ...RATIO, ...stream }],
+  [
+    'enc_time_base',
+    {
+      ...shape(/^(?:-1|0|demux|filter|\d+(?:\.\d+)?(?:[:/]\d+)?)$/, 'a ratio such as "1/25", "demux" or "filter"'),
+      ...stream,
+    },
+  ],
 
-  ['an', NUMBER],
-  ['ar', { ...NUMBER, ...stream }],
-  ['ac', { ...NUMBER, ...stream }],
-  ['sample_fmt', { ...WORD, ...stream }],
-  ['ch_layout', { ...WORDS, ...stream }],
-  ['guess_layout_max', { ...NUMBER, ...stream }],
-  ['apad', { ...NEVER, ...stream }],
-  ['vol', NUMBER],
+  ['an', SWITCH],
+  ['ar', { ...whole(1, INT_MAX), ...stream }],
+  ['ac', { ...whole(0, 1024), ...stream }],
+  ['sample_fmt', { ...value({ takes: 'sample format' }), ...stream }],
+  ['ch_layout', { ...value({ takes: 'channel layout' }), ...stream }],
+  ['guess_layout_max', { ...COUNT, ...stream }],
+  ['apad', { ...GRAPH, ...stream }],
+  ['vol', WHOLE],
 
-  ['sn', NUMBER],
-  ['dn', NUMBER],
-  ['fix_sub_duration', { ...NUMBER, ...stream }],
-  ['canvas_size', { ...RATE, ...stream }],
+  ['sn', SWITCH],
+  ['dn', SWITCH],
+  ['fix_sub_duration', { ...SWITCH, ...stream }],
+  ['canvas_size', { ...SIZE, ...stream }],
 ]);

@@ -36,6 +36,11 @@ const REFUSED: ReadonlyMap<string, Refusal> = new Map([
     'opens devices, which conversions cannot reach',
     'Use an encoder that runs on the processor.',
   ),
+  ...of(
+    'hls_enc hls_enc_key hls_enc_key_url hls_enc_iv hls_key_info_file',
+    'makes playlists that name a key by a path inside the service, or reads files that name others',
+    'Encrypt the segments after the conversion.',
+  ),
   ...of('omx_libname omx_libprefix load_plugin load_plugins', 'loads program code'),
   ...of('enable_drefs use_absolute_path', 'lets a media file name other files'),
   ...of('re readrate readrate_initial_burst readrate_catchup', 'slows a conversion down to the speed of playing'),

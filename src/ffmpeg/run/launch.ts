@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, GO_FD, READY_FD } from '../sandbox/confine.ts';
-import { LineSplitter } from './lines.ts';
 import { descendants } from './processes.ts';
 
 /** How a process ended: its exit code, or the signal that ended it. Behind bwrap a signal is code 128 + number. */
@@ -22,11 +21,14 @@ export interface Launched {
   kill(): Promise<void>;
 }
 
-/** Starts `command`, its input closed, and hands on what it writes line by line. */
-export function launch(
-  command: Command,
-  take: { readonly out: (line: string) => void; readonly err: (line: string) => void },
-): Launched {
+/** Takes what a process writes, in pieces of any length. */
+export interface Listener {
+  push(piece: string): void;
+  end(): void;
+}
+
+/** Starts `command`, its input closed, and hands on what it writes. */
+export function launch(command: Command, listen: { readonly out: Listener; readonly err: Listener }): Launched {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,
@@ -39,8 +41,8 @@ export function launch(
   child.once('exit', () => {
     gone = true;
   });
-  forEachLine(child.stdout, take.out);
-  forEachLine(child.stderr, take.err);
+  hear(child.stdout, listen.out);
+  hear(child.stderr, listen.err);
   const ended = new Promise<End>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -83,12 +85,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function forEachLine(stream: Readable | null, take: (line: string) => void): void {
+function hear(stream: Readable | null, listener: Listener): void {
   if (stream === null) return;
-  const lines = new LineSplitter(take);
   stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => lines.push(chunk));
-  stream.on('end', () => lines.end());
+  stream.on('data', (piece: string) => listener.push(piece));
+  stream.on('end', () => listener.end());
   // A broken pipe is the other side's end, which 'close' reports.
   stream.on('error', () => undefined);
 }

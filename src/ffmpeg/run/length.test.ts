@@ -66,17 +66,17 @@ test('a seek past the end leaves nothing to divide by', () => {
 });
 
 test('a video without sound lasts until its last frame has been shown', () => {
-  expect(writtenSeconds({ outSeconds: 1.8, frame: 10 }, [{ type: 'video', fps: 5 }])).toBe(2);
-  expect(writtenSeconds({ outSeconds: 0.916667, frame: 24 }, [{ type: 'video', fps: 24 }])).toBe(1);
+  expect(writtenSeconds({ outSeconds: 1.8, frame: 10 }, [{ type: 'video', fps: 5 }], 'mp4')).toBe(2);
+  expect(writtenSeconds({ outSeconds: 0.916667, frame: 24 }, [{ type: 'video', fps: 24 }], 'mp4')).toBe(1);
 });
 
 test('sound that goes on longer counts, and a rate that cannot be true counts no more than a few frames', () => {
-  expect(writtenSeconds({ outSeconds: 3, frame: 48 }, [{ type: 'video', fps: 24 }, { type: 'audio' }])).toBe(3);
-  expect(writtenSeconds({ outSeconds: 3 }, [{ type: 'audio' }])).toBe(3);
-  expect(writtenSeconds({ outSeconds: 3, frame: 600 }, [{ type: 'video', fps: 20 }])).toBe(3.2);
+  expect(writtenSeconds({ outSeconds: 3, frame: 48 }, [{ type: 'video', fps: 24 }, { type: 'audio' }], 'mp4')).toBe(3);
+  expect(writtenSeconds({ outSeconds: 3 }, [{ type: 'audio' }], 'mp4')).toBe(3);
+  expect(writtenSeconds({ outSeconds: 3, frame: 600 }, [{ type: 'video', fps: 20 }], 'mp4')).toBe(3.2);
 });
 
 test('nothing written and subtitles alone have no length', () => {
-  expect(writtenSeconds({}, [{ type: 'audio' }])).toBeUndefined();
-  expect(writtenSeconds({ outSeconds: 1.8 }, [{ type: 'subtitle' }])).toBeUndefined();
+  expect(writtenSeconds({}, [{ type: 'audio' }], 'mp4')).toBeUndefined();
+  expect(writtenSeconds({ outSeconds: 1.8 }, [{ type: 'subtitle' }], 'mp4')).toBeUndefined();
 });

@@ -45,21 +45,33 @@ export function expectedSeconds(
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
+/** Muxers that write a lone picture or an animation, by the number of frames. */
+const ANIMATIONS: ReadonlySet<string> = new Set(['webp', 'gif', 'apng', 'avif']);
+
+/** Whether the file that stands for the output is a picture: a lone one, or the first of a series. */
+export const isPicture = (muxer: string, frames: number): boolean =>
+  muxer === 'image2' || (ANIMATIONS.has(muxer) && frames <= 1);
+
 /** Frames that a video may be longer than ffmpeg's last report: the last one, and those that B-frames keep back. */
 const MOST_FRAMES_SHORT = 4;
 
 /**
  * Seconds of a finished output by ffmpeg's last report. For video that report goes by the time at which the last
  * frame is to be decoded, which comes before it is shown and says nothing of how long; so frames count too. Of
- * subtitles alone the report tells when the last begins, which is no length.
+ * subtitles alone the report tells when the last begins, which is no length; of segments, how long all are together,
+ * and not the first, which stands for the output.
  */
 export function writtenSeconds(
   { outSeconds = 0, frame = 0 }: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
   streams: readonly Pick<OutputStream, 'type' | 'fps'>[],
+  muxer: string,
 ): number | undefined {
   if (!streams.some(({ type }) => type === 'video' || type === 'audio')) return undefined;
+  if (muxer === 'segment' || isPicture(muxer, frame)) return undefined;
   const fps = streams.find((stream) => stream.fps !== undefined)?.fps ?? 0;
-  const byFrames = fps > 0 ? Math.min(frame / fps, outSeconds + MOST_FRAMES_SHORT / fps) : 0;
-  const seconds = Math.round(Math.max(outSeconds, byFrames) * 1e6) / 1e6;
+  const byFrames = fps > 0 ? frame / fps : 0;
+  // libwebp gives its whole animation at the end, as if it were one frame at 0 s.
+  const most = muxer === 'webp' ? byFrames : outSeconds + MOST_FRAMES_SHORT / fps;
+  const seconds = Math.round(Math.max(outSeconds, Math.min(byFrames, most)) * 1e6) / 1e6;
   return seconds > 0 ? seconds : undefined;
 }

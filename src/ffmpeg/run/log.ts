@@ -1,3 +1,4 @@
+import { plainText } from '../../domain/odd-text.ts';
 import { isKnownLine } from './known-lines.ts';
 import type { LogLine } from './log-line.ts';
 
@@ -7,10 +8,6 @@ const TAIL_BYTES = MOST_BYTES / 4;
 /** Room for the closing line. */
 const HEAD_BYTES = MOST_BYTES - TAIL_BYTES - 100;
 const LONGEST_LINE = 500;
-
-/** C0 and C1 controls, DEL, and the marks that turn the direction of text: they forge what a terminal shows. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Answers a word that the service puts into every argv; it tells a reader nothing. */
 const NOISE = /^ffmpeg stats and -progress period set to /;
@@ -35,7 +32,7 @@ export class ReadableLog {
       this.#leftOut++;
       return;
     }
-    const clean = line.text.replace(PROTOCOL, '').replace(CONTROL, ' ').trimEnd();
+    const clean = plainText(line.text.replace(PROTOCOL, '')).trimEnd();
     const source = line.component === undefined ? '' : `[${line.component}] `;
     const loud = line.level === undefined || line.level === 'info' ? '' : `[${line.level}] `;
     this.#keep(`${loud}${source}${clean}`.slice(0, LONGEST_LINE).toWellFormed());

@@ -2,8 +2,10 @@ import type { JobOutput } from '../../domain/job.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Command } from '../sandbox/confine.ts';
 import { isComplaint } from './classify.ts';
+import { keptStreams } from './kept.ts';
 import { type Launched, launch } from './launch.ts';
-import { expectedSeconds, writtenSeconds } from './length.ts';
+import { expectedSeconds, isPicture, writtenSeconds } from './length.ts';
+import { LineSplitter } from './lines.ts';
 import type { ReadableLog } from './log.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
@@ -34,13 +36,13 @@ export class Pass {
     this.#log = log;
     const progress = new ProgressReader();
     this.process = launch(command, {
-      out: (line) => {
+      out: new LineSplitter((line) => {
         const block = progress.feed(line);
         if (block === undefined) return;
         this.#lastBlock = block;
         onBlock(block, this.expected);
-      },
-      err: (line) => this.#hear(line),
+      }),
+      err: new LineSplitter((line) => this.#hear(line)),
     });
   }
 
@@ -88,12 +90,11 @@ export class Pass {
     return has('audio') && outSeconds === 0;
   }
 
-  /** What was written. A lone picture has no duration. */
+  /** What was written, of the file that stands for the output. */
   get output(): Omit<JobOutput, 'path' | 'sizeBytes'> {
-    const { frame } = this.#lastBlock ?? {};
-    const streams = this.#report.outputStreams;
-    const picture = this.#report.muxer === 'image2' && (frame ?? 0) <= 1;
-    const seconds = picture ? undefined : writtenSeconds(this.#lastBlock ?? {}, streams);
+    const { muxer = '', outputStreams } = this.#report;
+    const seconds = writtenSeconds(this.#lastBlock ?? {}, outputStreams, muxer);
+    const streams = keptStreams(muxer, outputStreams, isPicture(muxer, this.#lastBlock?.frame ?? 0));
     return { ...(seconds === undefined ? {} : { durationSeconds: seconds }), streams };
   }
 }

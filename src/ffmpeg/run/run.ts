@@ -20,7 +20,7 @@ export interface Conversion {
   /** Scratch, absolute; holds `in/` and `out/`, and belongs to the service's user. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
-  /** Absolute. */
+  /** Absolute, symlinks resolved. */
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
   readonly limits: Limits;
@@ -62,7 +62,7 @@ export async function convert(c: Conversion): Promise<Outcome> {
   const timeout = setTimeout(() => stopper.stop('TIMEOUT'), c.timeoutSeconds * 1000);
   const stall = new StallWatch(c.stallSeconds, () => stopper.stop('STALLED'));
   try {
-    await prepareFolder(c.dir, c.mounts, c.sandbox);
+    await prepareFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
     return await runPasses(c, stopper, stall, log);
   } catch (error) {
     if (!(error instanceof JobFailed)) throw error;
@@ -141,7 +141,7 @@ async function start(
 const command = (c: Conversion, argv: readonly string[], mounts: readonly HeldMount[]) =>
   sandboxed({
     sandbox: c.sandbox,
-    ffmpegPath: c.ffmpegPath,
+    program: c.ffmpegPath,
     argv,
     dir: c.dir,
     mounts,

@@ -5,13 +5,18 @@ import { isBelow } from '../sandbox/confine.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /**
- * Makes the folder that a conversion runs in ready: room for the notes of a first pass, and, where no sandbox
- * shows the inputs under their logical names, links that do.
+ * Makes the folder that a conversion runs in ready: room for the notes of a first pass, `folders` for what ffmpeg puts
+ * below `out/`, and, where no sandbox shows the inputs under their logical names, links that do.
  *
  * @param dir Scratch, absolute; `in/` and `out/` are there.
  */
-export async function prepareFolder(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<void> {
-  await mkdir(join(dir, 'pass'), { recursive: true });
+export async function prepareFolder(
+  dir: string,
+  mounts: readonly Mount[],
+  sandbox: Sandbox,
+  folders: readonly string[] = [],
+): Promise<void> {
+  await Promise.all(['pass', ...folders].map((folder) => mkdir(join(dir, folder), { recursive: true })));
   if (sandbox.kind === 'bubblewrap') return;
   await Promise.all(
     mounts

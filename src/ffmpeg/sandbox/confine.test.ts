@@ -6,13 +6,12 @@ const bubblewrap: Sandbox = {
   kind: 'bubblewrap',
   bwrap: '/usr/bin/bwrap',
   tools: { prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice', timeout: '/usr/bin/timeout' },
-  program: '/opt/ffmpeg/bin/ffmpeg',
   view: ['--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
   showsOpenFiles: true,
 };
 
 const job: Omit<Confinement, 'sandbox'> = {
-  ffmpegPath: '/usr/local/bin/ffmpeg',
+  program: '/usr/local/bin/ffmpeg',
   argv: ['-i', 'in/0.mp4', 'out/a.mp4'],
   dir: '/media/.scratch/job.1',
   mounts: [{ logical: 'in/0.mp4', hostPath: '/media/a.mp4' }],
@@ -38,7 +37,7 @@ test('in the sandbox: the whole command', () => {
       ...['--chdir', '/job', '--remount-ro', '/', '--file', '3', '/tmp/ready', '--block-fd', '4', '--'],
       ...['/usr/bin/prlimit', ...LIMITS, '--nproc=600', '--core=0', '--'],
       ...['/usr/bin/timeout', '--foreground', '--kill-after=5', '90'],
-      ...['/opt/ffmpeg/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
+      ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
     ],
     cwd: '/media/.scratch/job.1',
     env: {},

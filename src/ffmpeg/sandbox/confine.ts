@@ -20,11 +20,14 @@ export type HeldMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
-  readonly ffmpegPath: string;
+  /** ffmpeg or ffprobe, absolute, symlinks resolved: where there is a sandbox, one that its view shows. */
+  readonly program: string;
   /** Without the program's name; logical names only, so that it is the same with and without a sandbox. */
   readonly argv: readonly string[];
-  /** Scratch, absolute: holds `in/`, `out/` and `pass/`. */
+  /** Scratch, absolute: holds `in/`, and what is in `writable`. */
   readonly dir: string;
+  /** Folders of `dir` that it may write to; left out: `out` and `pass`, as a conversion needs them. */
+  readonly writable?: readonly string[];
   readonly mounts: readonly HeldMount[];
   readonly limits: Limits;
   /** After which ffmpeg is ended even if the service no longer looks; whole seconds. */
@@ -52,7 +55,9 @@ const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD
 
 const IN_SANDBOX = '/job';
 
-/** The whole command that runs ffmpeg on `argv`, behind as many walls as `sandbox` offers. Pure. */
+const WRITABLE: readonly string[] = ['out', 'pass'];
+
+/** The whole command that runs the program on `argv`, behind as many walls as `sandbox` offers. Pure. */
 export function sandboxed(c: Confinement): Command {
   return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
 }
@@ -65,8 +70,10 @@ export function sandboxed(c: Confinement): Command {
  * before must leave no ffmpeg either. So bwrap waits there (`GO_FD`) until the service, seeing that all else is
  * done (`READY_FD` closes), lets it go on. Where the service is dead the wait ends with its last open file, and
  * ffmpeg by SIGPIPE at its first line, which goes to a pipe that no one holds any more. The kernel shields
- * process 1 of a namespace from SIGPIPE, so that is `timeout`, which hands SIGTERM on. --json-status-fd is not
- * used because that pipe would end bwrap itself, and leave its child waiting for ever.
+ * process 1 of a namespace from SIGPIPE, so that is `timeout`, which hands SIGTERM on. Where threads of the dying
+ * service still hold those pipes when bwrap goes on, ffmpeg's first lines are let through; what then runs is ended
+ * by the service's guard (`startGuard`), or by the next start. --json-status-fd is not used because that pipe would
+ * end bwrap itself, and leave its child waiting for ever.
  */
 function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
   const { tools } = sandbox;
@@ -77,13 +84,13 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
       sandbox.bwrap,
       ...WALLS,
       ...sandbox.view,
-      ...binds(c.dir, c.mounts),
+      ...binds(c),
       ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
       ...HANDSHAKE,
       '--',
       ...[tools.prlimit, ...prlimitOptions(c.limits, true), '--'],
       ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
-      ...[sandbox.program, ...c.argv],
+      ...[c.program, ...c.argv],
     ],
     cwd: c.dir,
     env: {},
@@ -110,7 +117,7 @@ const WALLS: readonly string[] = [
 ];
 
 /** The job's files. bwrap 0.8 makes the parents that it is not told of unreadable, so each is named. */
-function binds(dir: string, mounts: readonly HeldMount[]): readonly string[] {
+function binds({ dir, mounts, writable = WRITABLE }: Confinement): readonly string[] {
   const staged = new Set<string>();
   const folders = new Set<string>();
   const files: string[] = [];
@@ -130,7 +137,7 @@ function binds(dir: string, mounts: readonly HeldMount[]): readonly string[] {
     ...[...folders].sort().flatMap((folder) => ['--dir', `${IN_SANDBOX}/${folder}`]),
     ...files,
     ...[...staged].flatMap((name) => ['--ro-bind', join(dir, 'in', name), `${IN_SANDBOX}/in/${name}`]),
-    ...['--bind', join(dir, 'out'), `${IN_SANDBOX}/out`, '--bind', join(dir, 'pass'), `${IN_SANDBOX}/pass`],
+    ...writable.flatMap((name) => ['--bind', join(dir, name), `${IN_SANDBOX}/${name}`]),
   ];
 }
 
@@ -140,11 +147,11 @@ export const isBelow = (path: string): boolean => path !== '' && path !== '..' &
 /** setpriv → prlimit → nice → ffmpeg, each where the system has it; macOS has only the last two. */
 function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command {
   const { setpriv, prlimit, nice } = sandbox.tools;
-  const [file = c.ffmpegPath, ...args] = [
+  const [file = c.program, ...args] = [
     ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
     ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, false), '--']),
     ...(nice === undefined ? [] : [nice, ...NICENESS]),
-    c.ffmpegPath,
+    c.program,
     ...c.argv,
   ];
   return {

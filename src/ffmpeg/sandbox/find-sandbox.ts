@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { withTemporaryFolder } from '../catalogue/temporary.ts';
 import { holdInputs } from '../run/held-inputs.ts';
 import { launch } from '../run/launch.ts';
+import { LineSplitter } from '../run/lines.ts';
 import { sandboxed } from './confine.ts';
 import { defaultLimits } from './limits.ts';
 import type { Sandbox, Tools } from './sandbox.ts';
@@ -26,11 +27,13 @@ export class SandboxMissing extends Error {
  *
  * @param ffmpegPath Absolute.
  * @param hidden Folders and files that a conversion must not see wherever they lie; absolute, symlinks resolved.
+ * @param others Programs that are to run in it too: ffprobe; absolute, symlinks resolved.
  */
 export async function findSandbox(
   mode: SandboxMode,
   ffmpegPath: string,
   hidden: readonly string[] = [],
+  others: readonly string[] = [],
 ): Promise<Sandbox> {
   const [prlimit, nice, timeout, setpriv, bwrap] = await Promise.all(
     ['prlimit', 'nice', 'timeout', 'setpriv', 'bwrap'].map(findTool),
@@ -51,25 +54,24 @@ export async function findSandbox(
     return none(`Not installed: ${missing.map(([name]) => name).join(', ')}.`, INSTALL);
   }
   const program = await realpath(ffmpegPath);
-  const view = await systemView([program, prlimit, timeout], hidden);
+  const view = await systemView([program, ...others, prlimit, timeout], hidden);
   let refusal: string | undefined;
   for (const showsOpenFiles of [true, false]) {
     const sandbox = {
       kind: 'bubblewrap',
       bwrap,
       tools: { prlimit, nice, timeout },
-      program,
       view,
       showsOpenFiles,
     } as const;
-    refusal = await trial(sandbox, ffmpegPath);
+    refusal = await trial(sandbox, program);
     if (refusal === undefined) return sandbox;
   }
   return none(`bubblewrap was tried and did not run ffmpeg: ${refusal}`, ALLOW);
 }
 
 /** Runs `ffmpeg -version` as a job would run, with an input; what was said where it failed. */
-async function trial(sandbox: Sandbox, ffmpegPath: string): Promise<string | undefined> {
+async function trial(sandbox: Sandbox, program: string): Promise<string | undefined> {
   try {
     return await withTemporaryFolder(async (dir) => {
       await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
@@ -79,7 +81,7 @@ async function trial(sandbox: Sandbox, ffmpegPath: string): Promise<string | und
       const inputs = await holdInputs(dir, [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }], sandbox);
       const command = sandboxed({
         sandbox,
-        ffmpegPath,
+        program,
         argv: ['-hide_banner', '-version'],
         dir,
         mounts: inputs.mounts,
@@ -87,7 +89,10 @@ async function trial(sandbox: Sandbox, ffmpegPath: string): Promise<string | und
         lastResortSeconds: 10,
       });
       const said: string[] = [];
-      const tried = launch(command, { out: () => undefined, err: (line) => said.push(line) });
+      const tried = launch(command, {
+        out: new LineSplitter(() => undefined),
+        err: new LineSplitter((line) => said.push(line)),
+      });
       const { code } = await tried.ended.finally(inputs.close);
       return code === 0 ? undefined : (said[0] ?? `exit code ${code}`).slice(0, 300);
     });

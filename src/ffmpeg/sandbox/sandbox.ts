@@ -1,4 +1,4 @@
-/** The small programs that stand between the service and ffmpeg, by absolute path. */
+/** The small programs that stand between the service and ffmpeg or ffprobe, by absolute path. */
 export interface Tools {
   readonly prlimit: string;
   readonly nice: string;
@@ -12,9 +12,7 @@ export type Sandbox =
       readonly kind: 'bubblewrap';
       readonly bwrap: string;
       readonly tools: Pick<Tools, 'prlimit' | 'nice' | 'timeout'>;
-      /** ffmpeg, its links resolved: what is shown inside. */
-      readonly program: string;
-      /** Options for bwrap that show the system's libraries and fonts, read-only, and nothing else of the host. */
+      /** Options for bwrap that show the programs, the system's libraries and fonts, read-only, and nothing else. */
       readonly view: readonly string[];
       /** bwrap can show a file that is open (`--ro-bind-fd`, since 0.10 and in many older ones that were mended). */
       readonly showsOpenFiles: boolean;

@@ -1,6 +1,8 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { conversionPaths } from './conversion.ts';
+import { filePaths } from './files.ts';
 import { jobPaths } from './jobs.ts';
+import { probePaths } from './probe.ts';
 import { systemPaths } from './system.ts';
 import { tokenPaths } from './tokens.ts';
 
@@ -15,6 +17,7 @@ const TAGS = [
   { name: 'Conversions', description: 'Submit what is to be converted.' },
   { name: 'Language models', description: 'The same contract for language models.' },
   { name: 'Jobs', description: 'Follow, end, repeat and forget conversions.' },
+  { name: 'Files', description: 'What lies in the media root.' },
   { name: 'Tokens', description: 'Every other operation needs an access token.' },
   { name: 'System', description: 'For operators and programs.' },
 ];
@@ -35,7 +38,7 @@ export function openApiDocument(about: { readonly version: string; readonly publ
     },
     servers: [{ url: about.publicUrl ?? '/' }],
     tags: TAGS,
-    paths: merge(conversionPaths, jobPaths, tokenPaths, systemPaths),
+    paths: merge(conversionPaths, jobPaths, filePaths, probePaths, tokenPaths, systemPaths),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },

@@ -1,26 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { requireScope } from '../../auth/scopes.ts';
-import { Problem } from '../../domain/problem.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import type { JobListView } from '../../wire/job.ts';
-import { isUuid } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { type ListQuery, listQuery, noQuery, type RemoveQuery, removeQuery } from '../../wire/queries.ts';
 import { queue } from '../admission.ts';
 import { authenticate, callerOf } from '../caller.ts';
 import type { HttpDeps } from '../deps.ts';
+import { type JobRoute, jobIdOf } from '../job-route.ts';
 import { acceptedReply } from '../submission.ts';
 import type { SubmissionGuard } from '../submission-guard.ts';
-
-interface JobRoute {
-  Params: { jobId: string };
-}
-
-/** Ids are compared as the store writes them. Throws JOB_NOT_FOUND for what can be no id. */
-function jobIdOf({ params }: { params: JobRoute['Params'] }): string {
-  if (isUuid(params.jobId)) return params.jobId.toLowerCase();
-  throw new Problem('JOB_NOT_FOUND', 'There is no job of this id: job ids are UUIDs.');
-}
 
 export function addJobs(app: FastifyInstance, deps: HttpDeps, guard: SubmissionGuard): void {
   const { jobs, tokens } = deps;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDuration } from './times.ts';
+import { parseDuration } from './duration.ts';
 
 test.each<[string, number]>([
   ['55', 55],

@@ -1,0 +1,103 @@
+import type { Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
+import { parseOptions } from './help-options.ts';
+
+/** How the help of a component begins: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
+const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
+  encoder: /^Encoder \S+ \[(.*)\]:$/,
+  decoder: /^Decoder \S+ \[(.*)\]:$/,
+  muxer: /^Muxer \S+ \[(.*)\]:$/,
+  demuxer: /^Demuxer \S+ \[(.*)\]:$/,
+  filter: /^Filter \S+()$/,
+  bsf: /^Bit stream filter \S+()$/,
+};
+
+const TITLE = /^(?:Encoder|Decoder|Muxer|Demuxer|Filter|Bit stream filter) /;
+
+/**
+ * What `ffmpeg -h KIND=NAME` says. Where the program says nothing of it (a list may name what its help does not
+ * know) the component has no options.
+ */
+export function parseComponent({ kind, name }: ComponentName, text: string): Component {
+  const all = text.split('\n');
+  const from = all.findIndex((line) => TITLES[kind].test(line));
+  if (from < 0) return { kind, name, description: '', options: [] };
+  // A name may stand for several decoders, each with a title of its own.
+  const next = all.findIndex((line, n) => n > from && TITLE.test(line));
+  const lines = all.slice(from, next < 0 ? undefined : next);
+  const said = TITLES[kind].exec(lines[0] ?? '')?.[1] ?? '';
+  return {
+    kind,
+    name,
+    description: kind === 'filter' ? (/^ {2}(\S.*)$/.exec(lines[1] ?? '')?.[1] ?? '') : said,
+    options: unique(parseOptions(lines)),
+    ...particulars(kind, lines),
+  };
+}
+
+/** Classes that several parts share may be printed twice. */
+function unique(options: Component['options']): Component['options'] {
+  const seen = new Set<string>();
+  return options.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+type Particulars = Omit<Component, 'kind' | 'name' | 'description' | 'options'>;
+
+function particulars(kind: ComponentKind, lines: readonly string[]): Particulars {
+  if (kind === 'filter')
+    return { inputs: padsOf('Inputs', lines), outputs: padsOf('Outputs', lines), timeline: lines.some(isTimeline) };
+  if (kind === 'bsf') return listed('codecs', words(lineOf('Supported codecs', lines)));
+  if (kind === 'muxer' || kind === 'demuxer') {
+    const mimeType = lineOf('Mime type', lines)?.replace(/\.$/, '');
+    const codecs = defaultCodecs(lines);
+    return {
+      ...listed('extensions', lineOf('Common extensions', lines)?.replace(/\.$/, '').split(',')),
+      ...(mimeType !== undefined && { mimeType }),
+      ...(kind === 'muxer' && Object.keys(codecs).length > 0 && { defaultCodecs: codecs }),
+    };
+  }
+  return {
+    ...listed('pixelFormats', words(lineOf('Supported pixel formats', lines))),
+    ...listed('sampleFormats', words(lineOf('Supported sample formats', lines))),
+    ...listed('sampleRates', words(lineOf('Supported sample rates', lines))?.map(Number)),
+    ...listed('channelLayouts', layouts(lineOf('Supported channel layouts', lines))),
+    ...listed('frameRates', words(lineOf('Supported framerates', lines))),
+  };
+}
+
+const isTimeline = (line: string): boolean => line.includes('This filter has support for timeline');
+
+/** The rest of the line `    LABEL: VALUE`. */
+function lineOf(label: string, lines: readonly string[]): string | undefined {
+  const start = `    ${label}: `;
+  return lines.find((line) => line.startsWith(start))?.slice(start.length);
+}
+
+const words = (text: string | undefined): string[] | undefined => text?.trim().split(/[\s,]+/);
+
+/** A layout without a name is printed as `2 channels (FC+LFE)`; ffmpeg reads `FC+LFE`. */
+const layouts = (text: string | undefined): string[] | undefined =>
+  words(text?.replace(/\d+ channels \((\S+?)\)/g, '$1'));
+
+const listed = <K extends string, T>(key: K, values: readonly T[] | undefined): { [P in K]?: readonly T[] } =>
+  values === undefined ? {} : ({ [key]: values } as { [P in K]?: readonly T[] });
+
+function defaultCodecs(lines: readonly string[]): NonNullable<Component['defaultCodecs']> {
+  const found = lines.flatMap((line) => {
+    const [, kind, codec] = /^ {4}Default (video|audio|subtitle) codec: (\S+?)\.$/.exec(line) ?? [];
+    return kind === undefined || codec === undefined || codec === 'none' ? [] : [[kind, codec]];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The lines `#0: main (video)` under `Inputs:` or `Outputs:`; a source has none, some have as many as their options say. */
+function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
+  const from = lines.indexOf(`    ${side}:`) + 1;
+  const pads: Pad[] = [];
+  for (const line of lines.slice(from)) {
+    if (line.trim().startsWith('dynamic')) return 'dynamic';
+    const [, name, media] = /^ +#\d+: (\S+) \((video|audio)\)$/.exec(line) ?? [];
+    if (name === undefined || (media !== 'video' && media !== 'audio')) break;
+    pads.push({ name, media });
+  }
+  return pads;
+}

@@ -1,0 +1,103 @@
+import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
+import type { AvOption, GenericClass } from './component.ts';
+import { parseOptions } from './help-options.ts';
+
+/** What `ffmpeg -h full` tells reliably. */
+export interface FullHelp {
+  /** ffmpeg's own options. Their arity and direction have to be asked. */
+  readonly cli: ReadonlyMap<string, CliHelp>;
+  readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
+  readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
+}
+
+const GENERIC: ReadonlyMap<string, GenericClass> = new Map([
+  ['AVCodecContext', 'codec'],
+  ['AVFormatContext', 'format'],
+  ['SWScaler', 'scaler'],
+  ['SWResampler', 'resampler'],
+]);
+
+/** The classes of libavformat's protocols as the help titles them (ffmpeg 5.1 to 9.0). */
+const PROTOCOLS: ReadonlySet<string> = new Set(
+  (
+    'AVIOContext URLContext amqp android_content Async bluray cache concat concatf crypto data dtls fd ffrtmpcrypt ' +
+    'ffrtmphttp file ftp gopher gophers http httpproxy https icecast IPFS libamqp librist librtmp libsmbclient libsrt ' +
+    'libssh libzmq md5 mmsh mmst pipe prompeg rtmp rtmpe rtmps rtmpt rtmpte rtmpts rtp sctp sftp smb srtp subfile tcp ' +
+    'tee tls udp udplite unix zmq'
+  ).split(' '),
+);
+
+const CLASS = /^(\S.*?) AVOptions:/;
+/** `-c codec  codec name`; since 7.0 also `-c[:<stream_spec>] <codec>  select encoder/decoder`. */
+const CLI_OPTION = /^-(\w[\w-]*)(.*)$/;
+
+/** The argument's name is followed by two spaces; where there is none, the help stands in a column of its own. */
+const CLI_TEXT = / {2,}(\S.*)$/;
+
+export function parseFullHelp(text: string): FullHelp {
+  const cli = new Map<string, CliHelp>();
+  const avOptions = new Map<string, AvUse[]>();
+  const generic: Record<GenericClass, Map<string, AvOption>> = {
+    codec: new Map(),
+    format: new Map(),
+    scaler: new Map(),
+    resampler: new Map(),
+  };
+  for (const { title, lines } of classesOf(text)) {
+    if (title === undefined) {
+      for (const line of lines) {
+        const [, name, rest = ''] = CLI_OPTION.exec(line) ?? [];
+        if (name !== undefined) cli.set(name, { line: line.slice(1), help: CLI_TEXT.exec(rest)?.[1] ?? '' });
+      }
+      continue;
+    }
+    const of = GENERIC.get(title);
+    const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
+    for (const option of parseOptions(lines)) {
+      if (of !== undefined) generic[of].set(option.name, option);
+      const use = meaningOf(option, owner);
+      // Options of filters and bitstream filters have no direction: a conversion cannot name them directly.
+      if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
+    }
+  }
+  return { cli, avOptions, generic };
+}
+
+/** The text in pieces: before the first class, then one a class. */
+function* classesOf(text: string): Generator<{ readonly title: string | undefined; readonly lines: string[] }> {
+  let title: string | undefined;
+  let lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const next = CLASS.exec(line)?.[1];
+    if (next === undefined) {
+      lines.push(line);
+      continue;
+    }
+    yield { title, lines };
+    title = next;
+    lines = [];
+  }
+  yield { title, lines };
+}
+
+function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner): AvUse {
+  // The scaler's and resampler's options carry no direction; ffmpeg takes them for outputs.
+  if (owner === 'scaler' || owner === 'resampler') return { owner, type, encoding: true, decoding, media: '' };
+  return { owner, type, encoding, decoding, media };
+}
+
+function addUse(into: Map<string, AvUse[]>, name: string, use: AvUse): void {
+  const uses = into.get(name);
+  if (uses === undefined) into.set(name, [use]);
+  else if (
+    !uses.some(
+      (u) =>
+        u.owner === use.owner &&
+        u.type === use.type &&
+        u.encoding === use.encoding &&
+        u.decoding === use.decoding &&
+        u.media === use.media,
+    )
+  )
+    uses.push(use);
+}

@@ -1,0 +1,72 @@
+import type { Filter, Format, ListedCodec, MediaKind } from './catalogue.ts';
+
+/** `-muxers` or `-demuxers`; a line may hold several names: `sdl,sdl2`. */
+export function parseFormatList(text: string): ReadonlyMap<string, Format> {
+  const formats = new Map<string, Format>();
+  for (const line of linesAfterRule(text)) {
+    // Since 7.0 a third column tells devices.
+    const [, names, description = ''] = /^ [D ][E ](?:[d ] | )(\S+)\s*(.*)$/.exec(line) ?? [];
+    for (const name of names?.split(',') ?? []) formats.set(name, { description: description.trim() });
+  }
+  return formats;
+}
+
+const KINDS: Readonly<Record<string, MediaKind>> = { V: 'video', A: 'audio', S: 'subtitle' };
+
+/** `-encoders` or `-decoders`. */
+export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
+  const codecs = new Map<string, ListedCodec>();
+  for (const line of linesAfterRule(text)) {
+    const [, letter, flags, name, description = '', codec] =
+      /^ ([VAS])(\S{5}) (\S+)\s*(.*?)(?: \(codec (\S+)\))?\s*$/.exec(line) ?? [];
+    const kind = KINDS[letter ?? ''];
+    if (kind === undefined || name === undefined) continue;
+    codecs.set(name, { kind, codec: codec ?? name, description, experimental: flags?.[2] === 'X' });
+  }
+  return codecs;
+}
+
+/** `-filters`. The legend has no arrow; since 9.0 there is no column for commands. */
+export function parseFilterList(text: string): ReadonlyMap<string, Filter> {
+  const filters = new Map<string, Filter>();
+  for (const line of text.split('\n')) {
+    const [, timeline, name, inputs, outputs, description] =
+      /^ ([T.])[S.][C.]? (\S+)\s+([AVN|]+)->([AVN|]+)\s+(.*)$/.exec(line) ?? [];
+    if (name === undefined || inputs === undefined || outputs === undefined) continue;
+    filters.set(name, { inputs, outputs, description: description?.trim() ?? '', timeline: timeline === 'T' });
+  }
+  return filters;
+}
+
+/** `-bsfs`: a title, then a name a line. */
+export const parseBsfList = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim())
+      .filter((line) => /^\S+$/.test(line)),
+  );
+
+/** `-pix_fmts`: those that the scaler can make, or that frames can be taken from; not those that live in a device. */
+export const parsePixelFormats = (text: string): ReadonlySet<string> =>
+  new Set(linesAfterRule(text).flatMap((line) => /^[I.][O.]\.[P.][B.] (\S+)/.exec(line)?.[1] ?? []));
+
+/** `-sample_fmts` and `-colors`: a title, then a name and its meaning a line. */
+export const parseTable = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .split('\n')
+      .slice(1)
+      .flatMap((line) => /^(\S+)\s+\S/.exec(line)?.[1] ?? []),
+  );
+
+/** `-layouts`: single channels, then the named layouts. */
+export const parseLayouts = (text: string): ReadonlySet<string> =>
+  new Set(text.split('\n').flatMap((line) => /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/.exec(line)?.[1] ?? []));
+
+/** ffmpeg prints a legend, a line of dashes, then the list. */
+function linesAfterRule(text: string): readonly string[] {
+  const lines = text.split('\n');
+  return lines.slice(lines.findIndex((line) => /^ *-+\s*$/.test(line)) + 1);
+}

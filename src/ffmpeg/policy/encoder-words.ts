@@ -1,0 +1,102 @@
+/** What ffmpeg hands to an encoder library unread: words that only the library knows, or tighter bounds than ffmpeg's. */
+export type LibraryRule =
+  | {
+      readonly takes: 'words';
+      readonly words: readonly string[];
+      /** Besides the words, such as levels by number. */
+      readonly also?: RegExp;
+      /** Several words between any of these signs. */
+      readonly joined?: RegExp;
+    }
+  | {
+      readonly takes: 'range';
+      readonly min: number;
+      readonly max: number /** As people know it. */;
+      readonly usual: string;
+    };
+
+const words = (text: string, more: { also?: RegExp; joined?: RegExp } = {}): LibraryRule => ({
+  takes: 'words',
+  words: text.split(' '),
+  ...more,
+});
+
+const range = (min: number, max: number, usual = `${min} to ${max}`): LibraryRule => ({
+  takes: 'range',
+  min,
+  max,
+  usual,
+});
+
+const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo';
+
+/** Presets have numbers too. */
+const SPEED_NUMBER = /^\d$/;
+
+/** A number or a constant that the help of one encoder does not list: ffmpeg finds it in the encoder's own class. */
+const NUMBER = /^-?\d+$/;
+
+const X264: readonly (readonly [string, LibraryRule])[] = [
+  // x264 compares without case.
+  ['preset', words(SPEEDS, { also: new RegExp(`^(?:\\d|${SPEEDS.replaceAll(' ', '|')})$`, 'i') })],
+  ['tune', words('film animation grain stillimage psnr ssim fastdecode zerolatency', { joined: /[,./+-]/ })],
+  ['profile', words('baseline main high high10 high422 high444', { also: /^(?:baseline|main|high(?:10|422|444)?)$/i })],
+  [
+    'level',
+    words('1 1b 1.1 1.2 1.3 2 2.1 2.2 3 3.1 3.2 4 4.1 4.2 5 5.1 5.2 6 6.1 6.2', {
+      also: /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/,
+    }),
+  ],
+  // Below 0 only with more than 8 bits; -1 is "not set".
+  ['crf', range(-12, 51, '0 to 51')],
+  ['crf_max', range(-12, 51, '0 to 51')],
+  ['qp', range(-1, 81, '0 to 69')],
+  ['aq-mode', range(-1, 3, '0 to 3')],
+];
+
+/** By encoder, then by option. Tried one by one on the libraries of Debian 12. */
+const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
+  ['libx264', new Map(X264)],
+  ['libx264rgb', new Map(X264)],
+  [
+    'libx265',
+    new Map<string, LibraryRule>([
+      ['preset', words(SPEEDS, { also: SPEED_NUMBER })],
+      ['tune', words('psnr ssim grain fastdecode zerolatency animation fast-decode zero-latency')],
+      [
+        'profile',
+        words(
+          'main main10 mainstillpicture msp main-intra main10-intra main12 main12-intra main422-10 main422-10-intra ' +
+            'main422-12 main422-12-intra main444-8 main444-intra main444-stillpicture main444-10 main444-10-intra ' +
+            'main444-12 main444-12-intra main444-16-intra main444-16-stillpicture',
+        ),
+      ],
+      ['crf', range(-1, 51, '0 to 51')],
+      ['qp', range(-1, 51, '0 to 51')],
+    ]),
+  ],
+  [
+    'aac',
+    new Map([
+      [
+        'profile',
+        words('aac_main aac_low aac_ltp mpeg2_aac_low', { also: /^(?:unknown|aac_\w+|mpeg2_aac_he|-?\d+)$/ }),
+      ],
+    ]),
+  ],
+  ['mpeg4', new Map([['profile', words('mpeg4_sp mpeg4_core mpeg4_main mpeg4_asp', { also: NUMBER })]])],
+  [
+    'mpeg2video',
+    new Map([
+      ['profile', words('422 high ss snr main simple', { also: NUMBER })],
+      ['level', words('high high1440 main low', { also: NUMBER })],
+    ]),
+  ],
+  ['dnxhd', new Map([['profile', words('dnxhd dnxhr_444 dnxhr_hqx dnxhr_hq dnxhr_sq dnxhr_lb', { also: NUMBER })]])],
+  ['libaom-av1', new Map([['profile', words('main high professional', { also: NUMBER })]])],
+  ['libsvtav1', new Map([['profile', words('main high professional', { also: NUMBER })]])],
+  ['libvpx-vp9', new Map([['profile', words('0 1 2 3', { also: /^unknown$/ })]])],
+]);
+
+export const libraryRule = (encoder: string, option: string): LibraryRule | undefined =>
+  TABLE.get(encoder)?.get(option);

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { readAnswer } from './read-answer.ts';
+
+const answer = (change: object) =>
+  readAnswer(JSON.stringify({ streams: [], chapters: [], format: { format_name: 'matroska,webm' }, ...change }));
+const stream = (fields: object) => answer({ streams: [{ index: 0, codec_type: 'video', ...fields }] })?.streams[0];
+
+test('numbers come as numbers, whatever ffprobe writes them as', () => {
+  const format = {
+    format_name: 'mov,mp4',
+    duration: '30.022000',
+    size: '4139823',
+    bit_rate: '1103143',
+    probe_score: 100,
+  };
+  expect(answer({ format })?.format).toEqual({
+    names: ['mov', 'mp4'],
+    durationSeconds: 30.022,
+    sizeBytes: 4_139_823,
+    bitRate: 1_103_143,
+    score: 100,
+    tags: {},
+  });
+});
+
+test('what ffprobe does not know is left out', () => {
+  const fields = {
+    profile: 'unknown',
+    level: -99,
+    avg_frame_rate: '0/0',
+    bit_rate: 'N/A',
+    width: 0,
+    color_range: 'unknown',
+  };
+  expect(stream({ ...fields, sample_aspect_ratio: '0:1', codec_tag_string: '[0][0][0][0]' })).toEqual({
+    index: 0,
+    type: 'video',
+    disposition: [],
+    isAttachedPicture: false,
+    tags: {},
+  });
+});
+
+test('a frame rate is a number and the exact fraction', () => {
+  const found = stream({ avg_frame_rate: '30000/1001', r_frame_rate: '60000/1001' });
+  expect(found).toMatchObject({ frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 59.94006 });
+});
+
+test('the turn of a picture comes from its display matrix', () => {
+  const side = [{ side_data_type: 'Display Matrix', displaymatrix: '\n0 1 0', rotation: -90 }];
+  expect(stream({ side_data_list: side })).toMatchObject({ rotationDegrees: -90, sideData: ['Display Matrix'] });
+});
+
+test('a cover is told from a moving picture', () => {
+  expect(stream({ disposition: { default: 0, attached_pic: 1 } })).toMatchObject({
+    disposition: ['attached_pic'],
+    isAttachedPicture: true,
+  });
+});
+
+test('language and title stand beside the tags', () => {
+  const found = stream({ codec_type: 'audio', tags: { language: 'deu', title: 'Ton', HANDLER: 'x' } });
+  expect(found).toMatchObject({ language: 'deu', title: 'Ton', tags: { language: 'deu', title: 'Ton', HANDLER: 'x' } });
+});
+
+test('control characters and marks of direction are blanks, long texts are cut', () => {
+  const tags = { 'a\u001b[31m': 'x\r\n\u202ey', long: 'ä'.repeat(5000) };
+  const read = answer({ format: { format_name: 'mp3', tags } })?.format.tags ?? {};
+  expect(read['a [31m']).toBe('x   y');
+  expect(read['long']).toHaveLength(2000);
+  expect(read['long']?.endsWith('…')).toBe(true);
+});
+
+test('a name that JavaScript knows is a tag like any other', () => {
+  const read = readAnswer('{"format":{"format_name":"mp3","tags":{"__proto__":"x","constructor":"y"}}}')?.format.tags;
+  expect(Object.entries(read ?? {})).toEqual([
+    ['__proto__', 'x'],
+    ['constructor', 'y'],
+  ]);
+});
+
+test('lists without end are cut, and it is said', () => {
+  const tags = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`t${n}`, 'x']));
+  const streams = Array.from({ length: 300 }, (_, index) => ({ index, codec_type: 'audio' }));
+  const chapters = Array.from({ length: 1500 }, (_, n) => ({ start_time: `${n}`, end_time: `${n + 1}` }));
+  const info = answer({ streams, chapters, format: { format_name: 'x', tags } });
+  expect(info).toMatchObject({ leftOut: { streams: 100, chapters: 500, tags: 36 } });
+  expect(info?.streams).toHaveLength(200);
+  expect(info?.chapters.at(-1)).toEqual({ startSeconds: 999, endSeconds: 1000, tags: {} });
+});
+
+test('the texts of one file are bounded together', () => {
+  const tags = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`t${n}`, 'x'.repeat(2000)]));
+  const streams = Array.from({ length: 10 }, (_, index) => ({ index, codec_type: 'audio', tags }));
+  const info = answer({ streams });
+  expect(JSON.stringify(info).length).toBeLessThan(250_000);
+  expect(info?.leftOut?.tags).toBeGreaterThan(400);
+});
+
+test('what a newer ffprobe adds or words otherwise breaks nothing', () => {
+  expect(stream({ codec_type: 'hologram', width: '12', new_field: { a: [1] }, disposition: [], tags: 7 })).toEqual({
+    index: 0,
+    type: 'unknown',
+    disposition: [],
+    tags: {},
+  });
+  expect(answer({ streams: 'none', chapters: null })).toMatchObject({ streams: [], chapters: [] });
+});
+
+test.each(['', '{', '[]', 'null', '{"streams":[]}'])('%j is no answer', (text) => {
+  expect(readAnswer(text)).toBeUndefined();
+});

@@ -1,0 +1,63 @@
+import type { MediaChapter, MediaFormat, MediaInfo } from '../../domain/media-info.ts';
+import { amount, count, type Fields, fieldsIn, given, isFields, word } from './fields.ts';
+import { readStream } from './read-stream.ts';
+import { TagReader } from './tag-reader.ts';
+
+const MOST_STREAMS = 200;
+const MOST_CHAPTERS = 1000;
+
+/**
+ * What ffprobe answered (`-of json`) in the service's words: numbers as numbers, what is not known left out, lists
+ * and texts bounded. undefined: it is no such answer.
+ */
+export function readAnswer(text: string): MediaInfo | undefined {
+  const answer = parse(text);
+  if (!isFields(answer) || !isFields(answer['format'])) return undefined;
+  const tags = new TagReader();
+  const streams = fieldsIn(answer['streams']);
+  const chapters = fieldsIn(answer['chapters']);
+  const format = readFormat(answer['format'], tags);
+  const info = {
+    format,
+    streams: streams.slice(0, MOST_STREAMS).map((stream, at) => readStream(stream, at, tags)),
+    chapters: chapters.slice(0, MOST_CHAPTERS).map((chapter) => readChapter(chapter, tags)),
+  };
+  const leftOut = {
+    streams: streams.length - info.streams.length,
+    chapters: chapters.length - info.chapters.length,
+    tags: tags.leftOut,
+  };
+  return leftOut.streams + leftOut.chapters + leftOut.tags === 0 ? info : { ...info, leftOut };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const readFormat = (from: Fields, tags: TagReader): MediaFormat => ({
+  names: word(from, 'format_name')?.split(',') ?? [],
+  ...given<Omit<MediaFormat, 'names' | 'tags'>>({
+    description: word(from, 'format_long_name'),
+    durationSeconds: amount(from, 'duration'),
+    startSeconds: amount(from, 'start_time'),
+    sizeBytes: count(from, 'size'),
+    bitRate: count(from, 'bit_rate', 1),
+    score: count(from, 'probe_score'),
+  }),
+  tags: tags.read(from['tags']),
+});
+
+function readChapter(from: Fields, reader: TagReader): MediaChapter {
+  const tags = reader.read(from['tags']);
+  const title = word(tags, 'title');
+  return {
+    startSeconds: amount(from, 'start_time') ?? 0,
+    endSeconds: amount(from, 'end_time') ?? 0,
+    ...(title === undefined ? {} : { title }),
+    tags,
+  };
+}

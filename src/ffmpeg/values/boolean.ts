@@ -1,0 +1,21 @@
+import { badValue, type Fault, quoted } from './fault.ts';
+
+const TRUE: ReadonlySet<string> = new Set(['true', 'y', 'yes', 'enable', 'enabled', 'on']);
+const FALSE: ReadonlySet<string> = new Set(['false', 'n', 'no', 'disable', 'disabled', 'off']);
+
+/** -1 is "auto", for options that have it. undefined: it is no boolean. */
+export function readBoolean(value: string): -1 | 0 | 1 | undefined {
+  if (value === 'auto' || value === '-1') return -1;
+  const word = value.toLowerCase();
+  if (value === '1' || TRUE.has(word)) return 1;
+  return value === '0' || FALSE.has(word) ? 0 : undefined;
+}
+
+/** `auto`: whether the option also takes "auto". */
+export function checkBoolean(key: string, value: string, auto: boolean): Fault | undefined {
+  const read = readBoolean(value);
+  if (read !== undefined && (auto || read >= 0)) return undefined;
+  return badValue(`"${key}" is on or off${auto ? ', or "auto"' : ''}, and ${quoted(value)} is neither.`, value, {
+    names: auto ? ['0', '1', 'true', 'false', 'auto'] : ['0', '1', 'true', 'false'],
+  });
+}

@@ -1,0 +1,29 @@
+import { badValue, type Fault, quoted } from './fault.ts';
+import { readPlainNumber } from './number.ts';
+
+const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
+const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
+
+/** A colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]`, `random`, each also with its opacity: `red@0.5`. */
+export function isColor(value: string, colors: ReadonlySet<string>): boolean {
+  const at = value.indexOf('@');
+  const name = at < 0 ? value : value.slice(0, at);
+  if (at >= 0 && !isAlpha(value.slice(at + 1))) return false;
+  const lower = name.toLowerCase();
+  return (HEX.test(name) && !name.startsWith('0X')) || lower === 'random' || lower === 'bikeshed' || colors.has(lower);
+}
+
+function isAlpha(text: string): boolean {
+  if (ALPHA_HEX.test(text)) return true;
+  const alpha = /^[\d.]+$/.test(text) ? readPlainNumber(text) : undefined;
+  return alpha !== undefined && alpha >= 0 && alpha <= 1;
+}
+
+/** `colors`: names in lower case. */
+export function checkColor(key: string, value: string, colors: ReadonlySet<string>): Fault | undefined {
+  if (isColor(value, colors)) return undefined;
+  return badValue(`"${key}" is a colour, and ${quoted(value)} is none.`, value, {
+    shapes: ['#RRGGBB', '#RRGGBBAA', 'NAME@0.5', 'random'],
+    names: colors,
+  });
+}

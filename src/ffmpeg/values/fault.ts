@@ -1,0 +1,44 @@
+import { nearest, nearestFirst } from '../../domain/near.ts';
+import type { FieldError } from '../../domain/problem.ts';
+
+/** What is wrong with a value; whoever knows where it stood adds the field. */
+export type Fault = Omit<FieldError, 'field'>;
+
+/** Names that one refusal lists. */
+const SHOWN = 20;
+
+/** What a caller sent, cut for a message. */
+export const quoted = (value: string): string =>
+  value.length <= 64 ? `"${value}"` : `"${value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')}…"`;
+
+export const send = (value: string): string => `Send "${value}".`;
+
+/** What is allowed where a value is none of it. */
+export interface Allowed {
+  /** Ranges and shapes in words, shown before the names. */
+  readonly shapes?: readonly string[];
+  readonly names?: Iterable<string>;
+  /** What was probably meant; left out: the nearest name, where one is near. */
+  readonly fix?: string | undefined;
+}
+
+/** `BAD_VALUE` with what is allowed: shapes, then at most 20 names, those nearest in spelling to `value` first. */
+export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): Fault {
+  const all = [...names];
+  const meant = fix ?? nearestName(value, all);
+  const allowed = [...shapes, ...(all.length <= SHOWN ? all : nearestFirst(value, all).slice(0, SHOWN))];
+  return {
+    code: 'BAD_VALUE',
+    message,
+    ...(allowed.length === 0 ? {} : { allowed }),
+    ...(meant === undefined ? {} : { fix: send(meant) }),
+  };
+}
+
+/** Spelt otherwise only by case, blanks, `-` or `_`: no doubt what is meant. Else the nearest. */
+function nearestName(value: string, names: readonly string[]): string | undefined {
+  const bare = bareSpelling(value);
+  return names.find((name) => bareSpelling(name) === bare) ?? nearest(value, names);
+}
+
+const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');

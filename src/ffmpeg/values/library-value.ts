@@ -1,0 +1,22 @@
+import type { LibraryRule } from '../policy/encoder-words.ts';
+import { badValue, type Fault, quoted } from './fault.ts';
+import { readNumber } from './number.ts';
+
+/** A value that ffmpeg hands to an encoder library as it is. `encoder` is named in the message. */
+export function checkLibraryValue(key: string, value: string, encoder: string, rule: LibraryRule): Fault | undefined {
+  if (rule.takes === 'words') {
+    if (rule.also?.test(value) === true) return undefined;
+    const parts = rule.joined === undefined ? [value] : value.split(rule.joined);
+    const wrong = parts.find((part) => !rule.words.includes(part));
+    if (wrong === undefined) return undefined;
+    return badValue(`${encoder} knows no "${key}" named ${quoted(wrong)}.`, wrong, { names: rule.words });
+  }
+  const number = readNumber(value);
+  if (number === undefined || (number >= rule.min && number <= rule.max)) return undefined;
+  return {
+    code: 'OUT_OF_RANGE',
+    message: `"${key}" of ${encoder} is ${rule.usual}, and ${quoted(value)} is outside.`,
+    allowed: [rule.usual],
+    fix: `Send "${rule.usual.split(' to ')[number > rule.max ? 1 : 0]}".`,
+  };
+}

@@ -1,0 +1,121 @@
+/** What names stand for inside a number; undefined: nothing. */
+export type Constants = (name: string) => number | undefined;
+
+/** Powers of ten that ffmpeg's numbers may end on; before an `i`, of 2^10 for each 10^3. */
+const PREFIXES: Readonly<Record<string, number>> = {
+  y: -24,
+  z: -21,
+  a: -18,
+  f: -15,
+  p: -12,
+  n: -9,
+  u: -6,
+  m: -3,
+  c: -2,
+  d: -1,
+  h: 2,
+  k: 3,
+  K: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+  Z: 21,
+  Y: 24,
+};
+
+/** Constants of the expression evaluator. `QP2LAMBDA` is in old recipes: `lmax=32*QP2LAMBDA`. */
+const BUILT_IN: Readonly<Record<string, number>> = {
+  E: Math.E,
+  PI: Math.PI,
+  PHI: (1 + Math.sqrt(5)) / 2,
+  QP2LAMBDA: 118,
+};
+
+const DIGITS = String.raw`0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`;
+const UNIT = `dB|[yzafpnumkKMGTPEZY]i|[yzafpnumcdhkKMGTPEZY]`;
+const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
+const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
+const RATIO = /^\s*([+-]?\d+)[:/]([+-]?\d+)$/;
+
+/** Operands of one sum or product. What people write has two or three; ffmpeg has no limit. */
+const MOST_OPERANDS = 16;
+
+/** `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (bytes: 8 bits each), as av_strtod reads them. */
+export function readPlainNumber(text: string): number | undefined {
+  const match = PLAIN.exec(text);
+  return match === null ? undefined : figureOf(match[1], match[2] ?? '', match[3], match[4]);
+}
+
+/**
+ * The number that an AVOption takes from `text`: a plain number, a ratio, a constant, or sums and products of them
+ * (`2*1024*1024`). Blanks mean nothing (`1 M`). There are no calls and no parentheses, and thus no loops: ffmpeg's own
+ * reader hangs on `while(1,1)`. undefined: it is none.
+ */
+export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
+  const plain = readPlainNumber(text);
+  if (plain !== undefined) return plain;
+  const ratio = RATIO.exec(text);
+  if (ratio !== null) {
+    const denominator = Number(ratio[2]);
+    return denominator === 0 ? undefined : Number(ratio[1]) / denominator;
+  }
+  return readSum(text.replaceAll(/\s/g, ''), constants);
+}
+
+function readSum(text: string, constants: Constants): number | undefined {
+  let sum = 0;
+  let product: number | undefined;
+  let operator = '+';
+  OPERAND.lastIndex = 0;
+  for (let operands = 0; operands < MOST_OPERANDS; operands += 1) {
+    const match = OPERAND.exec(text);
+    if (match === null) return undefined;
+    const end = OPERAND.lastIndex;
+    const [, sign, digits, unit, byte, name] = match;
+    const value = digits === undefined ? named(sign, name ?? '', constants) : figureOf(sign, digits, unit, byte);
+    if (value === undefined) return undefined;
+    if (operator === '*') product = (product ?? 1) * value;
+    else if (operator === '/') product = (product ?? 1) / value;
+    else {
+      sum += product ?? 0;
+      product = operator === '-' ? -value : value;
+    }
+    if (end === text.length) {
+      const result = sum + (product ?? 0);
+      return Number.isFinite(result) ? result : undefined;
+    }
+    operator = text.charAt(end);
+    if (!'+-*/'.includes(operator)) return undefined;
+    OPERAND.lastIndex = end + 1;
+  }
+  return undefined;
+}
+
+function named(sign: string | undefined, name: string, constants: Constants): number | undefined {
+  const value = constants(name) ?? (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined);
+  return value === undefined || sign !== '-' ? value : -value;
+}
+
+function figureOf(
+  sign: string | undefined,
+  digits: string,
+  unit: string | undefined,
+  byte: string | undefined,
+): number {
+  let value = Number(digits);
+  if (unit === 'dB') {
+    // The sign belongs to the decibels: -6dB is about 0.5.
+    value = 10 ** ((sign === '-' ? -value : value) / 20);
+    return byte === undefined ? value : value * 8;
+  }
+  if (unit !== undefined) {
+    const power = PREFIXES[unit.charAt(0)] ?? 0;
+    // A division is exact where a product with 1e-3 is not.
+    if (unit.length === 2) value *= 2 ** ((power / 3) * 10);
+    else value = power < 0 ? value / 10 ** -power : value * 10 ** power;
+  }
+  if (byte !== undefined) value *= 8;
+  return sign === '-' ? -value : value;
+}

@@ -1,0 +1,30 @@
+import { badValue, type Fault, quoted } from './fault.ts';
+import { readNumber } from './number.ts';
+import { suggestNumber } from './suggest-number.ts';
+
+/** Frames a second by name, as libavutil knows them. */
+const NAMED: ReadonlyMap<string, number> = new Map([
+  ['ntsc', 30000 / 1001],
+  ['pal', 25],
+  ['qntsc', 30000 / 1001],
+  ['qpal', 25],
+  ['sntsc', 30000 / 1001],
+  ['spal', 25],
+  ['film', 24],
+  ['ntsc-film', 24000 / 1001],
+]);
+
+/** Frames a second: `25`, `30000/1001`, `29.97`, `ntsc`. undefined: it is no rate. */
+export function readRate(value: string): number | undefined {
+  const rate = NAMED.get(value) ?? readNumber(value);
+  return rate !== undefined && rate > 0 ? rate : undefined;
+}
+
+export function checkRate(key: string, value: string): Fault | undefined {
+  if (readRate(value) !== undefined) return undefined;
+  return badValue(`"${key}" is a number of frames a second, and ${quoted(value)} is none.`, value, {
+    shapes: ['25', '29.97', '30000/1001'],
+    names: NAMED.keys(),
+    fix: suggestNumber(value),
+  });
+}

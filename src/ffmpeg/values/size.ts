@@ -1,0 +1,52 @@
+import { badValue, type Fault, quoted } from './fault.ts';
+
+/** Sizes that libavutil knows by name. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  (
+    'ntsc 720x480 pal 720x576 qntsc 352x240 qpal 352x288 sntsc 640x480 spal 768x576 film 352x240 ntsc-film 352x240 ' +
+    'sqcif 128x96 qcif 176x144 cif 352x288 4cif 704x576 16cif 1408x1152 qqvga 160x120 qvga 320x240 vga 640x480 ' +
+    'svga 800x600 xga 1024x768 uxga 1600x1200 qxga 2048x1536 sxga 1280x1024 qsxga 2560x2048 hsxga 5120x4096 ' +
+    'wvga 852x480 wxga 1366x768 wsxga 1600x1024 wuxga 1920x1200 woxga 2560x1600 wqsxga 3200x2048 wquxga 3840x2400 ' +
+    'whsxga 6400x4096 whuxga 7680x4800 cga 320x200 ega 640x350 hd480 852x480 hd720 1280x720 hd1080 1920x1080 ' +
+    'quadhd 2560x1440 2k 2048x1080 2kdci 2048x1080 2kflat 1998x1080 2kscope 2048x858 4k 4096x2160 4kdci 4096x2160 ' +
+    '4kflat 3996x2160 4kscope 4096x1716 nhd 640x360 hqvga 240x160 wqvga 400x240 fwqvga 432x240 hvga 480x320 ' +
+    'qhd 960x540 uhd2160 3840x2160 uhd4320 7680x4320'
+  )
+    .match(/\S+ \S+/g)
+    ?.map((row): [string, string] => {
+      const [name = '', size = ''] = row.split(' ');
+      return [name, size];
+    }),
+);
+
+export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
+
+/** ffmpeg takes any one sign between the two; these are those that people write. */
+const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
+
+/** Width and height in pixels: `1280x720`, `hd720`. undefined: it is no size. */
+export function readSize(value: string): { readonly width: number; readonly height: number } | undefined {
+  const match = SIZE.exec(NAMED.get(value) ?? value);
+  if (match === null) return undefined;
+  const [width, height] = [Number(match[1]), Number(match[2])];
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+export function checkSize(key: string, value: string): Fault | undefined {
+  if (readSize(value) !== undefined) return undefined;
+  return badValue(`"${key}" is a size in pixels, width first, and ${quoted(value)} is none.`, value, {
+    shapes: ['1280x720'],
+    names: NAMED.keys(),
+    fix: meant(value),
+  });
+}
+
+/** `720p`, `1280 x 720`, `1280×720`. */
+function meant(value: string): string | undefined {
+  const lines = /^(\d+)p$/i.exec(value)?.[1];
+  const byLines = { '480': 'hd480', '720': 'hd720', '1080': 'hd1080', '2160': 'uhd2160', '4320': 'uhd4320' }[
+    lines ?? ''
+  ];
+  const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
+  return byLines ?? (plain !== value && readSize(plain) !== undefined ? plain : undefined);
+}

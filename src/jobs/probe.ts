@@ -1,0 +1,57 @@
+import type { Caller } from '../domain/client.ts';
+import { type Failure, JobFailed } from '../domain/failure.ts';
+import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
+import { planProbe } from '../ffmpeg/probe/plan-probe.ts';
+import { wrongPath } from './check.ts';
+import type { MediaStore, Prober } from './ports.ts';
+import type { Turns } from './turns.ts';
+
+export interface ProbeDeps {
+  readonly media: Pick<MediaStore, 'look' | 'find'>;
+  readonly prober: Prober;
+  readonly turns: Turns;
+}
+
+/** What a file of the caller's holds. `signal` ends it: the caller has hung up. Throws `Problem`. */
+export async function probe(
+  { media, prober, turns }: ProbeDeps,
+  caller: Caller,
+  request: ProbeRequest,
+  signal: AbortSignal,
+): Promise<MediaInfo> {
+  const planned = planProbe(request, caller.root);
+  if (!planned.ok) throw invalidRequest(planned.errors);
+  const { plan } = planned;
+  const [look = { kind: 'missing' }] = await media.look(caller.root, [plan.path]);
+  const wrong = wrongPath('/input', 'input', look);
+  if (wrong !== undefined) throw invalidRequest([wrong]);
+  return turns(caller.clientId, signal, async () => {
+    try {
+      const mount = await media.find(caller.root, plan.path, plan.logical);
+      const outcome = await prober({ plan, mount, signal });
+      if (!outcome.ok) throw new JobFailed(outcome.failure);
+      return outcome.info;
+    } catch (error) {
+      throw error instanceof JobFailed ? problemOf(error.failure, error.cause) : error;
+    }
+  });
+}
+
+/** Failures speak to the owner of a job, which a probe is not. */
+function problemOf({ code, message, fix }: Failure, cause: unknown): Problem {
+  switch (code) {
+    case 'INPUT_NOT_FOUND':
+      return new Problem(code, message, { errors: [{ ...AT, code, message, fix: 'Check the path.' }] });
+    case 'INPUT_INVALID':
+    case 'UNSUPPORTED':
+    case 'TIMEOUT': {
+      const said = fix?.replace('Retry the job.', 'Try again.');
+      return new Problem(code, message, { errors: [{ ...AT, code, message, ...(said && { fix: said }) }] });
+    }
+    default:
+      return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
+  }
+}
+
+const AT = { field: '/input' } as const;

@@ -1,0 +1,337 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { samplePath } from '../../scripts/lib/samples.ts';
+import type { FileListView } from '../../src/wire/files.ts';
+import { login } from '../support/api-client.ts';
+import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient } from '../support/telecine.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const test = needs('ffmpeg').concurrent;
+
+async function world() {
+  const { server, admin } = await start();
+  return { server, admin, files: filesClient(server.url, admin.token) };
+}
+
+const list = async (query: string) => (await (await start()).admin.ask<FileListView>(`/api/files${query}`)).body;
+
+const put = async (path: string, body: string | Uint8Array, headers = {}): Promise<FileReply> => {
+  const { files } = await world();
+  return files.put(path, body, headers);
+};
+
+test('a film comes back byte for byte, with its type, its name and its size', async () => {
+  const { server, files } = await world();
+  const film = await readFile(samplePath('480p'));
+  const made = await files.put('trip/été 1.mp4', film);
+  expect(made).toMatchObject({
+    status: 201,
+    headers: { location: '/api/files/trip/%C3%A9t%C3%A9%201.mp4', etag: expect.stringMatching(/^"[\w-]{22}"$/) },
+  });
+  const got = await files.get('trip/été 1.mp4');
+  expect(got).toMatchObject({
+    status: 200,
+    headers: {
+      'content-type': 'video/mp4',
+      'content-length': String(film.length),
+      'content-disposition': `attachment; filename="?t? 1.mp4"; filename*=UTF-8''%C3%A9t%C3%A9%201.mp4`,
+      'accept-ranges': 'bytes',
+      'last-modified': expect.stringMatching(/ GMT$/),
+      etag: made.headers['etag'],
+    },
+  });
+  expect(got.bytes.equals(film)).toBe(true);
+  expect((await readFile(join(server.mediaRoot, 'trip/été 1.mp4'))).equals(film)).toBe(true);
+
+  const head = await files.send('HEAD', fileAt('trip/été 1.mp4'));
+  const { date: _, 'x-request-id': __, ...same } = got.headers;
+  expect(head).toMatchObject({ status: 200, headers: same });
+  expect(head.bytes).toHaveLength(0);
+
+  expect(await files.put('trip/été 1.mp4', 'other')).toMatchObject({ status: 204 });
+  expect((await files.get('trip/été 1.mp4')).bytes.toString()).toBe('other');
+  expect((await files.send('DELETE', fileAt('trip/été 1.mp4'))).status).toBe(204);
+  expect((await files.get('trip/été 1.mp4')).status).toBe(404);
+  expect((await files.send('DELETE', fileAt('trip/été 1.mp4'))).status).toBe(404);
+});
+
+test('an empty file is a file too', async () => {
+  const { files } = await world();
+  expect((await files.put('empty.bin', '')).status).toBe(201);
+  expect(await files.get('empty.bin')).toMatchObject({ status: 200, headers: { 'content-length': '0' } });
+  expect((await files.get('empty.bin', { range: 'bytes=0-' })).status).toBe(416);
+});
+
+test.for<[range: string, status: number, bytes: string, contentRange?: string]>([
+  ['bytes=0-3', 206, '0123', 'bytes 0-3/20'],
+  ['bytes=5-', 206, '56789abcdefghij', 'bytes 5-19/20'],
+  ['bytes=-4', 206, 'ghij', 'bytes 16-19/20'],
+  ['bytes=-400', 206, '0123456789abcdefghij', 'bytes 0-19/20'],
+  ['bytes=19-400', 206, 'j', 'bytes 19-19/20'],
+  ['bytes=0-1,5-6', 200, '0123456789abcdefghij'],
+  ['bytes=9-3', 200, '0123456789abcdefghij'],
+  ['lines=1-2', 200, '0123456789abcdefghij'],
+  ['bytes=20-', 416, '', 'bytes */20'],
+  ['bytes=-0', 416, '', 'bytes */20'],
+])('Range: %s is answered with %i', async ([range, status, bytes, contentRange]) => {
+  const { files } = await world();
+  await files.put(`ranges/${range}`, '0123456789abcdefghij');
+  const reply = await files.get(`ranges/${range}`, { range });
+  expect({ status: reply.status, contentRange: reply.headers['content-range'] }).toEqual({ status, contentRange });
+  if (status === 416) expect(codeOf(reply)).toBe('RANGE_NOT_SATISFIABLE');
+  else expect(reply.bytes.toString()).toBe(bytes);
+  const head = await files.send('HEAD', fileAt(`ranges/${range}`), { range });
+  expect(head).toMatchObject({ status: 200, headers: { 'content-length': '20' } });
+});
+
+test('reads are conditional: by ETag, by time, and a range only of the file that it was begun with', async () => {
+  const { files } = await world();
+  const { etag = '' } = (await files.put('cond/read.txt', 'first')).headers;
+  const at = (await files.get('cond/read.txt')).headers['last-modified'] ?? '';
+  const status = async (headers: Record<string, string>) => (await files.get('cond/read.txt', headers)).status;
+  expect(await status({ 'if-none-match': etag })).toBe(304);
+  expect(await status({ 'if-none-match': `"x", W/${etag}` })).toBe(304);
+  expect(await status({ 'if-none-match': '*' })).toBe(304);
+  expect(await status({ 'if-none-match': '"x"' })).toBe(200);
+  expect(await status({ 'if-modified-since': at })).toBe(304);
+  expect(await status({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).toBe(200);
+  expect(await status({ 'if-modified-since': at, 'if-none-match': '"x"' })).toBe(200);
+  expect(await status({ 'if-match': etag })).toBe(200);
+  expect(await status({ 'if-match': '"x"' })).toBe(412);
+  expect(await status({ 'if-match': `W/${etag}` })).toBe(412);
+  expect(await status({ 'if-match': 'unquoted' })).toBe(400);
+  expect(await status({ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).toBe(412);
+  expect(await status({ range: 'bytes=0-1', 'if-range': etag })).toBe(206);
+  expect(await status({ range: 'bytes=0-1', 'if-range': at })).toBe(206);
+  expect(await status({ range: 'bytes=0-1', 'if-range': '"x"' })).toBe(200);
+  await files.put('cond/read.txt', 'other');
+  expect(await status({ 'if-none-match': etag })).toBe(200);
+  expect(await status({ range: 'bytes=0-1', 'if-range': etag })).toBe(200);
+});
+
+test('writes are conditional: create only, replace only what is known, delete only what is known', async () => {
+  const { files } = await world();
+  const create = { 'if-none-match': '*' };
+  const path = 'cond/write.txt';
+  const first = await files.put(path, 'first', create);
+  expect(first.status).toBe(201);
+  expect(await files.put(path, 'second', create)).toMatchObject({ status: 412 });
+  expect((await files.get(path)).bytes.toString()).toBe('first');
+  const known = { 'if-match': first.headers['etag'] ?? '' };
+  expect((await files.put(path, 'third', known)).status).toBe(204);
+  expect((await files.put(path, 'fourth', known)).status).toBe(412);
+  expect((await files.put('cond/none.txt', 'x', { 'if-match': '*' })).status).toBe(412);
+  expect((await files.send('DELETE', fileAt(path), known)).status).toBe(412);
+  const { etag = '' } = (await files.get(path)).headers;
+  expect((await files.send('DELETE', fileAt(path), { 'if-match': etag })).status).toBe(204);
+});
+
+test('of many that create the same file at once, one does', async () => {
+  const { files } = await world();
+  const bodies = Array.from({ length: 12 }, (_, i) => `writer ${i}`);
+  const replies = await Promise.all(bodies.map((body) => files.put('race.txt', body, { 'if-none-match': '*' })));
+  const winners = bodies.filter((_, i) => replies[i]?.status === 201);
+  expect(winners).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 412)).toHaveLength(11);
+  expect((await files.get('race.txt')).bytes.toString()).toBe(winners[0]);
+});
+
+const ODD_NAMES = [
+  ' spaces  around ',
+  '100% of it',
+  '%2F %00',
+  'a+b&c=d;e',
+  'q?x=1#frag',
+  '"double" \'single\' `back`',
+  'C:\\temp\\x.txt',
+  '日本語 – ünïcödé 🎧',
+  'e\u0301 decomposed',
+  '.hidden',
+  '...',
+  '-rf',
+  '{path}',
+  '*',
+];
+
+test.for(ODD_NAMES)('a file may be called %s', async (name) => {
+  const { server, files } = await world();
+  const folder = `odd/${ODD_NAMES.indexOf(name)}`;
+  const made = await files.put(`${folder}/${name}`, name);
+  expect(made.status).toBe(201);
+  expect(await readdir(join(server.mediaRoot, folder))).toEqual([name]);
+  expect((await files.send('GET', made.headers['location'] ?? '')).bytes.toString()).toBe(name);
+  expect((await files.send('GET', `/api/files/${encodeURIComponent(`${folder}/${name}`)}`)).status).toBe(200);
+  expect((await list(`?prefix=${encodeURIComponent(`${folder}/${name}`)}`)).files).toMatchObject([
+    { type: 'file', path: `${folder}/${name}`, sizeBytes: Buffer.byteLength(name) },
+  ]);
+});
+
+test.for<[path: string, status: number, code: string]>([
+  ['/api/files/../../etc/passwd', 400, 'INVALID_REQUEST'],
+  ['/api/files/%2e%2e/%2e%2e/etc/passwd', 400, 'INVALID_REQUEST'],
+  ['/api/files/%2e%2e%2f%2e%2e%2fetc%2fpasswd', 400, 'INVALID_REQUEST'],
+  ['/api/files/a/../../b', 400, 'INVALID_REQUEST'],
+  ['/api/files//etc/passwd', 404, 'FILE_NOT_FOUND'],
+  ['/api/files/%2fetc%2fpasswd', 404, 'FILE_NOT_FOUND'],
+  ['/api/files/a%00b', 400, 'INVALID_REQUEST'],
+  ['/api/files/a%0d%0ab', 400, 'INVALID_REQUEST'],
+  ['/api/files/%ff', 400, 'BAD_REQUEST'],
+  ['/api/files/a%zz', 400, 'BAD_REQUEST'],
+  ['/api/files/', 400, 'INVALID_REQUEST'],
+  ['/api/files/folder/', 400, 'INVALID_REQUEST'],
+  ['/api/files/.', 400, 'INVALID_REQUEST'],
+  ['/api/files/.telecine/serve.lock', 400, 'INVALID_REQUEST'],
+  ['/api/files/.TELECINE/jobs/x', 400, 'INVALID_REQUEST'],
+  ['/api/files/a/%2etelecine-x', 400, 'INVALID_REQUEST'],
+  ['/api/files/s3:%2f%2fbucket%2fkey', 400, 'INVALID_REQUEST'],
+  [`/api/files/${'x'.repeat(256)}`, 400, 'INVALID_REQUEST'],
+  ['/api/files/x?unknown=1', 400, 'INVALID_REQUEST'],
+])('GET, PUT and DELETE %s are refused', async ([path, status, code]) => {
+  const { server, files } = await world();
+  for (const method of ['GET', 'DELETE', ...(status === 404 ? [] : ['PUT'])]) {
+    const reply = await files.send(method, path, {}, method === 'PUT' ? 'x' : undefined);
+    expect({ method, status: reply.status, code: codeOf(reply) }).toEqual({ method, status, code });
+    expect(reply.bytes.toString()).not.toContain(server.mediaRoot);
+  }
+  // `outside` is made by another of these tests.
+  expect(['data', 'media', 'outside']).toEqual(expect.arrayContaining(await readdir(join(server.mediaRoot, '..'))));
+});
+
+test('symlinks are followed inside the root and never out of it', async () => {
+  const { server, files } = await world();
+  const root = server.mediaRoot;
+  const outside = join(root, '../outside');
+  await mkdir(outside, { recursive: true });
+  await mkdir(join(root, 'links/real'), { recursive: true });
+  await writeFile(join(outside, 'secret.txt'), 'secret');
+  await writeFile(join(root, 'links/real/in.txt'), 'inside');
+  for (const [name, to] of [
+    ['in.txt', 'real/in.txt'],
+    ['folder', 'real'],
+    ['out.txt', join(outside, 'secret.txt')],
+    ['out', outside],
+    ['data', server.dataDir],
+    ['scratch', '../.telecine'],
+    ['loop', 'loop'],
+    ['nowhere.txt', 'none.txt'],
+    ['out-nowhere.txt', join(outside, 'none.txt')],
+  ] as const)
+    await symlink(to, join(root, 'links', name));
+
+  expect((await files.get('links/in.txt')).bytes.toString()).toBe('inside');
+  expect((await files.get('links/folder/in.txt')).bytes.toString()).toBe('inside');
+  expect((await files.put('links/folder/new.txt', 'new')).status).toBe(201);
+  expect(await readFile(join(root, 'links/real/new.txt'), 'utf8')).toBe('new');
+  const OUT = ['out.txt', 'out/secret.txt', 'out/new.txt', 'data/telecine.db', 'scratch/x', 'out-nowhere.txt'];
+  for (const name of OUT)
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const reply = await files.send(method, fileAt(`links/${name}`), {}, method === 'PUT' ? 'x' : undefined);
+      expect({ name, method, status: reply.status }).toEqual({ name, method, status: 400 });
+      expect(reply.bytes.toString()).toContain('OUTSIDE_ROOT');
+    }
+  expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
+  expect(await readdir(outside)).toEqual(['secret.txt']);
+  expect((await files.get('links/nowhere.txt')).status).toBe(404);
+  expect((await files.put('links/nowhere.txt', 'now')).status).toBe(201);
+  expect((await files.get('links/loop')).status).toBe(404);
+
+  const shown = (await list('?prefix=links/')).files.map(({ path }) => path);
+  expect(shown).toEqual(['links/folder/', 'links/in.txt', 'links/nowhere.txt', 'links/real/']);
+  expect((await list('?prefix=links/folder/')).files.map(({ path }) => path)).toEqual([
+    'links/folder/in.txt',
+    'links/folder/new.txt',
+  ]);
+  expect((await files.send('GET', '/api/files?prefix=links/out/')).status).toBe(400);
+  expect((await files.send('GET', '/api/files?prefix=../')).status).toBe(400);
+  // Of a link the link itself goes, and what it led to stays.
+  expect((await files.send('DELETE', fileAt('links/in.txt'))).status).toBe(204);
+  expect((await files.get('links/real/in.txt')).status).toBe(200);
+});
+
+test('a folder is no file, and a file no folder', async () => {
+  const { files } = await world();
+  await files.put('kinds/file.txt', 'x');
+  for (const path of ['kinds', 'kinds/file.txt/below.txt']) expect((await files.put(path, 'y')).status, path).toBe(409);
+  expect((await files.get('kinds')).status).toBe(409);
+  expect((await files.send('DELETE', fileAt('kinds'))).status).toBe(409);
+  expect((await files.get('kinds/file.txt/below.txt')).status).toBe(404);
+});
+
+test('a list shows one folder, page by page, and never what is the service own', async () => {
+  const { server, files } = await world();
+  for (const name of ['b.mp4', 'a.mp4', 'c/deep.mp4', 'ab.mp4']) await files.put(`list/${name}`, name);
+  await mkdir(join(server.mediaRoot, 'list/.telecine-x'));
+  await writeFile(join(server.mediaRoot, 'list/.telecine-y'), 'hidden');
+  const paths = async (query: string) => (await list(query)).files.map(({ path }) => path);
+  expect(await paths('?prefix=list/')).toEqual(['list/a.mp4', 'list/ab.mp4', 'list/b.mp4', 'list/c/']);
+  expect(await paths('?prefix=list/a')).toEqual(['list/a.mp4', 'list/ab.mp4']);
+  expect(await paths('?prefix=/list/c/')).toEqual(['list/c/deep.mp4']);
+  expect(await paths('?prefix=none/')).toEqual([]);
+  expect(await paths('?prefix=list')).toEqual(['list/']);
+  expect(await paths('')).not.toContain('.telecine/');
+  const first = await list('?prefix=list/&limit=2');
+  expect(first.files).toHaveLength(2);
+  const second = await list(`?prefix=list/&limit=2&cursor=${first.nextCursor}`);
+  expect(second.files.map(({ path }) => path)).toEqual(['list/b.mp4', 'list/c/']);
+  expect(second.nextCursor).toBeUndefined();
+  expect((await files.send('GET', '/api/files?cursor=***')).status).toBe(400);
+  const [entry] = first.files;
+  expect(entry).toEqual({
+    type: 'file',
+    path: 'list/a.mp4',
+    sizeBytes: 5,
+    modifiedAt: expect.stringMatching(/Z$/),
+    etag: (await files.get('list/a.mp4')).headers['etag'],
+  });
+});
+
+test('what was uploaded is never run in the origin of the API', async () => {
+  await put('page.html', '<script>alert(1)</script>', { 'content-type': 'text/html' });
+  const { files } = await world();
+  expect((await files.get('page.html')).headers).toMatchObject({
+    'content-type': 'text/html',
+    'content-disposition': 'attachment; filename=page.html',
+    'content-security-policy': expect.stringMatching(/(^|; )sandbox(;|$)/),
+    'x-content-type-options': 'nosniff',
+  });
+});
+
+test('a client sees its own files alone, and its scopes hold', async () => {
+  const { server, admin, files } = await world();
+  const alice = await login(server.url, await addClient(server, 'alice', '--root', 'clients/alice'));
+  const bobs = await addClient(server, 'bob', '--root', 'clients/bob');
+  const bob = await login(server.url, bobs);
+  const of = (token: string) => filesClient(server.url, token);
+  expect((await of(alice.token).put('own.txt', 'of alice')).status).toBe(201);
+  for (const path of ['own.txt', '../alice/own.txt', 'clients/alice/own.txt'])
+    expect([400, 404], path).toContain((await of(bob.token).get(path)).status);
+  expect((await bob.ask<FileListView>('/api/files')).body.files).toEqual([]);
+  expect((await of(admin.token).get('clients/alice/own.txt')).bytes.toString()).toBe('of alice');
+
+  const reader = await login(server.url, bobs, 'files:read');
+  expect((await of(reader.token).put('x.txt', 'x')).status).toBe(403);
+  expect((await of(reader.token).send('DELETE', fileAt('x.txt'))).status).toBe(403);
+  const writer = await login(server.url, bobs, 'files:write');
+  expect((await of(writer.token).put('x.txt', 'x')).status).toBe(201);
+  expect((await of(writer.token).get('x.txt')).status).toBe(403);
+  expect((await of(writer.token).send('GET', '/api/files')).status).toBe(403);
+  expect((await filesClient(server.url, undefined).get('x.txt')).status).toBe(401);
+  expect((await files.send('POST', fileAt('x.txt'))).headers['allow']).toBe('GET, HEAD, PUT, DELETE');
+});
+
+test('an upload in place of the input of a running job does not reach that job', async () => {
+  const { server, admin, files } = await world();
+  await putSample(server.mediaRoot, '480p', 'busy.mp4');
+  const slow = { 'c:v': 'libx264', preset: 'veryslow', 'c:a': 'copy' };
+  const jobId = await admin.accept({ input: 'busy.mp4', output: 'busy-out.mp4', parameters: slow });
+  await admin.wait(jobId, ({ progress }) => (progress ?? 0) > 0);
+  expect((await files.put('busy.mp4', 'no film at all')).status).toBe(204);
+  expect((await admin.job(jobId)).status).toBe('PROCESSING');
+  const job = await admin.wait(jobId);
+  expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ durationSeconds: expect.closeTo(30.02, 1) }] });
+});

@@ -1,0 +1,79 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { adminFile } from '../../scripts/lib/api.ts';
+import type { MediaInfoView } from '../../src/wire/probe.ts';
+import type { ProblemView } from '../../src/wire/problem.ts';
+import { type ApiClient, adminClient, type Credentials, login } from '../support/api-client.ts';
+import { putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const test = needs('ffmpeg');
+const ask = <T = ProblemView>(client: ApiClient, body: object) => client.ask<T>('/api/probe', { body });
+
+test('what a file holds is told as numbers and words', async () => {
+  const { server, admin } = await start();
+  await putClip(server.mediaRoot, '480p', 3, 'clips/movie.mp4');
+  const { status, body } = await ask<MediaInfoView>(admin, { input: '/clips/movie.mp4' });
+  expect(status).toBe(200);
+  expect(body.format).toMatchObject({ names: expect.arrayContaining(['mp4']), sizeBytes: expect.any(Number) });
+  expect(body.format).not.toHaveProperty('filename');
+  expect(body.streams).toMatchObject([
+    { type: 'video', codec: 'h264', width: 854, height: 480, frameRate: 24, frameRateExact: '24/1' },
+    { type: 'audio', codec: 'aac', sampleRate: 48_000, channels: 6, channelLayout: '5.1' },
+  ]);
+  expect(JSON.stringify(body)).not.toContain(server.mediaRoot);
+});
+
+test('each thing that keeps a file from being read has its own status and code', async () => {
+  const { server, admin } = await start();
+  const root = server.mediaRoot;
+  await mkdir(join(root, 'folder'), { recursive: true });
+  await writeFile(join(root, 'words.mp4'), 'no media\n'.repeat(50));
+  await writeFile(join(root, 'empty.mp4'), '');
+  await symlink('/etc/hostname', join(root, 'out.mp4'));
+  const cases = [
+    [{ input: 'none.mp4' }, 404, 'INPUT_NOT_FOUND', ''],
+    [{ input: 'words.mp4' }, 422, 'INPUT_INVALID', ''],
+    [{ input: 'empty.mp4' }, 422, 'INPUT_INVALID', ''],
+    [{ input: 'folder' }, 400, 'INVALID_REQUEST', 'IS_DIRECTORY'],
+    [{ input: 'out.mp4' }, 400, 'INVALID_REQUEST', 'OUTSIDE_ROOT'],
+    [{ input: '../x' }, 400, 'INVALID_REQUEST', ''],
+    [{}, 400, 'INVALID_REQUEST', 'MISSING'],
+    [{ input: 'words.mp4', parameters: { i: 'x' } }, 400, 'INVALID_REQUEST', 'UNKNOWN_OPTION'],
+    [{ input: 'words.mp4', more: 1 }, 400, 'INVALID_REQUEST', 'UNKNOWN_FIELD'],
+  ] as const;
+  for (const [body, status, code, inner] of cases) {
+    const reply = await ask(admin, body);
+    expect(reply, JSON.stringify(body)).toMatchObject({ status, body: { code } });
+    if (inner !== '') expect(reply.body.errors?.[0]?.code).toBe(inner);
+    expect(JSON.stringify(reply.body)).not.toContain(root);
+    expect(reply.body.detail).not.toMatch(/\bin\/0|job/);
+  }
+});
+
+test('a token without files:read may not look into files', async () => {
+  const { server } = await start();
+  const admin = JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as Credentials;
+  const reader = await login(server.url, admin, 'jobs:read');
+  expect(await ask(reader, { input: 'x' })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
+});
+
+test('a service without ffprobe says so, and is ready all the same', async () => {
+  const server = await startServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
+  const admin = await adminClient(server);
+  await putClip(server.mediaRoot, '480p', 3, 'movie.mp4');
+  const reply = await ask(admin, { input: 'movie.mp4' });
+  expect(reply).toMatchObject({
+    status: 501,
+    body: { code: 'NOT_IMPLEMENTED', detail: expect.stringContaining('FFPROBE_PATH') },
+  });
+  const ready = await admin.ask<{ status: string; checks: object }>('/ready');
+  expect(ready.body).toMatchObject({
+    status: 'ready',
+    checks: { ffprobe: { message: expect.stringContaining('ffprobe') } },
+  });
+});

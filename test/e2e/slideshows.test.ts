@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { conversionMedia } from '../support/conversion-media.ts';
+import { needs } from '../support/needs.ts';
+import { countFrames, pixelAt } from '../support/pixels.ts';
+import { decodesClean, probe } from '../support/probe.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { putSlides } from '../support/slides.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+let media: Promise<unknown> | undefined;
+const test = needs('ffmpeg').concurrent;
+
+async function show(request: ConversionRequest) {
+  const { server, admin } = await start();
+  media ??= Promise.all([conversionMedia(server.mediaRoot), putSlides(server.mediaRoot)]);
+  await media;
+  const job = await admin.run(request);
+  expect(job.error).toBeUndefined();
+  const file = join(server.mediaRoot, request.output);
+  return { job, file, found: await probe(file) };
+}
+
+const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', crf: '10' } as const;
+const COLOURS = {
+  red: [255, 0, 0],
+  lime: [0, 255, 0],
+  blue: [0, 0, 255],
+  dark: [0, 0, 128],
+  white: [255, 255, 255],
+  grey: [128, 128, 128],
+  yellow: [255, 255, 0],
+  black: [0, 0, 0],
+} as const;
+
+/** What is seen at a second and a place. Lossy encoding and the way over YUV change a colour a little. */
+async function expectColours(file: string, seen: readonly (readonly [number, number, number, keyof typeof COLOURS])[]) {
+  for (const [seconds, x, y, colour] of seen) {
+    const pixel = await pixelAt(file, seconds, x, y);
+    const far = pixel.map((part, i) => Math.abs(part - (COLOURS[colour][i] ?? 0)));
+    expect(Math.max(...far), `${colour} at ${seconds} s, ${x}×${y}; it is ${pixel}`).toBeLessThan(12);
+  }
+}
+
+const pictures = (...names: readonly string[]) => names.map((input) => ({ input, duration: '1' }));
+
+test('one after the other, in the first one’s size made even, bars beside others, black behind what is transparent', async () => {
+  const { file, found, job } = await show({
+    inputs: pictures('wide.png', 'tall.jpg', 'half.png', 'square.webp', 'grey.png', 'deep.png'),
+    output: 'shows/all.mp4',
+    parameters: QUICK,
+  });
+  expect(found.streams).toMatchObject([
+    { codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '25/1', pix_fmt: 'yuv420p' },
+  ]);
+  expect(await countFrames(file)).toBe(150);
+  expect(found.durationSeconds).toBeCloseTo(6, 2);
+  expect(await decodesClean(file)).toBe(true);
+  expect(job.outputs).toMatchObject([{ durationSeconds: found.durationSeconds }]);
+  await expectColours(file, [
+    [0.02, 5, 5, 'red'],
+    [0.96, 160, 90, 'red'],
+    [1.02, 160, 90, 'lime'],
+    [1.5, 60, 90, 'black'],
+    [1.5, 260, 90, 'black'],
+    [1.5, 160, 3, 'lime'],
+    [2.5, 5, 5, 'dark'],
+    [3.5, 160, 90, 'white'],
+    [3.5, 50, 90, 'black'],
+    [4.5, 5, 5, 'grey'],
+    [5.9, 315, 175, 'yellow'],
+  ]);
+});
+
+test('the size and the rate that the caller asks for, and a picture that the camera laid on its side', async () => {
+  const { file, found } = await show({
+    inputs: [{ input: 'turned.jpg', duration: '0.5' }, ...pictures('wide.png')],
+    output: 'shows/asked.mp4',
+    parameters: { ...QUICK, s: 'qvga', r: 'ntsc' },
+  });
+  expect(found.streams).toMatchObject([{ width: 320, height: 240, avg_frame_rate: '30000/1001' }]);
+  expect(await countFrames(file)).toBe(45);
+  await expectColours(file, [
+    [0.3, 10, 120, 'lime'],
+    [0.3, 160, 20, 'black'],
+    [1, 160, 120, 'red'],
+    [1, 160, 10, 'black'],
+  ]);
+});
+
+test('a crossfade is in both pictures, and takes from the length', async () => {
+  const { file, found } = await show({
+    inputs: [
+      ...pictures('wide.png'),
+      { input: 'grey.png', duration: '2', crossfade: '0.4' },
+      ...pictures('half.png'),
+      { input: 'deep.png', duration: '1', crossfade: '0.5' },
+    ],
+    output: 'shows/crossfade.mp4',
+    parameters: { ...QUICK, framerate: '20' },
+  });
+  expect(found.streams).toMatchObject([{ avg_frame_rate: '20/1' }]);
+  expect(await countFrames(file)).toBe(20 + 40 - 8 + 20 + 20 - 10);
+  await expectColours(file, [
+    [0.55, 160, 90, 'red'],
+    [1.05, 160, 90, 'grey'],
+    [2.5, 160, 90, 'grey'],
+    [2.7, 160, 90, 'dark'],
+    [3.8, 160, 90, 'yellow'],
+  ]);
+  const [red = 0, green = 0] = await pixelAt(file, 0.8, 160, 90);
+  expect(red).toBeGreaterThan(150);
+  expect(red).toBeLessThan(240);
+  expect(green).toBeGreaterThan(20);
+});
+
+test('sound is heard under the pictures and ends with them', async () => {
+  const { found } = await show({
+    inputs: [...pictures('wide.png', 'grey.png'), 'lena.flac'],
+    output: 'shows/sound.mp4',
+    parameters: { ...QUICK, 'c:a': 'aac' },
+  });
+  expect(found.streams).toMatchObject([{ codec_name: 'h264' }, { codec_name: 'aac' }]);
+  expect(found.durationSeconds).toBeCloseTo(2, 1);
+});
+
+test('sound that is shorter ends before the pictures; "shortest" ends both', async () => {
+  const inputs = [...pictures('wide.png', 'grey.png'), { input: 'lena.flac', parameters: { t: '0.5' } }];
+  const whole = await show({ inputs, output: 'shows/short.mkv', parameters: QUICK });
+  expect(await countFrames(whole.file)).toBe(50);
+  const ended = await show({ inputs, output: 'shows/shortest.mkv', parameters: { ...QUICK, shortest: '' } });
+  expect(ended.found.durationSeconds).toBeLessThan(0.7);
+});
+
+test('several sounds are heard one after the other, subtitles lie beside', async () => {
+  const { found, file } = await show({
+    inputs: [
+      ...pictures('wide.png', 'grey.png', 'half.png'),
+      { input: 'lena.flac', parameters: { t: '1' } },
+      { input: 'lena.wav', parameters: { t: '1' } },
+      'words.srt',
+    ],
+    output: 'shows/playlist.mkv',
+    parameters: { ...QUICK, 'c:a': 'flac', 'c:s': 'srt' },
+  });
+  expect(found.streams).toMatchObject([{ codec_name: 'h264' }, { codec_name: 'flac' }, { codec_name: 'subrip' }]);
+  expect(found.durationSeconds).toBeCloseTo(3, 1);
+  expect(await decodesClean(file)).toBe(true);
+});
+
+test('a GIF', async () => {
+  const gif = await show({
+    inputs: pictures('wide.png', 'tall.jpg'),
+    output: 'shows/a.gif',
+    parameters: { r: '5' },
+  });
+  expect(gif.found.streams).toMatchObject([{ codec_name: 'gif', width: 320, height: 180 }]);
+  expect(await countFrames(gif.file)).toBe(10);
+  await expectColours(gif.file, [[1.5, 160, 90, 'lime']]);
+});
+
+needs('sandbox').concurrent(
+  'with a filtergraph or a map of the caller’s, inputs go to ffmpeg as they are',
+  async () => {
+    const { found, file } = await show({
+      inputs: [{ input: 'wide.png', duration: '2' }, 'movie.mp4'],
+      output: 'shows/own.mp4',
+      parameters: {
+        filter_complex:
+          '[0:v]scale=160:90,setsar=1,format=yuv420p[a];[1:v]scale=160:90,setsar=1[b];[a][b]hstack=shortest=1[v]',
+        map: ['[v]', '1:a'],
+        ...QUICK,
+        t: '1',
+      },
+    });
+    expect(found.streams).toMatchObject([{ width: 320, height: 90 }, { codec_name: 'aac' }]);
+    await expectColours(file, [[0.5, 80, 45, 'red']]);
+  },
+);

@@ -1,0 +1,281 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { descendants } from '../../src/ffmpeg/run/processes.ts';
+import { adminClient, login } from '../support/api-client.ts';
+import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs, OTHER_DISK } from '../support/needs.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient } from '../support/telecine.ts';
+import { until } from '../support/wait.ts';
+
+const MEGABYTE = 1_000_000;
+
+const start = sharedServer({ env: { TELECINE_MAX_UPLOAD_SIZE: '1000000', TELECINE_MIN_FREE_DISK: '1M' } });
+const test = needs('ffmpeg').concurrent;
+const alone = needs('ffmpeg', 'linux');
+const onSmallDisk = needs('sandbox', 'linux').concurrent;
+
+/** What uploads have in scratch, by path below it, with the bytes that have arrived. */
+async function pending(mediaRoot: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
+  const scratch = join(mediaRoot, '.telecine');
+  const rooms = (await readdir(scratch)).filter((name) => name.startsWith('uploads-'));
+  const found = await Promise.all(
+    rooms.map(async (room) => {
+      const names = await readdir(join(scratch, room), { recursive: true });
+      return Promise.all(
+        names.map(async (name) => ({ name, size: (await stat(join(scratch, room, name))).size })),
+      ).catch(() => [{ name: 'going', size: 0 }]);
+    }),
+  );
+  return found.flat();
+}
+
+/** An upload that says it is longer than what it has sent; resolves when that has reached the disk. */
+async function begun(server: TestServer, token: string, path: string) {
+  const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
+  const upload = openRequest(server.url, 'PUT', fileAt(path), headers);
+  upload.sent.on('error', () => undefined);
+  upload.sent.write(Buffer.alloc(300_000, 'x'));
+  await until('the part that was sent', async () =>
+    (await pending(server.mediaRoot)).find(({ size }) => size === 300_000),
+  );
+  return upload;
+}
+
+const gone = (mediaRoot: string) =>
+  until('the end of all uploads', async () => ((await pending(mediaRoot)).length === 0 ? true : undefined));
+
+needs('ffmpeg')('an upload whose connection breaks leaves nothing: no file, no folder, no scratch', async () => {
+  const { server, admin } = await start();
+  const { sent } = await begun(server, admin.token, 'broken/deep/film.mp4');
+  const files = filesClient(server.url, admin.token);
+  expect((await files.get('broken/deep/film.mp4')).status).toBe(404);
+  expect(existsSync(join(server.mediaRoot, 'broken'))).toBe(false);
+  sent.destroy();
+  await gone(server.mediaRoot);
+  expect(existsSync(join(server.mediaRoot, 'broken'))).toBe(false);
+});
+
+needs('ffmpeg')('an upload that breaks off leaves the file that stood there as it was', async () => {
+  const { server, admin } = await start();
+  const files = filesClient(server.url, admin.token);
+  const before = await files.put('kept.txt', 'as it was');
+  const { sent } = await begun(server, admin.token, 'kept.txt');
+  sent.destroy();
+  await gone(server.mediaRoot);
+  const after = await files.get('kept.txt');
+  expect({ etag: after.headers['etag'], text: after.bytes.toString() }).toEqual({
+    etag: before.headers['etag'],
+    text: 'as it was',
+  });
+});
+
+needs('ffmpeg')('after a kill in the middle of an upload the next start leaves nothing of it', async () => {
+  const server = await startServer();
+  const { token } = await adminClient(server);
+  await begun(server, token, 'killed/film.mp4');
+  await server.kill9('group');
+  expect(await pending(server.mediaRoot)).not.toEqual([]);
+  const next = await startServer({ dataDir: server.dataDir, mediaRoot: server.mediaRoot });
+  expect(await pending(server.mediaRoot)).toEqual([]);
+  expect(existsSync(join(server.mediaRoot, 'killed'))).toBe(false);
+  const files = filesClient(next.url, (await adminClient(next)).token);
+  expect((await files.put('killed/film.mp4', 'again')).status).toBe(201);
+});
+
+test('a file that is too large is refused by its length, before any of it is asked for', async () => {
+  const { server, admin } = await start();
+  const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 1_000_001, expect: '100-continue' };
+  const { sent, answered } = openRequest(server.url, 'PUT', fileAt('large.bin'), headers);
+  let asked = false;
+  sent.on('continue', () => {
+    asked = true;
+  });
+  sent.flushHeaders();
+  const reply = await answered;
+  expect({ status: reply.statusCode, asked }).toEqual({ status: 413, asked: false });
+  expect(JSON.parse(await text(reply))).toMatchObject({
+    code: 'BODY_TOO_LARGE',
+    detail: expect.stringContaining('1000000'),
+  });
+  sent.destroy();
+});
+
+test('a body that waits to be asked for is asked for', async () => {
+  const { server, admin } = await start();
+  const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 5, expect: '100-continue' };
+  const { sent, answered } = openRequest(server.url, 'PUT', fileAt('asked.txt'), headers);
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  sent.end('hello');
+  expect((await answered).statusCode).toBe(201);
+  const job = openRequest(server.url, 'POST', '/api/conversion', { ...headers, 'content-length': 2 });
+  job.sent.flushHeaders();
+  await once(job.sent, 'continue');
+  job.sent.end('{}');
+  expect((await job.answered).statusCode).toBe(415);
+});
+
+test('a file that does not say its length is counted', async () => {
+  const { server, admin } = await start();
+  const authorization = `Bearer ${admin.token}`;
+  const small = openRequest(server.url, 'PUT', fileAt('chunks/small.bin'), { authorization });
+  for (let i = 0; i < 10; i += 1) small.sent.write(Buffer.alloc(100_000));
+  small.sent.end();
+  expect((await small.answered).statusCode).toBe(201);
+  const large = openRequest(server.url, 'PUT', fileAt('chunks/large.bin'), { authorization });
+  large.sent.on('error', () => undefined);
+  for (let i = 0; i < 10; i += 1) large.sent.write(Buffer.alloc(100_000));
+  large.sent.write('x');
+  const reply = await large.answered;
+  expect(reply.statusCode).toBe(413);
+  expect(JSON.parse(await text(reply))).toMatchObject({ code: 'BODY_TOO_LARGE' });
+  large.sent.destroy();
+  expect(existsSync(join(server.mediaRoot, 'chunks/large.bin'))).toBe(false);
+});
+
+test('compressed bodies and parts of files are refused; any media type is taken', async () => {
+  const { server, admin } = await start();
+  const files = filesClient(server.url, admin.token);
+  expect((await files.put('z.gz', 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
+  expect((await files.put('part.bin', 'x', { 'content-range': 'bytes 0-0/2' })).status).toBe(400);
+  for (const type of ['application/json', 'video/mp4', 'nonsense', 'multipart/form-data; boundary=x'])
+    expect((await files.put('typed.json', '{"not json', { 'content-type': type })).status, type).toBeLessThan(300);
+  expect((await files.get('typed.json')).bytes.toString()).toBe('{"not json');
+});
+
+test('401 and 403 come before all that is wrong with a body', async () => {
+  const { server } = await start();
+  const files = filesClient(server.url, undefined);
+  const reply = await files.send('PUT', '/api/files/../x', { 'content-length': 0, 'content-encoding': 'gzip' });
+  expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 401, code: 'INVALID_TOKEN' });
+});
+
+test('one client may have so many uploads at once, and others are not held up', async () => {
+  const server = await startServer();
+  const { token } = await adminClient(server);
+  const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
+  const uploads = Array.from({ length: 16 }, (_, i) => openRequest(server.url, 'PUT', fileAt(`many/${i}`), headers));
+  for (const { sent } of uploads) sent.on('error', () => undefined).write('x');
+  await until('all of them', async () =>
+    (await pending(server.mediaRoot)).filter(({ size }) => size === 1).length === 16 ? true : undefined,
+  );
+  const files = filesClient(server.url, token);
+  const refused = await files.put('many/more', 'x');
+  expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+  expect(codeOf(refused)).toBe('TOO_MANY_UPLOADS');
+  expect((await files.get('none')).status).toBe(404);
+  uploads[0]?.sent.destroy();
+  await until('room', async () => ((await files.put('many/more', 'x')).status === 201 ? true : undefined));
+  for (const { sent } of uploads) sent.destroy();
+  await gone(server.mediaRoot);
+});
+
+test('a body that is shorter than it says is no file', async () => {
+  const { server, admin } = await start();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(
+    `PUT /api/files/short.bin HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\nContent-Length: 10\r\n\r\nfive!`,
+  );
+  await buffer(socket);
+  expect(existsSync(join(server.mediaRoot, 'short.bin'))).toBe(false);
+});
+
+test('less free disk than the operator wants refuses uploads', async () => {
+  const server = await startServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } });
+  const files = filesClient(server.url, (await adminClient(server)).token);
+  const reply = await files.put('a.bin', 'x');
+  expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 507, code: 'NO_SPACE' });
+});
+
+/** A service whose media root is a disk of 40 MB, seen by it alone. */
+async function smallDisk() {
+  const folder = await testFolder('small');
+  const mediaRoot = join(folder, 'media');
+  const launcher = ['bwrap', '--dev-bind', '/', '/', '--size', `${40 * MEGABYTE}`, '--tmpfs', mediaRoot];
+  const server = await startServer({
+    dataDir: join(folder, 'data'),
+    mediaRoot,
+    launcher,
+    env: { TELECINE_MIN_FREE_DISK: '4000000' },
+  });
+  const pids = [server.pid, ...(await descendants(server.pid))];
+  const seen = pids.map((pid) => `/proc/${pid}/root${mediaRoot}`).find((root) => existsSync(join(root, '.telecine')));
+  if (seen === undefined) throw new Error('No process of the service sees its small disk.');
+  return { server, seen, token: (await adminClient(server)).token };
+}
+
+onSmallDisk('a file that does not fit is refused: before it is sent, or when the disk gets full', async () => {
+  const { server, seen, token } = await smallDisk();
+  const files = filesClient(server.url, token);
+  const said = await files.send('PUT', fileAt('said.bin'), { 'content-length': 37 * MEGABYTE, expect: '100-continue' });
+  expect({ status: said.status, code: codeOf(said) }).toEqual({ status: 507, code: 'NO_SPACE' });
+  const { sent, answered } = openRequest(server.url, 'PUT', fileAt('unsaid.bin'), { authorization: `Bearer ${token}` });
+  sent.on('error', () => undefined);
+  for (let i = 0; i < 60; i += 1) sent.write(Buffer.alloc(MEGABYTE));
+  sent.end();
+  const reply = await answered;
+  expect(reply.statusCode).toBe(507);
+  expect(JSON.parse(await text(reply))).toMatchObject({ code: 'NO_SPACE' });
+  await gone(seen);
+  expect(await readdir(seen)).toEqual(['.telecine']);
+  expect((await files.put('fits.bin', Buffer.alloc(10 * MEGABYTE))).status).toBe(201);
+});
+
+const onOtherDisk = needs('ffmpeg', 'another disk').concurrent;
+
+onOtherDisk('a client whose root lies on another disk uploads whole files too', async () => {
+  const { server } = await start();
+  const root = await mkdtemp(join(OTHER_DISK, 'telecine-uploads-'));
+  try {
+    const { token } = await login(server.url, await addClient(server, 'far', '--root', root));
+    const files = filesClient(server.url, token);
+    expect((await files.put('deep/a.txt', 'first')).status).toBe(201);
+    expect((await files.put('deep/a.txt', 'second')).status).toBe(204);
+    expect(await readFile(join(root, 'deep/a.txt'), 'utf8')).toBe('second');
+    expect(await readdir(join(root, 'deep'))).toEqual(['a.txt']);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+/** Bytes of memory that the service has taken at most so far. */
+async function peak({ pid }: TestServer): Promise<number> {
+  const all = [pid, ...(await descendants(pid))];
+  const peaks = await Promise.all(
+    all.map(async (one) => Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${one}/status`, 'utf8'))?.[1])),
+  );
+  return Math.max(...peaks) * 1024;
+}
+
+alone('half a gigabyte passes through little memory, both ways', async () => {
+  const server = await startServer();
+  const { token } = await adminClient(server);
+  const authorization = `Bearer ${token}`;
+  const chunk = Buffer.alloc(2 ** 20);
+  const count = 512;
+  const before = await peak(server);
+  const headers = { authorization, 'content-length': count * chunk.length };
+  const { sent, answered } = openRequest(server.url, 'PUT', fileAt('big.bin'), headers);
+  for (let i = 0; i < count; i += 1) if (!sent.write(chunk)) await once(sent, 'drain');
+  sent.end();
+  expect((await answered).statusCode).toBe(201);
+
+  const sparse = await open(join(server.mediaRoot, 'sparse.bin'), 'w');
+  await sparse.truncate(count * chunk.length);
+  await sparse.close();
+  const download = openRequest(server.url, 'GET', fileAt('sparse.bin'), { authorization });
+  download.sent.end();
+  let bytes = 0;
+  for await (const part of await download.answered) bytes += (part as Buffer).length;
+  expect(bytes).toBe(count * chunk.length);
+  expect((await peak(server)) - before).toBeLessThan(150 * 2 ** 20);
+});

@@ -1,0 +1,159 @@
+import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
+import { planProbe } from '../../src/ffmpeg/probe/plan-probe.ts';
+import { type ProbeOutcome, probe } from '../../src/ffmpeg/probe/probe.ts';
+import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
+import { MOVIE, processesWith } from '../fixtures/conversion.ts';
+import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { tools } from '../support/tools.ts';
+import { until } from '../support/wait.ts';
+
+const NEVER = new AbortController().signal;
+
+async function folder(): Promise<string> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'telecine-test-')));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function make(file: string, args: readonly string[]): Promise<string> {
+  const { ok, text } = await command(tools().ffmpegPath, ['-v', 'error', '-nostdin', ...args, file]);
+  if (!ok) throw new Error(text);
+  return file;
+}
+
+interface Asked {
+  readonly parameters?: Record<string, string>;
+  readonly timeoutSeconds?: number;
+  readonly signal?: AbortSignal;
+  /** What stands in for ffprobe, and its arguments. */
+  readonly program?: readonly [file: string, ...argv: string[]];
+}
+
+for (const { kind, test } of SANDBOXES)
+  describe(`ffprobe with ${kind === 'none' ? 'no sandbox' : kind}`, () => {
+    async function ask(hostPath: string, asked: Asked = {}): Promise<ProbeOutcome> {
+      const planned = planProbe(
+        { input: hostPath.slice(1), ...(asked.parameters && { parameters: asked.parameters }) },
+        '/',
+      );
+      if (!planned.ok) throw new Error(planned.errors[0]?.message);
+      const { dev, ino } = await stat(hostPath, { bigint: true });
+      const ffprobePath = await realpath(asked.program?.[0] ?? tools().ffprobePath);
+      const sandbox =
+        kind === 'none' ? NO_SANDBOX : await findSandbox('required', tools().ffmpegPath, [], [ffprobePath]);
+      return probe({
+        plan: { ...planned.plan, argv: asked.program?.slice(1) ?? planned.plan.argv },
+        mount: { logical: planned.plan.logical, hostPath, identities: [`${dev}:${ino}`] },
+        ffprobePath,
+        sandbox,
+        timeoutSeconds: asked.timeoutSeconds ?? 20,
+        signal: asked.signal ?? NEVER,
+      });
+    }
+
+    test('a movie tells its container and its streams', async () => {
+      expect(await ask(MOVIE)).toMatchObject({
+        ok: true,
+        info: {
+          format: { names: expect.arrayContaining(['mp4']), durationSeconds: 30.022, sizeBytes: 4_139_823, score: 100 },
+          streams: [
+            {
+              ...{ index: 0, type: 'video', codec: 'h264', profile: 'High', level: 30, codecTag: 'avc1', width: 854 },
+              ...{ height: 480, frameRate: 24, frameRateExact: '24/1', pixelFormat: 'yuv420p', frameCount: 720 },
+              ...{ disposition: ['default'], isAttachedPicture: false },
+            },
+            { index: 1, type: 'audio', codec: 'aac', sampleRate: 48_000, channels: 6, channelLayout: '5.1' },
+          ],
+          chapters: [],
+        },
+      });
+    });
+
+    test('chapters, languages, titles, dispositions, subtitles and attachments are told', async () => {
+      const dir = await folder();
+      const [words, notes] = [join(dir, 'a.srt'), join(dir, 'notes.txt')];
+      await writeFile(words, '1\n00:00:00,000 --> 00:00:01,000\nHallo\n');
+      const meta = join(dir, 'a.meta');
+      await writeFile(meta, ';FFMETADATA1\ntitle=Ein Film\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=15\ntitle=Anfang\n');
+      await writeFile(notes, 'notes');
+      const file = await make(join(dir, 'a.mkv'), [
+        ...['-t', '2', '-i', MOVIE, '-i', words, '-f', 'ffmetadata', '-i', meta, '-map', '0', '-map', '1'],
+        ...['-map_metadata', '2', '-map_chapters', '2', '-c:v', 'copy', '-c:a', 'copy', '-c:s', 'srt'],
+        ...['-metadata:s:s:0', 'language=deu', '-metadata:s:s:0', 'title=Worte', '-disposition:s:0', 'forced'],
+        ...['-attach', notes, '-metadata:s:t:0', 'mimetype=text/plain'],
+      ]);
+      const outcome = await ask(file);
+      expect(outcome).toMatchObject({
+        ok: true,
+        info: {
+          format: { names: ['matroska', 'webm'], tags: { title: 'Ein Film' } },
+          streams: [
+            { type: 'video' },
+            { type: 'audio' },
+            { type: 'subtitle', codec: 'subrip', language: 'deu', title: 'Worte', disposition: ['forced'] },
+            { type: 'attachment', tags: { filename: 'notes.txt' } },
+          ],
+          chapters: [{ startSeconds: 0, endSeconds: 1.5, title: 'Anfang' }],
+        },
+      });
+    });
+
+    test('sound without a header needs to be described, and is read then', async () => {
+      const file = await make(join(await folder(), 'a.pcm'), ['-i', MOVIE, '-t', '2', '-ac', '2', '-f', 's16le']);
+      expect(await ask(file)).toMatchObject({ ok: false });
+      expect(await ask(file, { parameters: { f: 's16le', ar: '48000', ac: '2' } })).toMatchObject({
+        ok: true,
+        info: {
+          format: { durationSeconds: 2 },
+          streams: [{ codec: 'pcm_s16le', channels: 2, channelLayout: 'stereo' }],
+        },
+      });
+    });
+
+    test('what is no media, damaged or a playlist is refused by name', async () => {
+      const dir = await folder();
+      const write = async (name: string, text: string) => {
+        await writeFile(join(dir, name), text);
+        return join(dir, name);
+      };
+      const words = await ask(await write('a.mp4', 'these are words\n'.repeat(100)));
+      expect(words).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
+      expect(words.ok ? '' : words.failure.message).toContain(`${dir.slice(1)}/a.mp4`);
+      const list = await write('a.m3u8', `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${MOVIE}\n#EXT-X-ENDLIST\n`);
+      expect(await ask(list)).toMatchObject({
+        ok: false,
+        failure: { code: expect.stringMatching(/^(?:UNSUPPORTED|INPUT_INVALID)$/) },
+      });
+      const concat = await write('a.concat', `ffconcat version 1.0\nfile '${MOVIE}'\n`);
+      expect(await ask(concat)).toMatchObject({ ok: false });
+    });
+
+    test('what takes too long is ended', async () => {
+      const outcome = await ask(MOVIE, { program: ['/usr/bin/sleep', '98761'], timeoutSeconds: 1 });
+      expect(outcome).toMatchObject({
+        ok: false,
+        failure: { code: 'TIMEOUT', message: expect.stringContaining('1 s') },
+      });
+      expect(processesWith('98761')).toEqual([]);
+    });
+
+    test('what answers without end is ended', async () => {
+      const outcome = await ask(MOVIE, { program: ['/usr/bin/yes', 'ffprobe-98762'] });
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
+      expect(processesWith('ffprobe-98762')).toEqual([]);
+    });
+
+    test('who hangs up ends it', async () => {
+      const gone = new AbortController();
+      const asked = ask(MOVIE, { program: ['/usr/bin/sleep', '98763'], signal: gone.signal });
+      const failed = expect(asked).rejects.toThrow('hung up');
+      await until('the probe', async () => (processesWith('98763').length > 0 ? true : undefined));
+      gone.abort(new Error('hung up'));
+      await failed;
+      expect(processesWith('98763')).toEqual([]);
+    });
+  });

@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import type { Check } from '../recipe.ts';
+import { ffmpeg, measured } from './ffmpeg.ts';
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+export interface Spot {
+  /** Seconds. */
+  readonly time?: number;
+  /** As the filter `crop` takes it: `w:h:x:y`; absent: the whole picture. */
+  readonly region?: string;
+}
+
+/** The mean colour of a part of one frame. */
+export async function colourAt(file: string, { time = 0, region }: Spot = {}): Promise<Rgb> {
+  const crop = region === undefined ? '' : `crop=${region},`;
+  const { stdout } = await ffmpeg([
+    ...['-i', file, '-ss', String(time), '-frames:v', '1'],
+    ...['-vf', `${crop}format=rgb24,scale=1:1:flags=area`, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
+  ]);
+  const [red = Number.NaN, green = Number.NaN, blue = Number.NaN] = stdout;
+  return [red, green, blue];
+}
+
+/** Of 255, in each channel. */
+const NEAR = 14;
+
+export function expectNear(found: Rgb, wanted: Rgb, near = NEAR): void {
+  const far = Math.max(...found.map((value, i) => Math.abs(value - (wanted[i] ?? Number.NaN))));
+  expect(far, `the colour is ${found}, wanted ${wanted}`).toBeLessThanOrEqual(near);
+}
+
+/** The mean colour of a part of one frame. */
+export const colour =
+  (wanted: Rgb, spot: Spot = {}, near = NEAR): Check =>
+  async ({ file }) => {
+    expectNear(await colourAt(file, spot), wanted, near);
+  };
+
+/** A part has the mean colour of a part of another file: of an input, by its path in the media root. */
+export const sameColour =
+  (spot: Spot, source: string, there: Spot = spot, near = NEAR): Check =>
+  async ({ file, at }) => {
+    const [found, wanted] = await Promise.all([colourAt(file, spot), colourAt(at(source), there)]);
+    expectNear(found, wanted, near);
+  };
+
+export const BLACK: Rgb = [0, 0, 0];
+export const RED: Rgb = [254, 0, 0];
+
+/**
+ * How alike the frames of two files are, from 0 to 1 (SSIM), each after a filtergraph of its own. Both are counted from
+ * their first frame on.
+ */
+export async function likeness(a: string, b: string, ofA = 'null', ofB = 'null', last = false): Promise<number> {
+  const start = 'settb=1/24,setpts=N,format=yuv420p';
+  const graph = `[0:v]${ofA},${start}[a];[1:v]${ofB},${start}[b];[a][b]ssim=shortest=1`;
+  const log = await measured(['-i', a, '-i', b, '-filter_complex', graph, ...(last ? ['-frames:v', '1'] : [])]);
+  return Number(/SSIM .*All:([\d.]+|inf)/.exec(log)?.[1]);
+}
+
+/** As a good encoder leaves it. */
+const ALIKE = 0.93;
+
+interface Compared {
+  /** Filters that bring the result, or the source, to the same size and times as the other. */
+  readonly result?: string;
+  readonly source?: string;
+  /** The least SSIM. */
+  readonly least?: number;
+}
+
+/** Frame for frame the result looks like `source`, an input. */
+export const looksLike =
+  (source: string, { result = 'null', source: ofSource = 'null', least = ALIKE }: Compared = {}): Check =>
+  async ({ file, at }) => {
+    expect(await likeness(file, at(source), result, ofSource)).toBeGreaterThan(least);
+  };
+
+/** It does not: so the filter did something. */
+export const looksUnlike =
+  (source: string, { result = 'null', source: ofSource = 'null', least = ALIKE }: Compared = {}): Check =>
+  async ({ file, at }) => {
+    expect(await likeness(file, at(source), result, ofSource)).toBeLessThan(least);
+  };
+
+/** Every pixel of every frame is that of the source after `filters`. */
+export const sameFrames =
+  (source: string, filters = 'null', part: readonly string[] = []): Check =>
+  async ({ file, at }) => {
+    const found = await frameHashes(file);
+    expect(found).toEqual(await frameHashes(at(source), filters, part));
+    expect(found.length).toBeGreaterThan(0);
+  };
+
+/** The hash of each decoded frame. */
+export async function frameHashes(file: string, filters = 'null', part: readonly string[] = []): Promise<string[]> {
+  const args = [...part, '-i', file, '-map', '0:v:0', '-vf', filters, '-fps_mode', 'passthrough'];
+  const { stdout } = await ffmpeg([...args, '-f', 'framemd5', '-']);
+  return stdout
+    .toString()
+    .split('\n')
+    .filter((line) => /^\d/.test(line))
+    .map((line) => line.split(',').at(-1)?.trim() ?? '');
+}
+
+/** How much of the picture is edges, by the mean of its Sobel filter. */
+export async function edges(file: string): Promise<number> {
+  const graph = 'format=gray,sobel,signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-';
+  const { stdout } = await ffmpeg(['-i', file, '-an', '-vf', graph, '-f', 'null', '-']);
+  const values = [...stdout.toString().matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value));
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** How many frames are of two times, as the filter idet counts them, and how many of one. */
+export async function interlacing(file: string): Promise<{ readonly interlaced: number; readonly progressive: number }> {
+  const log = await measured(['-i', file, '-vf', 'idet']);
+  const counts = /Multi frame detection: TFF: *(\d+) BFF: *(\d+) Progressive: *(\d+)/.exec(log)?.slice(1).map(Number) ?? [];
+  const [top = Number.NaN, bottom = Number.NaN, progressive = Number.NaN] = counts;
+  return { interlaced: top + bottom, progressive };
+}

@@ -1,0 +1,200 @@
+import { expect } from 'vitest';
+import { lasts, streams } from './checks/container.ts';
+import { frames } from './checks/packets.ts';
+import { BLACK, colour, colourAt, edges, expectNear, interlacing, likeness, looksLike, looksUnlike, sameColour, sameFrames } from './checks/picture.ts';
+import { louderBelow } from './checks/sound.ts';
+import type { Check, Recipe } from './recipe.ts';
+
+const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', crf: '12', pix_fmt: 'yuv420p', an: '' } as const;
+
+/** The share of its edges that a source keeps. */
+const edgesOf =
+  (source: string, least: number, most: number): Check =>
+  async ({ file, at }) => {
+    const share = (await edges(file)) / (await edges(at(source)));
+    expect(share).toBeGreaterThan(least);
+    expect(share).toBeLessThan(most);
+  };
+
+/** Light, colour, sharpness, and what old recordings need. */
+export const LOOKS: readonly Recipe[] = [
+  {
+    title: 'black and white',
+    source: 'question sites: "convert video to grayscale"',
+    request: { input: 'small.mp4', output: 'looks/gray.mp4', parameters: { vf: 'hue=s=0', ...QUICK } },
+    checks: [
+      looksLike('small.mp4', { result: 'format=gray', source: 'format=gray' }),
+      async ({ file }) => {
+        const [red, green, blue] = await colourAt(file, { time: 1 });
+        expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(4);
+      },
+    ],
+  },
+  {
+    title: 'brighter, with more contrast and colour',
+    source: 'ffmpeg documentation, filter eq',
+    request: {
+      input: 'small.mp4',
+      output: 'looks/bright.mp4',
+      parameters: { vf: 'eq=brightness=0.1:contrast=1.2:saturation=1.5', ...QUICK },
+    },
+    checks: [
+      async ({ file, at }) => {
+        const [after, before] = await Promise.all([colourAt(file), colourAt(at('small.mp4'))]);
+        expect(after[1] - before[1]).toBeGreaterThan(10);
+      },
+    ],
+  },
+  {
+    title: 'old film colours',
+    source: 'ffmpeg documentation, filter curves',
+    request: { input: 'small.mp4', output: 'looks/vintage.mp4', parameters: { vf: 'curves=preset=vintage', ...QUICK } },
+    checks: [frames(48), looksUnlike('small.mp4'), looksLike('small.mp4', { source: 'curves=preset=vintage' })],
+  },
+  {
+    title: 'a negative',
+    source: 'ffmpeg documentation, filter negate',
+    request: { input: 'small.mp4', output: 'looks/negative.mp4', parameters: { vf: 'negate', ...QUICK } },
+    checks: [
+      async ({ file, at }) => {
+        const [red, green, blue] = await colourAt(at('small.mp4'));
+        expectNear(await colourAt(file), [255 - red, 255 - green, 255 - blue], 20);
+      },
+    ],
+  },
+  {
+    title: 'sepia',
+    source: 'ffmpeg documentation, filter colorchannelmixer',
+    request: {
+      input: 'small.mp4',
+      output: 'looks/sepia.mp4',
+      parameters: { vf: 'colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131', ...QUICK },
+    },
+    checks: [
+      async ({ file }) => {
+        const [red, green, blue] = await colourAt(file);
+        expect(red).toBeGreaterThan(green);
+        expect(green).toBeGreaterThan(blue);
+      },
+    ],
+  },
+  {
+    title: 'up from black and down again, with the sound',
+    source: 'question sites: "fade in and fade out video and audio"',
+    request: {
+      input: 'other.mp4',
+      output: 'looks/faded.mp4',
+      parameters: {
+        vf: 'fade=t=in:st=0:d=0.5,fade=t=out:st=1.5:d=0.5',
+        af: 'afade=t=in:d=0.5,afade=t=out:st=1.5:d=0.5',
+        'c:v': 'libx264',
+        preset: 'ultrafast',
+        'c:a': 'aac',
+      },
+    },
+    checks: [
+      colour(BLACK, { time: 0 }),
+      sameColour({ time: 1 }, 'other.mp4'),
+      colour(BLACK, { time: 1.95 }, 30),
+      louderBelow(-9, 'other.mp4', 'atrim=1.9:2'),
+    ],
+  },
+  {
+    title: 'soft',
+    source: 'ffmpeg documentation, filter gblur',
+    request: { input: 'small.mp4', output: 'looks/soft.mp4', parameters: { vf: 'gblur=sigma=4', ...QUICK } },
+    checks: [edgesOf('small.mp4', 0, 0.7), sameColour({ time: 1 }, 'small.mp4')],
+  },
+  {
+    title: 'sharp',
+    source: 'ffmpeg documentation, filter unsharp',
+    request: { input: 'small.mp4', output: 'looks/sharp.mp4', parameters: { vf: 'unsharp=5:5:1.5:5:5:0.0', ...QUICK } },
+    checks: [edgesOf('small.mp4', 1.15, 4), sameColour({ time: 1 }, 'small.mp4')],
+  },
+  {
+    title: 'without its noise',
+    source: 'question sites: "denoise video", hqdn3d',
+    request: { input: 'noisy.mp4', output: 'looks/clean.mp4', parameters: { vf: 'hqdn3d=8:6:12:9', ...QUICK } },
+    checks: [
+      async ({ file, at }) => {
+        const [after, before] = await Promise.all([file, at('noisy.mp4')].map((one) => likeness(one, at('small.mp4'))));
+        expect(after).toBeGreaterThan((before ?? 1) + 0.05);
+      },
+    ],
+  },
+  {
+    title: 'whole frames of an interlaced recording',
+    source: 'question sites: "deinterlace", yadif',
+    request: { input: 'interlaced.mkv', output: 'looks/yadif.mp4', parameters: { vf: 'yadif=mode=send_frame', ...QUICK } },
+    checks: [
+      streams({ field_order: 'progressive', avg_frame_rate: '30/1' }),
+      async ({ file, at }) => {
+        expect((await interlacing(at('interlaced.mkv'))).interlaced).toBeGreaterThan(20);
+        expect((await interlacing(file)).interlaced).toBe(0);
+      },
+    ],
+  },
+  {
+    title: 'each field of an interlaced recording a frame',
+    source: 'ffmpeg documentation, filter bwdif',
+    request: { input: 'interlaced.mkv', output: 'looks/bwdif.mp4', parameters: { vf: 'bwdif=mode=send_field', ...QUICK } },
+    checks: [
+      streams({ avg_frame_rate: '60/1' }),
+      lasts(1),
+      async ({ file }) => expect((await interlacing(file)).interlaced).toBe(0),
+    ],
+  },
+  {
+    title: 'the frames of a film that became NTSC',
+    source: 'ffmpeg documentation, filters fieldmatch and decimate',
+    request: {
+      input: 'telecined.mkv',
+      output: 'looks/film.mkv',
+      parameters: { vf: 'fieldmatch,yadif=deint=interlaced,decimate', ...QUICK },
+    },
+    checks: [
+      streams({ avg_frame_rate: '24/1' }),
+      async ({ file, at }) => expect(await likeness(file, at('small.mp4'), 'trim=start_frame=4:end_frame=20', 'trim=start_frame=4:end_frame=20')).toBeGreaterThan(0.93),
+    ],
+  },
+  {
+    title: 'a picture that shakes held still',
+    source: 'ffmpeg documentation, filter deshake',
+    request: { input: 'small.mp4', output: 'looks/steady.mp4', parameters: { vf: 'deshake', ...QUICK } },
+    checks: [frames(48), streams({ width: 320, height: 180 }), sameColour({ time: 1 }, 'small.mp4')],
+  },
+  {
+    title: 'dark towards the edges',
+    source: 'ffmpeg documentation, filter vignette',
+    request: { input: 'green.mp4', output: 'looks/vignette.mp4', parameters: { vf: 'vignette=PI/4', ...QUICK } },
+    checks: [
+      async ({ file }) => {
+        const [corner, side] = await Promise.all([
+          colourAt(file, { region: '16:16:0:0' }),
+          colourAt(file, { region: '16:16:60:82' }),
+        ]);
+        expect(side[1] - corner[1]).toBeGreaterThan(60);
+      },
+    ],
+  },
+  {
+    title: 'the lighter parts lighter, by a table',
+    source: 'ffmpeg documentation, filter lutyuv',
+    request: {
+      input: 'small.mp4',
+      output: 'looks/table.mkv',
+      parameters: { vf: "lutyuv=y='gammaval(0.6)'", 'c:v': 'ffv1', an: '' },
+    },
+    checks: [sameFrames('small.mp4', "lutyuv=y='gammaval(0.6)'"), looksUnlike('small.mp4', { least: 0.97 })],
+  },
+  {
+    title: 'full range brought to that of television',
+    source: 'question sites: "convert full range to limited", scale',
+    request: {
+      input: 'small.mp4',
+      output: 'looks/limited.mp4',
+      parameters: { vf: 'scale=in_range=full:out_range=limited', color_range: 'tv', ...QUICK },
+    },
+    checks: [streams({ color_range: 'tv' }), looksUnlike('small.mp4', { least: 0.9999 })],
+  },
+];

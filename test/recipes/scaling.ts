@@ -1,0 +1,154 @@
+import { streams } from './checks/container.ts';
+import { frames } from './checks/packets.ts';
+import { BLACK, colour, looksLike, looksUnlike, sameColour, sameFrames } from './checks/picture.ts';
+import type { Recipe } from './recipe.ts';
+
+const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', an: '' } as const;
+const LOSSLESS = { ...QUICK, qp: '0' } as const;
+const sized = (width: number, height: number) => ({ codec_name: 'h264', width, height });
+
+/** Size, shape and direction of the picture. */
+export const SCALING: readonly Recipe[] = [
+  {
+    title: 'a height, and the width that keeps the shape and is even',
+    source: 'ffmpeg wiki, "Scaling"',
+    request: { input: 'movie.mp4', output: 'scaling/even.mp4', parameters: { vf: 'scale=-2:120', t: '1', ...QUICK } },
+    checks: [streams(sized(214, 120)), looksLike('movie.mp4', { source: 'trim=end_frame=24,scale=214:120' })],
+  },
+  {
+    title: 'half the size, with the better scaler',
+    source: 'ffmpeg wiki, "Scaling": flags=lanczos',
+    request: {
+      input: 'small.mp4',
+      output: 'scaling/half.mp4',
+      parameters: { vf: 'scale=iw/2:-1:flags=lanczos', ...LOSSLESS },
+    },
+    checks: [streams(sized(160, 90)), sameFrames('small.mp4', 'scale=160:90:flags=lanczos')],
+  },
+  {
+    title: 'a size by its name, and a scaler for all of it',
+    source: 'ffmpeg documentation, "s" and sws_flags',
+    request: {
+      input: 'movie.mp4',
+      output: 'scaling/named.mp4',
+      parameters: { s: 'qvga', sws_flags: 'bicubic', t: '0.5', ...QUICK },
+    },
+    checks: [streams(sized(320, 240)), frames(12)],
+  },
+  {
+    title: 'never larger than it was',
+    source: 'question sites: "downscale only if larger", min()',
+    request: {
+      input: 'small.mp4',
+      output: 'scaling/least.mp4',
+      parameters: { vf: "scale='min(1280,iw)':-2", ...LOSSLESS },
+    },
+    checks: [streams(sized(320, 180)), sameFrames('small.mp4')],
+  },
+  {
+    title: 'into a square, with bars above and below',
+    source: 'question sites: "resize with letterbox", force_original_aspect_ratio and pad',
+    request: {
+      input: 'small.mp4',
+      output: 'scaling/letterbox.mp4',
+      parameters: {
+        vf: 'scale=240:240:force_original_aspect_ratio=decrease,pad=240:240:(ow-iw)/2:(oh-ih)/2,setsar=1',
+        ...QUICK,
+      },
+    },
+    checks: [
+      streams({ ...sized(240, 240), sample_aspect_ratio: '1:1' }),
+      colour(BLACK, { region: '240:48:0:0' }),
+      colour(BLACK, { region: '240:48:0:192' }),
+      looksLike('small.mp4', { result: 'crop=240:134:0:53', source: 'scale=240:134' }),
+    ],
+  },
+  {
+    title: 'into a square, filled and cropped',
+    source: 'question sites: "resize and crop to fill", force_original_aspect_ratio=increase',
+    request: {
+      input: 'small.mp4',
+      output: 'scaling/filled.mp4',
+      parameters: { vf: 'scale=120:120:force_original_aspect_ratio=increase,crop=120:120', ...QUICK },
+    },
+    checks: [streams(sized(120, 120)), looksLike('small.mp4', { source: 'crop=180:180,scale=120:120' })],
+  },
+  {
+    title: 'the middle cropped, each pixel kept',
+    source: 'ffmpeg documentation, filter crop',
+    request: { input: 'small.mp4', output: 'scaling/crop.mp4', parameters: { vf: 'crop=160:90', ...LOSSLESS } },
+    checks: [streams(sized(160, 90)), sameFrames('small.mp4', 'crop=160:90:80:45')],
+  },
+  {
+    title: 'upright, over a blurred copy of itself',
+    source: 'question sites: "vertical video with blurred background"',
+    request: {
+      input: 'small.mp4',
+      output: 'scaling/upright.mp4',
+      parameters: {
+        filter_complex:
+          '[0:v]split[a][b];[a]scale=180:320:force_original_aspect_ratio=increase,crop=180:320,boxblur=10:2[back];' +
+          '[b]scale=180:-2[front];[back][front]overlay=(W-w)/2:(H-h)/2',
+        ...QUICK,
+      },
+    },
+    checks: [
+      streams(sized(180, 320)),
+      looksLike('small.mp4', { result: 'crop=180:102:0:108', source: 'scale=180:102' }),
+      sameColour({ region: '160:80:10:10' }, 'small.mp4', { region: '90:45:115:6' }, 30),
+    ],
+  },
+  {
+    title: 'square pixels from others',
+    source: 'question sites: "convert anamorphic video to square pixels"',
+    request: {
+      input: 'small.mp4',
+      output: 'scaling/square-pixels.mp4',
+      parameters: { vf: 'setsar=4/3,scale=trunc(iw*sar/2)*2:ih,setsar=1', ...QUICK },
+    },
+    checks: [streams({ ...sized(426, 180), sample_aspect_ratio: '1:1' })],
+  },
+  {
+    title: 'a quarter turn clockwise',
+    source: 'question sites: "rotate a video", transpose',
+    request: { input: 'small.mp4', output: 'scaling/clockwise.mp4', parameters: { vf: 'transpose=1', ...LOSSLESS } },
+    checks: [streams(sized(180, 320)), sameFrames('small.mp4', 'transpose=2,transpose=2,transpose=2')],
+  },
+  {
+    title: 'on its head',
+    source: 'question sites: "rotate a video 180 degrees", hflip and vflip',
+    request: { input: 'small.mp4', output: 'scaling/head.mp4', parameters: { vf: 'hflip,vflip', ...LOSSLESS } },
+    checks: [sameFrames('small.mp4', 'transpose=1,transpose=1')],
+  },
+  {
+    title: 'mirrored',
+    source: 'ffmpeg documentation, filter hflip',
+    request: { input: 'small.mp4', output: 'scaling/mirrored.mp4', parameters: { vf: 'hflip', ...LOSSLESS } },
+    checks: [sameFrames('small.mp4', 'vflip,transpose=1,transpose=1'), looksUnlike('small.mp4')],
+  },
+  {
+    title: 'by some degrees, what is laid bare in black',
+    source: 'ffmpeg documentation, filter rotate',
+    request: {
+      input: 'small.mp4',
+      output: 'scaling/tilted.mp4',
+      parameters: { vf: "rotate=30*PI/180:ow='rotw(30*PI/180)':oh='roth(30*PI/180)':c=black,scale=trunc(iw/2)*2:trunc(ih/2)*2", ...QUICK },
+    },
+    checks: [streams(sized(366, 316)), colour(BLACK, { region: '30:30:0:0' })],
+  },
+  {
+    title: 'a video of a telephone stands upright by itself',
+    source: 'ffmpeg documentation, "autorotate"',
+    request: { input: 'sideways.mp4', output: 'scaling/phone.mp4', parameters: { ...QUICK } },
+    checks: [streams(sized(180, 320)), looksLike('small.mp4', { source: 'transpose=1' })],
+  },
+  {
+    title: '… unless that is not wanted',
+    source: 'ffmpeg documentation, "noautorotate"',
+    request: { input: 'sideways.mp4', output: 'scaling/lying.mp4', parameters: { noautorotate: '', ...QUICK } },
+    checks: [
+      streams({ ...sized(320, 180), side_data_list: [{ rotation: -90 }] }),
+      looksLike('small.mp4', { source: 'transpose=1' }),
+    ],
+  },
+];

@@ -1,0 +1,119 @@
+import { format, streams } from './checks/container.ts';
+import { samePackets } from './checks/packets.ts';
+import { lines } from './checks/text.ts';
+import type { Recipe } from './recipe.ts';
+
+const h264 = { codec_name: 'h264' };
+const aac = { codec_name: 'aac' };
+
+/** Words beside the pictures. */
+export const SUBTITLES: readonly Recipe[] = [
+  {
+    title: 'into an MP4, with their language and title',
+    source: 'question sites: "add subtitles to mp4 without burning in", mov_text',
+    request: {
+      inputs: ['small.mp4', 'worte.srt'],
+      output: 'subtitles/soft.mp4',
+      parameters: {
+        map: ['0:v', '0:a', '1:s'],
+        'c:v': 'copy',
+        'c:a': 'copy',
+        'c:s': 'mov_text',
+        'metadata:s:s:0': ['language=deu', 'handler_name=Deutsch'],
+      },
+    },
+    checks: [
+      streams(h264, aac, { codec_name: 'mov_text', tags: { language: 'deu', handler_name: 'Deutsch' } }),
+      samePackets('small.mp4', 'v:0'),
+    ],
+  },
+  {
+    title: 'two languages into Matroska, the second shown by itself',
+    source: 'question sites: "set default subtitle track in mkv"',
+    request: {
+      inputs: ['small.mp4', 'words.srt', 'worte.srt'],
+      output: 'subtitles/two.mkv',
+      parameters: {
+        map: ['0', '1', '2'],
+        c: 'copy',
+        'metadata:s:s:0': 'language=eng',
+        'metadata:s:s:1': 'language=ger',
+        'disposition:s:0': '0',
+        'disposition:s:1': 'default+forced',
+      },
+    },
+    checks: [
+      streams(
+        h264,
+        aac,
+        { codec_name: 'subrip', tags: { language: 'eng' }, disposition: { default: 0, forced: 0 } },
+        { codec_name: 'subrip', tags: { language: 'ger' }, disposition: { default: 1, forced: 1 } },
+      ),
+    ],
+  },
+  {
+    title: 'into WebM',
+    source: 'ffmpeg documentation, muxer webm: WebVTT',
+    request: {
+      inputs: ['small.mp4', 'words.srt'],
+      output: 'subtitles/words.webm',
+      parameters: {
+        map: ['0:v', '1:s'],
+        'c:v': 'libvpx-vp9',
+        deadline: 'realtime',
+        'cpu-used': '8',
+        s: '160x90',
+        'c:s': 'webvtt',
+      },
+    },
+    checks: [format('webm'), streams({ codec_name: 'vp9' }, { codec_name: 'webvtt' })],
+  },
+  {
+    title: 'out of a film, as SubRip',
+    source: 'question sites: "extract subtitles from mkv"',
+    request: { input: 'multi.mkv', output: 'subtitles/out.srt', parameters: { map: '0:s:1' } },
+    checks: [
+      // The film begins with what its sound encoder needs: 21 ms.
+      lines('1', '00:00:00,221 --> 00:00:00,921', 'Guten Morgen', '2', '00:00:01,121 --> 00:00:01,821', 'Zweite Zeile'),
+    ],
+  },
+  {
+    title: 'out of a film by their language, as WebVTT',
+    source: 'question sites: "extract webvtt by language"',
+    request: { input: 'multi.mkv', output: 'subtitles/out.vtt', parameters: { map: '0:s:m:language:eng' } },
+    checks: [lines('WEBVTT', '00:00.221 --> 00:00.921', 'Good morning', '00:01.121 --> 00:01.821', 'Größe & Maß')],
+  },
+  {
+    title: 'SubRip into ASS, which has styles',
+    source: 'ffmpeg documentation, encoder ass',
+    request: { input: 'words.srt', output: 'subtitles/words.ass' },
+    checks: [lines('[Script Info]', /^Style: Default,/, /^Dialogue: 0,0:00:00.20,0:00:00.90,Default,.*,Good morning$/)],
+  },
+  {
+    title: 'ASS into SubRip',
+    source: 'question sites: "ass to srt"',
+    request: { input: 'styled.ass', output: 'subtitles/styled.srt', parameters: { 'c:s': 'srt' } },
+    checks: [lines('00:00:00,500 --> 00:00:01,500', /<b>Bold<\/b> words/)],
+  },
+  {
+    title: 'later by a second and a half',
+    source: 'question sites: "shift subtitles in time", itsoffset',
+    request: { input: 'words.srt', output: 'subtitles/later.srt', parameters: { itsoffset: '1.5', 'c:s': 'copy' } },
+    checks: [lines('00:00:01,700 --> 00:00:02,400', 'Good morning', '00:00:02,600 --> 00:00:03,300')],
+  },
+  {
+    title: 'of an older character set',
+    source: 'ffmpeg documentation, "sub_charenc"',
+    request: {
+      inputs: [{ input: 'latin1.srt', parameters: { sub_charenc: 'ISO-8859-1' } }],
+      output: 'subtitles/utf8.srt',
+    },
+    checks: [lines('Good morning', 'Größe & Maß')],
+  },
+  {
+    title: 'no longer in the film',
+    source: 'question sites: "remove subtitles from mkv"',
+    request: { input: 'multi.mkv', output: 'subtitles/none.mkv', parameters: { c: 'copy', sn: '' } },
+    checks: [streams(h264, aac)],
+  },
+];

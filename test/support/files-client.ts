@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { contractOf } from './validated.ts';
+
+/** A reply with its body as bytes. */
+export interface FileReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Buffer;
+}
+
+/** One caller of the file routes. Paths are sent as they are, unlike those of fetch; each reply is checked. */
+export interface FilesClient {
+  send(method: string, path: string, headers?: OutgoingHttpHeaders, body?: string | Uint8Array): Promise<FileReply>;
+  put(path: string, body: string | Uint8Array, headers?: OutgoingHttpHeaders): Promise<FileReply>;
+  get(path: string, headers?: OutgoingHttpHeaders): Promise<FileReply>;
+}
+
+/** Where a file is, whatever its name holds. */
+export const fileAt = (path: string): string => `/api/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+
+/** A request whose body is still to be written; its answer, not yet read. */
+export function openRequest(url: string, method: string, path: string, headers: OutgoingHttpHeaders) {
+  const sent = request(url, { method, path, headers, agent: false });
+  const answered = once(sent, 'response').then(([reply]) => reply as IncomingMessage);
+  // Who only wants it cut off does not wait for an answer.
+  answered.catch(() => undefined);
+  return { sent, answered };
+}
+
+export function filesClient(url: string, token: string | undefined): FilesClient {
+  let contract: Promise<ReturnType<typeof contractOf>> | undefined;
+  const send: FilesClient['send'] = async (method, path, headers = {}, body) => {
+    contract ??= fetch(new URL('/openapi.json', url)).then(async (reply) => contractOf(await reply.json()));
+    const check = await contract;
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const { sent, answered } = openRequest(url, method, path, { ...authorization, ...headers });
+    sent.end(body);
+    const reply = await answered;
+    const bytes = await buffer(reply);
+    const status = reply.statusCode ?? 0;
+    const told = reply.headers as FileReply['headers'];
+    check({ method, url: path, status, headers: told, body: bytes.toString() });
+    return { status, headers: told, bytes };
+  };
+  return {
+    send,
+    put: (path, body, headers) =>
+      send('PUT', fileAt(path), { 'content-length': Buffer.byteLength(body), ...headers }, body),
+    get: (path, headers) => send('GET', fileAt(path), headers),
+  };
+}
+
+/** The code of a problem document. */
+export const codeOf = ({ bytes }: FileReply): string => (JSON.parse(bytes.toString()) as { code: string }).code;
