@@ -14,18 +14,20 @@ import { componentKey } from '../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
 import { runTool } from '../src/ffmpeg/catalogue/run-tool.ts';
 import { CLI_RULES } from '../src/ffmpeg/policy/cli-rules.ts';
+import { FILTERS } from '../src/ffmpeg/policy/filters.ts';
 
 /** What the tests name, and what has a shape of its own. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
   encoder:
     'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 mpeg2video mjpeg gif apng png libwebp prores_ks ffv1 jpeg2000 ' +
-    'rawvideo aac libmp3lame libopus libvorbis flac alac ac3 eac3 pcm_s16le mov_text subrip ass webvtt',
+    'rawvideo libvpx libtheora dnxhd dvvideo h263 wrapped_avframe aac libmp3lame libopus libvorbis opus vorbis mp2 flac alac ac3 eac3 ' +
+    'pcm_s16le pcm_s24le pcm_mulaw mov_text subrip ass ssa webvtt',
   decoder: 'h264 aac rawvideo libvpx-vp9',
-  muxer: 'mp4 mov ipod matroska webm hls dash segment gif image2 mp3 adts ogg opus wav flac mpegts avi flv srt null',
+  muxer:
+    'mp4 mov ipod matroska webm hls dash segment gif image2 mp3 adts ogg opus wav flac mpegts avi flv srt null ' +
+    '3gp ac3 apng dv dvd ffmetadata h264 mpeg mxf rawvideo s16le webp yuv4mpegpipe',
   demuxer: 'mov image2 matroska rawvideo s16le gif',
-  filter:
-    'scale crop pad fps overlay concat split amix aformat format drawtext subtitles loudnorm volume xfade fade ' +
-    'color setpts atempo transpose palettegen paletteuse hstack equalizer superequalizer acrossover movie',
+  filter: [...FILTERS, 'movie'].join(' '),
   bsf: 'h264_mp4toannexb h264_metadata aac_adtstoasc setts filter_units',
 };
 

@@ -34,14 +34,18 @@ export function createLinks(deps: {
 }): LinkOperations {
   const { keys, clients, now, mediaRoot } = deps;
   return {
-    async sign({ clientId }, subject, seconds) {
+    async sign({ clientId }, subjects, seconds) {
       const record = await clients.get(clientId);
       // As of a token: never before the change of the secret that it follows.
       const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
       const terms = { client: clientId, issued: String(at), expires: String(at + seconds) };
       const { kid, key } = await keys.signer();
-      const signature = await crypto.subtle.sign(HMAC, key, signedText(subject, terms));
-      return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
+      return Promise.all(
+        subjects.map(async (subject) => {
+          const signature = await crypto.subtle.sign(HMAC, key, signedText(subject, terms));
+          return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
+        }),
+      );
     },
 
     async verify(subject, link) {

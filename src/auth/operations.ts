@@ -71,8 +71,8 @@ export interface SignedLink {
 
 /** Links to one thing each, for who has no token. */
 export interface LinkOperations {
-  /** `subject` names what may be had; `seconds`: at most `LONGEST_LINK_SECONDS`. */
-  sign(caller: Caller, subject: string, seconds: number): Promise<SignedLink>;
+  /** One link a subject, each of which names what may be had; `seconds`: at most `LONGEST_LINK_SECONDS`. */
+  sign(caller: Caller, subjects: readonly string[], seconds: number): Promise<readonly SignedLink[]>;
   /**
    * Who gave away this link to `subject`, as far as it still may read files. Throws INVALID_LINK, LINK_EXPIRED; which
    * part of a link is wrong is not told.

@@ -1,13 +1,20 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.ts';
+import type { ConversionRequest } from '../domain/conversion.ts';
+import { pathsLikeBefore, rememberPlanned } from '../ffmpeg/plan/like-before.ts';
 import { plan } from '../ffmpeg/plan/planner.ts';
 import { convert } from '../ffmpeg/run/run.ts';
 import { defaultLimits } from '../ffmpeg/sandbox/limits.ts';
-import type { Converter, Planner } from '../jobs/ports.ts';
+import type { Converter, PathPlanner, Planner } from '../jobs/ports.ts';
 import type { Tools } from './tools.ts';
 
-/** Plans from what is known of ffmpeg; asks it first for what is not. */
-export function planner(tools: Promise<Tools>): Planner {
+export interface Planners {
+  readonly planner: Planner;
+  readonly pathPlanner: PathPlanner;
+}
+
+/** Plan from what is known of ffmpeg; ask it first for what is not. */
+export function planners(tools: Promise<Tools>): Planners {
   let opened: Tools | undefined;
   void tools.then(
     (t) => {
@@ -15,14 +22,30 @@ export function planner(tools: Promise<Tools>): Planner {
     },
     () => {},
   );
-  const planWith = ({ catalogue, sandbox }: Tools, request: Parameters<Planner>[0], root: string) =>
-    plan(request, { catalogue: catalogue.current, root, sandboxed: sandbox.kind !== 'none' });
-  return (request, root) => {
+  const factsOf = ({ catalogue, sandbox }: Tools, root: string) => ({
+    catalogue: catalogue.current,
+    root,
+    sandboxed: sandbox.kind !== 'none',
+  });
+  const planWith = (t: Tools, request: ConversionRequest, root: string) => {
+    const facts = factsOf(t, root);
+    const planned = plan(request, facts);
+    if (planned.ok) rememberPlanned(request, facts);
+    return planned;
+  };
+  const planner: Planner = (request, root) => {
     if (opened?.catalogue.knows(request)) return planWith(opened, request, root);
     return tools.then(async (t) => {
       await t.catalogue.ensure(request);
       return planWith(t, request, root);
     });
+  };
+  return {
+    planner,
+    pathPlanner: (request, root) => {
+      const paths = opened && pathsLikeBefore(request, factsOf(opened, root));
+      return paths === undefined ? planner(request, root) : { ok: true, plan: paths };
+    },
   };
 }
 
@@ -30,12 +53,13 @@ export function planner(tools: Promise<Tools>): Planner {
 export const converter =
   (tools: Promise<Tools>, config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>): Converter =>
   async ({ plan: planned, scratch, mounts, signal, onStart, onProgress }) => {
-    const { build, sandbox } = await tools;
+    const { build, ffprobePath, sandbox } = await tools;
     return convert({
       plan: planned,
       dir: scratch.dir,
       mounts,
       ffmpegPath: build.path,
+      ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,
       limits: defaultLimits(config.jobTimeoutSeconds, availableParallelism()),
       timeoutSeconds: config.jobTimeoutSeconds,

@@ -17,7 +17,8 @@ import { localMedia } from '../media/local.ts';
 import { ticketQueue } from '../queue/tickets.ts';
 import { holdDataFolder } from '../store/data-folder.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile, removeAdminClient, writeAdminClient } from './admin-client.ts';
-import { converter, planner } from './conversions.ts';
+import { capabilities } from './capabilities.ts';
+import { converter, planners } from './conversions.ts';
 import { failpoint } from './failpoint.ts';
 import { guardScratch } from './guard-scratch.ts';
 import { holdMediaRoot } from './hold-media-root.ts';
@@ -107,17 +108,19 @@ export async function openService(
   const rootOf = async (clientId: string): Promise<string> => (await clients.get(clientId))?.root ?? mediaRoot;
   let worker: Worker | undefined;
   let draining = false;
+  const { planner, pathPlanner } = planners(tools);
   const shared = {
     transactions: store.transactions,
     jobs: store.jobs,
     queue,
     media,
-    planner: planner(tools),
+    planner,
     rootOf,
     now,
   };
   const jobs = jobOperations({
     ...shared,
+    pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
     onQueued: () => worker?.ring(),
@@ -165,6 +168,7 @@ export async function openService(
   const app = buildApp({
     jobs,
     probes: probing(media, tools, config),
+    capabilities: capabilities(tools),
     tokens,
     files,
     links: tokens.links,

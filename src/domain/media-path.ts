@@ -36,10 +36,22 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 const FOLDER_END = /(^|\/)\.{0,2}$/;
 
 /**
+ * Nearly every path: ASCII, shorter than any limit, no name that begins with a dot, no colon. No rule says more of it
+ * than where it begins, and one look at it takes a sixth of the time.
+ */
+const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
+
+/**
  * Reads a path as the client wrote it. A leading `/` means the media root, except that a path under
  * `root` (the root's absolute host path) is read as that host path. Pure: symlinks are looked at elsewhere.
  */
 export function parseMediaPath(text: string, root: string): MediaPath | PathError {
+  if (USUAL.test(text)) {
+    if (!text.startsWith('/')) return text as MediaPath;
+    const start = startOf(root);
+    if (text.startsWith(start)) return text.slice(start.length) as MediaPath;
+    if (`${text}/` !== start) return text.slice(1) as MediaPath;
+  }
   if (text === '') return { code: 'EMPTY', message: 'The path is empty.', fix: 'Send a path such as "movies/in.mp4".' };
   if (!text.isWellFormed()) return badEncoding('The path');
   if (CONTROL.test(text))
@@ -96,6 +108,14 @@ function belowRoot(text: string, root: string): readonly string[] {
   if (!text.startsWith('/')) return segments;
   const above = segmentsOf(root);
   return above.every((segment, i) => segment === segments[i]) ? segments.slice(above.length) : segments;
+}
+
+let knownStart = { root: '/', start: '/' };
+
+/** What paths below a root begin with: `/srv/media/`. Mostly of the root that was asked for last. */
+function startOf(root: string): string {
+  if (root !== knownStart.root) knownStart = { root, start: `/${[...segmentsOf(root), ''].join('/')}` };
+  return knownStart.start;
 }
 
 /**

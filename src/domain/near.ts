@@ -10,7 +10,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue;
-    const d = distance(word.toLowerCase(), candidate.toLowerCase());
+    const d = farness(word.toLowerCase(), candidate.toLowerCase());
     if (d < bestDistance) {
       best = candidate;
       bestDistance = d;
@@ -23,7 +23,19 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 export function nearestFirst(word: string, candidates: Iterable<string>): readonly string[] {
   const lower = word.toLowerCase();
   return [...candidates]
-    .map((candidate) => ({ candidate, far: distance(lower, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, far: farness(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
     .map(({ candidate }) => candidate);
+}
+
+/** Slips of spelling between two words; two letters that changed places are less than one. */
+function farness(a: string, b: string): number {
+  const slips = distance(a, b);
+  return slips === 2 && a.length === b.length && isSwap(a, b) ? 0.9 : slips;
+}
+
+function isSwap(a: string, b: string): boolean {
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }

@@ -7,8 +7,11 @@ export interface PlannedInput {
   readonly path: MediaPath;
   /** JSON Pointer to where the client named it: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /** Set where `path` holds a counter such as `%03d` and is to be expanded unless a file has exactly that name. */
-  readonly sequence?: { readonly startNumber?: number };
+  /**
+   * Set where `path` stands for several files, by a counter such as `%03d` or (`glob`) by `*`, `?` and `[…]` in its
+   * last name, and is to be expanded unless a file has exactly that name.
+   */
+  readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
 
 export interface PlannedOutput {

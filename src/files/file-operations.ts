@@ -16,6 +16,6 @@ export const fileOperations = (deps: {
   upload: (caller, path, what) => upload(deps.store, deps.maxBytes, caller, path, what),
   remove: async (caller, path, precondition) => remove(deps.store, caller, path, precondition),
   list: (caller, query) => list(deps.store, caller, query),
-  outputs: (caller, jobId) => outputs(deps.jobs, caller, jobId),
+  outputs: (caller, jobId, path) => outputs(deps.jobs, caller, jobId, path),
   output: (caller, jobId, path) => output(deps, caller, jobId, path),
 });

@@ -27,8 +27,8 @@ export interface FileOperations {
     caller: Caller,
     query: { readonly prefix: string; readonly limit: number; readonly after?: string },
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }>;
-  /** What a job made. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, FILE_NOT_FOUND for a job that made nothing. */
-  outputs(caller: Caller, jobId: string): Promise<readonly [JobOutput, ...JobOutput[]]>;
+  /** What a job made, or one file of it. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, FILE_NOT_FOUND for a job that made nothing. */
+  outputs(caller: Caller, jobId: string, path?: string): Promise<readonly [JobOutput, ...JobOutput[]]>;
   /** One file of it; left out: the output itself. Throws OUTPUT_GONE where it is no longer the file that the job made. */
   output(caller: Caller, jobId: string, path?: string): Promise<OpenFile>;
 }

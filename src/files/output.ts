@@ -7,9 +7,15 @@ import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 type Outputs = readonly [JobOutput, ...JobOutput[]];
 
-/** What a job made, the output itself first. Throws JOB_NOT_FINISHED, FILE_NOT_FOUND. */
-export async function outputs(jobs: JobLookup, caller: Caller, jobId: string): Promise<Outputs> {
-  return (await madeBy(jobs, caller, jobId)).made;
+/** What a job made, the output itself first, or the one file of it that is asked for. */
+export async function outputs(
+  jobs: JobLookup,
+  caller: Caller,
+  jobId: string,
+  asked: string | undefined,
+): Promise<Outputs> {
+  const { made, clientId } = await madeBy(jobs, caller, jobId);
+  return asked === undefined ? made : [named(made, asked, await jobs.rootOf(clientId))];
 }
 
 /** Opens what a job made, as long as that very file is there. */

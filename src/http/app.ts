@@ -11,6 +11,7 @@ import { FIXED_HEADERS } from './headers.ts';
 import { problemReply } from './problem-reply.ts';
 import { hintAtProxy } from './proxy-hint.ts';
 import { requestIds } from './request-id.ts';
+import { addCapabilities } from './routes/capabilities.ts';
 import { addDocs } from './routes/docs.ts';
 import { addFiles } from './routes/files.ts';
 import { addJobs } from './routes/jobs.ts';
@@ -92,6 +93,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   addOutputs(app, deps);
   addFiles(app, deps, ownPace);
   addProbe(app, deps);
+  addCapabilities(app, deps);
   const hint = hintAtProxy(deps);
   addTokens(app, deps, hint);
   addOAuth(app, deps, hint);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { LinkOperations, TokenOperations } from '../auth/operations.ts';
 import type { FileOperations } from '../files/operations.ts';
+import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { CheckResult } from '../wire/system.ts';
 import type { LineSink } from './line-batch.ts';
@@ -17,6 +18,7 @@ export interface Health {
 export interface HttpDeps {
   readonly jobs: JobOperations;
   readonly probes: ProbeOperations;
+  readonly capabilities: CapabilityOperations;
   readonly tokens: TokenOperations;
   readonly files: FileOperations;
   readonly links: LinkOperations;

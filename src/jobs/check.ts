@@ -1,25 +1,27 @@
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
-import type { Plan } from '../domain/plan.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../domain/problem.ts';
-import type { Look, MediaStore, Planner } from './ports.ts';
+import type { Look, MediaStore, Planned, PlannedPaths } from './ports.ts';
 
 /**
  * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400.
  * A missing input is no fault here: the file may arrive before the job's turn comes.
  */
-export async function check(
-  deps: { readonly planner: Planner; readonly media: Pick<MediaStore, 'look'> },
+export async function check<P extends PlannedPaths>(
+  deps: {
+    readonly planner: (request: ConversionRequest, root: string) => Planned<P> | Promise<Planned<P>>;
+    readonly media: Pick<MediaStore, 'look'>;
+  },
   caller: Caller,
   request: ConversionRequest,
-): Promise<Plan> {
+): Promise<P> {
   const planned = deps.planner(request, caller.root);
   const result = planned instanceof Promise ? await planned : planned;
   if (!result.ok) throw invalidRequest(result.errors);
   const { plan } = result;
   const errors: FieldError[] = [];
-  const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
-  const [output = NOTHING, ...inputs] = await deps.media.look(caller.root, paths);
+  const looked = deps.media.look(caller.root, [plan.output.path, ...plan.inputs.map((input) => input.path)]);
+  const [output = NOTHING, ...inputs] = looked instanceof Promise ? await looked : looked;
   const wrongOutput = wrongPath('/output', 'output', output);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   for (const [index, input] of plan.inputs.entries()) {

@@ -4,17 +4,19 @@ import { check } from './check.ts';
 import { type EnterDeps, entrance } from './enter.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
-import type { IdempotencyStore, JobQueue, JobStore, MediaStore } from './ports.ts';
+import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner } from './ports.ts';
 import { remove } from './remove.ts';
 import { retry } from './retry.ts';
 import { type SubmitDeps, submit } from './submit.ts';
 import { visibleJob } from './visible.ts';
 
-export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter'>, EnterDeps {
+export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter' | 'planner'>, EnterDeps {
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly idempotency: IdempotencyStore;
   readonly media: MediaStore;
+  readonly planner: Planner;
+  readonly pathPlanner: PathPlanner;
   /** A client's absolute media root. */
   readonly rootOf: (clientId: string) => Promise<string>;
   readonly onCancelRequested: (jobId: string) => void;
@@ -23,7 +25,7 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter'>, EnterDeps 
 
 /** The verbs of this folder behind the one interface that the doors use. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
-  const submitDeps = { ...deps, enter: entrance(deps) };
+  const submitDeps = { ...deps, planner: deps.pathPlanner, enter: entrance(deps) };
   return {
     admit: admission(deps, deps.pendingLimits),
     submit: (caller, request, idempotency) => submit(submitDeps, caller, request, { idempotency }),

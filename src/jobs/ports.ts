@@ -220,7 +220,7 @@ export interface PublishIntent {
 /** Where media lies. `root` is a client's absolute media root. Faults throw `JobFailed`. */
 export interface MediaStore {
   /** Looks without following links out of the root. Cheap: runs at each submission. */
-  look(root: string, paths: readonly MediaPath[]): Promise<readonly Look[]>;
+  look(root: string, paths: readonly MediaPath[]): readonly Look[] | Promise<readonly Look[]>;
   openScratch(root: string, jobId: string, fence: number): Promise<Scratch>;
   /** Finds one file that is to be read. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
   find(root: string, path: MediaPath, logical: string): Promise<Mount>;
@@ -260,8 +260,22 @@ export interface MediaStore {
 /** Turns a request into a plan, or says field by field why not. Waits only for facts not yet asked of ffmpeg. */
 export type Planner = (request: ConversionRequest, root: string) => PlanResult | Promise<PlanResult>;
 
-export type PlanResult =
-  | { readonly ok: true; readonly plan: Plan }
+export type PlanResult = Planned<Plan>;
+
+/** The files of a plan. */
+export interface PlannedPaths {
+  readonly output: Pick<PlannedOutput, 'path'>;
+  readonly inputs: readonly Pick<PlannedInput, 'path' | 'field'>[];
+}
+
+/** The same of the files alone, which costs little for a request such as was planned before. */
+export type PathPlanner = (
+  request: ConversionRequest,
+  root: string,
+) => Planned<PlannedPaths> | Promise<Planned<PlannedPaths>>;
+
+export type Planned<P> =
+  | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** One conversion, staged. */

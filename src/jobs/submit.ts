@@ -5,12 +5,12 @@ import { check } from './check.ts';
 import type { Enter } from './enter.ts';
 import { newJobId } from './new-job-id.ts';
 import type { Accepted, IdempotencyKey } from './operations.ts';
-import type { IdempotencyRecord, IdempotencyStore, MediaStore, Planner } from './ports.ts';
+import type { IdempotencyRecord, IdempotencyStore, MediaStore, PathPlanner } from './ports.ts';
 
 export interface SubmitDeps {
   readonly enter: Enter;
   readonly idempotency: Pick<IdempotencyStore, 'find'>;
-  readonly planner: Planner;
+  readonly planner: PathPlanner;
   readonly media: Pick<MediaStore, 'look'>;
   readonly now: () => Date;
   /** Called when a job is in line, so that an idle worker of this process need not wait for its next look. */

@@ -44,7 +44,9 @@ function below(real: string, rest: readonly string[]): string {
 }
 
 const isIn = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+  path.startsWith(folder) && (path.length === folder.length || folder === '/' || path[folder.length] === '/');
+
+const ASCII = /^[ -~]*$/;
 
 /** Some disks take a name in any case and normal form: paths that they may take for one are one here. */
-export const spelling = (path: string): string => path.normalize('NFC').toLowerCase();
+export const spelling = (path: string): string => (ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();

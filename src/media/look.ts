@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { MediaPath } from '../domain/media-path.ts';
-import type { Look } from '../jobs/ports.ts';
+import type { Look, MediaStore } from '../jobs/ports.ts';
 import { type Ground, isInside, type OffLimits } from './ground.ts';
 import { identityOf } from './identity.ts';
 import { type Seen, type Walked, walkAsync, walkSync } from './walk.ts';
@@ -23,9 +23,7 @@ const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
  * client and the health check with it: it is asked from the thread pool. The kind of disk is asked once a root,
  * so a remote disk mounted below a local root counts as local.
  */
-export function createLook(
-  offLimits: OffLimits,
-): (root: string, paths: readonly MediaPath[]) => Promise<readonly Look[]> {
+export function createLook(offLimits: OffLimits): MediaStore['look'] {
   const local = new Map<string, boolean>();
 
   const ask = async (root: string): Promise<boolean> => {
@@ -34,35 +32,38 @@ export function createLook(
     return answer;
   };
 
-  const isLocal = (root: string): boolean | Promise<boolean> => local.get(root) ?? ask(root).catch(() => false);
-
-  return async (root, paths) => {
+  return (root, paths) => {
     const ground = { root, offLimits };
-    const known = isLocal(root);
-    if (known === true || (known !== false && (await known))) {
-      const seen: Seen = new Map();
-      return paths.map((path) => settled(() => judge(ground, walkSync(root, path.split('/'), seen))));
-    }
-    return Promise.all(
-      paths.map((path) =>
-        walkAsync(root, path.split('/'))
-          .then((walked) => judge(ground, walked))
-          .catch(unknown),
-      ),
-    );
+    const known = local.get(root);
+    if (known !== undefined) return known ? lookNow(ground, paths) : lookApart(ground, paths);
+    return ask(root)
+      .catch(() => false)
+      .then((isLocal) => (isLocal ? lookNow(ground, paths) : lookApart(ground, paths)));
   };
 }
 
-/** Unreadable, or a fault of the disk: the job itself will meet it, and say so with more than a look can. */
-const unknown = (): Look => ({ kind: 'missing' });
-
-function settled(look: () => Look): Look {
-  try {
-    return look();
-  } catch {
-    return unknown();
-  }
+function lookNow(ground: Ground, paths: readonly MediaPath[]): readonly Look[] {
+  const seen: Seen = new Map();
+  return paths.map((path) => {
+    try {
+      return judge(ground, walkSync(ground.root, path.split('/'), seen));
+    } catch {
+      return UNKNOWN;
+    }
+  });
 }
+
+const lookApart = (ground: Ground, paths: readonly MediaPath[]): Promise<readonly Look[]> =>
+  Promise.all(
+    paths.map((path) =>
+      walkAsync(ground.root, path.split('/'))
+        .then((walked) => judge(ground, walked))
+        .catch(() => UNKNOWN),
+    ),
+  );
+
+/** Unreadable, or a fault of the disk: the job itself will meet it, and say so with more than a look can. */
+const UNKNOWN: Look = { kind: 'missing' };
 
 function judge(ground: Ground, walked: Walked): Look {
   if (walked.kind === 'loop') return { kind: 'special' };

@@ -1,14 +1,15 @@
-import { copyFile, constants as fs, link, lstat, mkdir, open, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, matchesGlob } from 'node:path';
 import { JobFailed } from '../domain/failure.ts';
 import type { Mount, PlannedInput } from '../domain/plan.ts';
 import type { Scratch } from '../jobs/ports.ts';
 import { type Counter, parseCounter } from './counter.ts';
 import { codeOf, failed, inputFault, inputNotFound, NO_LINK } from './errors.ts';
 import { pathOf } from './folder.ts';
-import type { Ground } from './ground.ts';
+import { type Ground, isInside } from './ground.ts';
 import { identityOf } from './identity.ts';
 import { type FoundInput, INPUT_FLAGS, openInput } from './open-input.ts';
+import { walkAsync } from './walk.ts';
 
 /** Frames of one sequence: almost seven minutes at 25 a second. More belongs into a video. */
 const MAX_FRAMES = 10_000;
@@ -19,7 +20,7 @@ const FIRST_TRIES = 5;
 /**
  * Makes the frames of a sequence available as `in/0/000000.png` and on, numbered from 0 whatever their own
  * numbers are. Which they are is as in ffmpeg's image2: the first at `startNumber` (0) or up to four later, then
- * each next number until one is missing. They are linked, so a frame deleted meanwhile stays. The mount is their
+ * each next number until one is missing; or all that a pattern matches. They are linked, so a frame deleted meanwhile stays. The mount is their
  * folder: `in/0` for an input `in/0/%06d.png`.
  */
 export async function stageSequence(ground: Ground, scratch: Scratch, input: PlannedInput): Promise<Required<Mount>> {
@@ -54,6 +55,10 @@ async function* framesOf(ground: Ground, { path, sequence }: PlannedInput): Asyn
     yield exact;
     return;
   }
+  if (sequence?.glob === true) {
+    yield* matching(ground, path);
+    return;
+  }
   const counter = parseCounter(basename(path));
   if (counter === undefined) throw inputNotFound(path);
   const start = sequence?.startNumber ?? 0;
@@ -63,6 +68,27 @@ async function* framesOf(ground: Ground, { path, sequence }: PlannedInput): Asyn
   while (frame === undefined && ++n < start + FIRST_TRIES) frame = await nth(n);
   if (frame === undefined) throw noFrames(path, counter, start);
   for (; frame !== undefined; frame = await nth(++n)) yield frame;
+}
+
+/** In the order of their names, as a shell gives them; hidden ones are not meant by a wildcard. */
+async function* matching(ground: Ground, path: string): AsyncGenerator<Frame> {
+  const pattern = basename(path);
+  const walked = await walkAsync(ground.root, path.split('/').slice(0, -1));
+  const isFolder = walked.kind === 'there' && walked.stats.isDirectory() && isInside(ground, walked.real);
+  const names = isFolder ? await readdir(walked.real) : [];
+  const meant = names.filter(
+    (name) => matchesGlob(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.')),
+  );
+  for (const name of meant.sort((a, b) => (a < b ? -1 : 1))) {
+    const frame = await frameAt(ground, join(dirname(path), name));
+    if (frame !== undefined) yield frame;
+  }
+  if (meant.length === 0)
+    throw failed(
+      'INPUT_NOT_FOUND',
+      `No file in your media root matches "${path}".`,
+      'Check the path; "*", "?" and "[…]" count in its last name only.',
+    );
 }
 
 /** undefined: there is none. One that cannot be read, or leads out, is refused rather than passed over. */

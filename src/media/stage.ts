@@ -22,7 +22,7 @@ export async function stage(
   output: PlannedOutput,
 ): Promise<readonly Mount[]> {
   try {
-    const target = await lookAtOutput(ground, output);
+    const target = await lookAtOutput(ground, output.path);
     const mounts: Mount[] = [];
     for (const input of inputs) {
       const mount =
@@ -33,6 +33,10 @@ export async function stage(
     }
     // After the inputs: an output that is one of them is worse than one that exists.
     if (target.taken && !output.replace) throw outputExists(output.path);
+    if (output.manifest !== undefined && !output.replace) {
+      const manifest = `${output.folder}${output.manifest}`;
+      if ((await lookAtOutput(ground, manifest)).taken) throw outputExists(manifest);
+    }
     return mounts;
   } catch (error) {
     throw storageFault('staging the inputs', error);
@@ -51,7 +55,7 @@ export async function stageFile(
 /** Whether something stands where the output goes, and which file it is. */
 async function lookAtOutput(
   ground: Ground,
-  { path }: PlannedOutput,
+  path: string,
 ): Promise<{ readonly taken: boolean; readonly identity?: string }> {
   const { real, rest, name } = await findTarget(ground, path);
   try {

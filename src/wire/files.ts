@@ -58,6 +58,11 @@ export const outputQuery = z.strictObject({
 
 /** Query of `GET /api/conversion/{jobId}/links`. */
 export const linksQuery = z.strictObject({
+  path: z
+    .string()
+    .max(4096)
+    .exactOptional()
+    .meta({ description: 'Only a link to this one of `outputs` of the job.', examples: ['hls/part_000.ts'] }),
   seconds: z.coerce
     .number()
     .int()

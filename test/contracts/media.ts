@@ -93,6 +93,20 @@ export function mediaContract(
       );
     });
 
+    test('a pattern with wildcards is all that it matches, by name, and nothing hidden', async () => {
+      for (const name of ['b.png', 'a.png', 'B.png', '.c.png', 'd.jpg', 'e.png/f.png'])
+        await t.put(`pics/${name}`, name);
+      const frames = { logical: 'in/0/%06d.png', sequence: { glob: true } } as const;
+      await expect(stage([input('pics/*.png', frames)], output('o.mp4')), 'a folder').rejects.toThrow('e.png');
+      const [few] = await stage([input('pics/[aAbB].p*', frames)], output('o.mp4'));
+      const names = await Promise.all(
+        [0, 1, 2].map((n) => readFile(join(few?.hostPath ?? '', `00000${n}.png`), 'utf8')),
+      );
+      expect(names).toEqual(['B.png', 'a.png', 'b.png']);
+      await expect(stage([input('*/a.png', frames)], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));
+      await expect(stage([input('none/*.png', frames)], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));
+    });
+
     test('a file of exactly the pattern’s name is the only frame', async () => {
       await t.put('img%03d.png', 'odd');
       await t.put('img000.png', 'zero');
@@ -112,6 +126,29 @@ export function mediaContract(
       await t.media.discard({ dir: intent.scratch });
       expect(await t.get('a/b/out.mp4')).toBe('new film');
       expect(await t.list()).toEqual(['a/b/out.mp4']);
+    });
+
+    test('playlists appear after what they name: of each variant, then the one of all', async () => {
+      const names = ['all.m3u8', 'v0/i.m3u8', 'v0/z.ts', 'v1/i.m3u8', 'v1/z.ts'];
+      await convert(scratch, Object.fromEntries(names.map((name) => [name, name])));
+      const variants = { logical: 'out/v%v/i.m3u8', folder: 'hls/' };
+      const { files, outputs } = await prepare(output('hls/v%v/i.m3u8', { ...variants, manifest: 'all.m3u8' }));
+      expect(files.map(({ path }) => path)).toEqual(
+        ['v0/z.ts', 'v1/z.ts', 'v0/i.m3u8', 'v1/i.m3u8', 'all.m3u8'].map((name) => `hls/${name}`),
+      );
+      expect(outputs[0]).toMatchObject({ path: 'hls/all.m3u8', ...MAIN });
+      const { outputs: alone } = await prepare(output('hls/v%v/i.m3u8', variants));
+      expect(alone[0]).toMatchObject({ path: 'hls/v0/i.m3u8' });
+    });
+
+    test('a manifest of all that exists is refused before anything is converted', async () => {
+      await t.put('movies/in.mp4', 'film');
+      await t.put('hls/all.m3u8', 'old');
+      const variants = { logical: 'out/i_%v.m3u8', manifest: 'all.m3u8' };
+      const stageInto = (more: object) =>
+        stage([input('movies/in.mp4')], output('hls/i_%v.m3u8', { ...variants, ...more }));
+      await expect(stageInto({})).rejects.toThrow('hls/all.m3u8');
+      await expect(stageInto({ replace: true })).resolves.toHaveLength(1);
     });
 
     test('the siblings of a manifest land beside it, the manifest last', async () => {

@@ -166,6 +166,22 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   },
   {
+    title: 'pictures by wildcards to a movie, with sound',
+    request: {
+      inputs: [{ input: 'frames/img00*.png', parameters: { pattern_type: 'glob' } }, sound],
+      output: 'sequence/b.mp4',
+      parameters: { ...QUICK, framerate: '3', pix_fmt: 'yuv420p', 'c:a': 'aac', shortest: '' },
+    },
+    wanted: {
+      format: 'mp4',
+      seconds: 3,
+      streams: [
+        { codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '3/1' },
+        { codec_name: 'aac', ...mono },
+      ],
+    },
+  },
+  {
     title: 'a still shown for a while, with sound',
     request: {
       inputs: [{ input: picture, duration: '2.5' }, sound],

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, stat, watch, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
 import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
@@ -74,6 +74,165 @@ test('DASH: the manifest and what it names', async () => {
   expect((await readdir(at('dash'))).sort()).toEqual((job.outputs ?? []).map(({ path }) => path.slice(5)).sort());
   expect(job.outputs?.[0]?.path).toBe('dash/stream.mpd');
   expect((await probe(at('dash/stream.mpd'))).formats).toContain('dash');
+});
+
+/** What a playlist names, the URIs of its tags included. */
+const namedIn = (playlist: string): readonly string[] =>
+  playlist.split('\n').flatMap((line) => (line.startsWith('#') ? (/URI="([^"]*)"/.exec(line)?.[1] ?? []) : line || []));
+
+interface Published {
+  readonly title: string;
+  readonly output: string;
+  readonly format?: string;
+  readonly parameters: Record<string, string | readonly string[]>;
+  /** The output that leads the others. */
+  readonly main: string;
+  /** In the order of appearing at the end: playlists after what they name. */
+  readonly last: readonly string[];
+  /** Played with ffprobe from the media root: codecs of the streams. */
+  readonly plays: Readonly<Record<string, readonly string[]>>;
+  /** Files besides `last`, at least. */
+  readonly pieces: RegExp;
+}
+
+const TWO = { map: ['0:v', '0:a', '0:v', '0:a'], 'b:v:0': '300k', 'b:v:1': '100k', 's:v:1': '160x90' };
+const AV = ['h264', 'aac'];
+
+const PUBLISHED: readonly Published[] = [
+  {
+    title: 'HLS, two renditions: a playlist each, and the master last',
+    output: 'ladder/stream_%v.m3u8',
+    parameters: { ...SMALL, ...TWO, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1', master_pl_name: 'master.m3u8' },
+    main: 'ladder/master.m3u8',
+    last: ['ladder/stream_0.m3u8', 'ladder/stream_1.m3u8', 'ladder/master.m3u8'],
+    plays: { 'ladder/master.m3u8': [...AV, ...AV], 'ladder/stream_1.m3u8': AV },
+    pieces: /^ladder\/stream_[01]\d\.ts$/,
+  },
+  {
+    title: 'HLS, a folder for each named rendition, fMP4',
+    output: 'folders/v%v/index.m3u8',
+    parameters: {
+      ...{ ...SMALL, ...TWO, hls_time: '1', hls_segment_type: 'fmp4', master_pl_name: 'master.m3u8' },
+      ...{ var_stream_map: 'v:0,a:0,name:high v:1,a:1,name:low' },
+    },
+    main: 'folders/master.m3u8',
+    last: ['folders/vhigh/index.m3u8', 'folders/vlow/index.m3u8', 'folders/master.m3u8'],
+    plays: { 'folders/master.m3u8': [...AV, ...AV], 'folders/vlow/index.m3u8': AV },
+    pieces: /^folders\/v(?:high|low)\/(?:index\d+\.m4s|init\w*\.mp4)$/,
+  },
+  {
+    title: 'HLS, renditions and no mark in the output: it is the master',
+    output: 'marked/index.m3u8',
+    parameters: {
+      ...{ ...SMALL, ...TWO, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1' },
+      hls_segment_filename: 'parts/%v_%03d.ts',
+    },
+    main: 'marked/index.m3u8',
+    last: ['marked/index_0.m3u8', 'marked/index_1.m3u8', 'marked/index.m3u8'],
+    plays: { 'marked/index.m3u8': [...AV, ...AV] },
+    pieces: /^marked\/parts\/[01]_\d{3}\.ts$/,
+  },
+  {
+    title: 'HLS, renditions without a master',
+    output: 'plain/r%v.m3u8',
+    parameters: { ...SMALL, ...TWO, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1' },
+    main: 'plain/r0.m3u8',
+    last: ['plain/r0.m3u8', 'plain/r1.m3u8'],
+    plays: { 'plain/r1.m3u8': AV },
+    pieces: /^plain\/r\d+\.ts$/,
+  },
+  {
+    title: 'HLS, fMP4, segments in a folder of their own, named as on a command line',
+    output: 'below/index.m3u8',
+    parameters: {
+      ...{ ...SMALL, hls_time: '1', hls_segment_type: 'fmp4', hls_flags: 'independent_segments+temp_file' },
+      ...{ hls_segment_filename: 'below/seg/%03d.m4s', hls_fmp4_init_filename: 'seg/init.mp4' },
+    },
+    main: 'below/index.m3u8',
+    last: ['below/index.m3u8'],
+    plays: { 'below/index.m3u8': AV },
+    pieces: /^below\/seg\/(?:\d{3}\.m4s|init\.mp4)$/,
+  },
+  {
+    title: 'HLS in a single file, by byte ranges',
+    output: 'single/index.m3u8',
+    parameters: { ...SMALL, hls_time: '1', hls_flags: 'single_file' },
+    main: 'single/index.m3u8',
+    last: ['single/index.m3u8'],
+    plays: { 'single/index.m3u8': AV },
+    pieces: /^single\/index\.ts$/,
+  },
+  {
+    title: 'DASH with playlists of HLS for the same segments, those in a folder',
+    output: 'both/stream.mpd',
+    parameters: {
+      ...{ ...SMALL, seg_duration: '1', hls_playlist: '1', init_seg_name: 'seg/i$RepresentationID$.m4s' },
+      media_seg_name: 'seg/$RepresentationID$-$Number%05d$.m4s',
+    },
+    main: 'both/stream.mpd',
+    last: ['both/master.m3u8', 'both/media_0.m3u8', 'both/media_1.m3u8', 'both/stream.mpd'],
+    plays: { 'both/stream.mpd': AV, 'both/media_0.m3u8': ['h264'] },
+    pieces: /^both\/seg\/(?:i\d|\d-\d{5})\.m4s$/,
+  },
+  {
+    title: 'segments and their list',
+    output: 'cut/p_%03d.ts',
+    format: 'segment',
+    parameters: { ...SMALL, segment_time: '1', segment_list: 'list.m3u8', segment_list_type: 'm3u8' },
+    main: 'cut/list.m3u8',
+    last: ['cut/list.m3u8'],
+    plays: { 'cut/p_000.ts': AV, 'cut/p_001.ts': AV },
+    pieces: /^cut\/p_\d{3}\.ts$/,
+  },
+  {
+    title: 'segments alone',
+    output: 'cut-alone/p_%03d.mkv',
+    format: 'segment',
+    parameters: { ...SMALL, segment_time: '1', reset_timestamps: '1' },
+    main: 'cut-alone/p_000.mkv',
+    last: [],
+    plays: { 'cut-alone/p_001.mkv': AV },
+    pieces: /^cut-alone\/p_\d{3}\.mkv$/,
+  },
+];
+
+test.for(PUBLISHED)('$title', async (one) => {
+  const { admin, at } = await ready();
+  const { output, parameters, format, main, last, plays, pieces } = one;
+  const request = { input: MEDIA.movie, output, parameters, ...(format === undefined ? {} : { format }) };
+  const job = await admin.run(request);
+  expect(job.error).toBeUndefined();
+  const [first, ...others] = (job.outputs ?? []).map(({ path }) => path);
+  expect(first).toBe(main);
+  const paths = [main, ...others];
+  const rest = paths.filter((path) => !last.includes(path));
+  expect(rest.length).toBeGreaterThanOrEqual(last.length === 0 || pieces.source.includes('index\\.ts') ? 1 : 2);
+  for (const path of rest) expect(path).toMatch(pieces);
+  // All but the first are in the order in which they appeared.
+  expect(others.filter((path) => last.includes(path))).toEqual(last.filter((path) => path !== main));
+  expect(others.slice(0, rest.filter((path) => path !== main).length)).toEqual(rest.filter((path) => path !== main));
+
+  const folder = dirname(output.replace(/\/[^/]*%v\/.*/, '/x'));
+  const found = (await readdir(at(folder), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  expect(found.map(({ parentPath, name }) => relative(at(''), join(parentPath, name))).sort()).toEqual(
+    paths.toSorted(),
+  );
+
+  for (const path of paths.filter((name) => name.endsWith('.m3u8'))) {
+    const named = namedIn(await readFile(at(path), 'utf8'));
+    expect(named.length).toBeGreaterThan(0);
+    for (const name of named) expect(paths, `named in ${path}`).toContain(join(dirname(path), name));
+  }
+  for (const [path, codecs] of Object.entries(plays)) {
+    const { streams } = await probe(at(path));
+    expect(streams.map(({ codec_name: codec }) => codec)).toEqual(codecs);
+    expect(await decodesClean(at(path))).toBe(true);
+  }
+
+  expect(await admin.run(request)).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_EXISTS' } });
+  const before = await stat(at(main));
+  expect(await admin.run({ ...request, parameters: { ...parameters, y: '' } })).toMatchObject({ status: 'COMPLETED' });
+  expect((await stat(at(main))).ino).not.toBe(before.ino);
 });
 
 sandboxed('numbered pictures: every frame, counted from one, the first one first', async () => {

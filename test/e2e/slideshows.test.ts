@@ -167,14 +167,13 @@ needs('sandbox').concurrent(
       inputs: [{ input: 'wide.png', duration: '2' }, 'movie.mp4'],
       output: 'shows/own.mp4',
       parameters: {
-        filter_complex:
-          '[0:v]scale=160:90,setsar=1,format=yuv420p[a];[1:v]scale=160:90,setsar=1[b];[a][b]hstack=shortest=1[v]',
+        filter_complex: '[1:v]scale=320:180,setsar=1[m];[m][0:v]overlay=shortest=1[v]',
         map: ['[v]', '1:a'],
         ...QUICK,
         t: '1',
       },
     });
-    expect(found.streams).toMatchObject([{ width: 320, height: 90 }, { codec_name: 'aac' }]);
-    await expectColours(file, [[0.5, 80, 45, 'red']]);
+    expect(found.streams).toMatchObject([{ width: 320, height: 180 }, { codec_name: 'aac' }]);
+    await expectColours(file, [[0.5, 160, 90, 'red']]);
   },
 );

@@ -36,7 +36,7 @@ test('a job is shown as the contract says, and what does not apply is left out',
     startedAt: complete.startedAt,
     completedAt: complete.completedAt,
     outputs: complete.outputs,
-    links: { self: at, log: `${at}/log`, retry: `${at}/retry` },
+    links: { self: at, log: `${at}/log`, retry: `${at}/retry`, output: `${at}/output`, signed: `${at}/links` },
   });
 });
 

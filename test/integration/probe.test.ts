@@ -59,7 +59,7 @@ for (const { kind, test } of SANDBOXES)
       expect(await ask(MOVIE)).toMatchObject({
         ok: true,
         info: {
-          format: { names: expect.arrayContaining(['mp4']), durationSeconds: 30.022, sizeBytes: 4_139_823, score: 100 },
+          format: { names: expect.arrayContaining(['mp4']), durationSeconds: expect.closeTo(30, 1), sizeBytes: 4_139_823, score: 100 },
           streams: [
             {
               ...{ index: 0, type: 'video', codec: 'h264', profile: 'High', level: 30, codecTag: 'avc1', width: 854 },

@@ -25,11 +25,12 @@ export const AUDIO: readonly Recipe[] = [
   {
     title: 'MP3 of a constant bit rate out of a film',
     source: 'question sites: "mp4 to mp3"',
-    request: { input: 'small.mp4', output: 'audio/cbr.mp3', parameters: { vn: '', 'b:a': '192k', ar: '44100', ac: '2' } },
-    checks: [
-      streams({ codec_name: 'mp3', bit_rate: '192000', sample_rate: '44100', channels: 2 }),
-      lasts(2, 0.08),
-    ],
+    request: {
+      input: 'small.mp4',
+      output: 'audio/cbr.mp3',
+      parameters: { vn: '', 'b:a': '192k', ar: '44100', ac: '2' },
+    },
+    checks: [streams({ codec_name: 'mp3', bit_rate: '192000', sample_rate: '44100', channels: 2 }), lasts(2, 0.08)],
   },
   {
     title: 'AAC in an MP4 for sound',
@@ -89,7 +90,11 @@ export const AUDIO: readonly Recipe[] = [
       output: 'audio/soxr.flac',
       parameters: { af: 'aresample=resampler=soxr:precision=28', ar: '48000' },
     },
-    checks: [streams({ codec_name: 'flac', sample_rate: '48000', channels: 1 }), lasts(3, 0.001), louderBy(0, 'voice.wav')],
+    checks: [
+      streams({ codec_name: 'flac', sample_rate: '48000', channels: 1 }),
+      lasts(3, 0.001),
+      louderBy(0, 'voice.wav'),
+    ],
   },
   {
     title: 'surround to stereo',
@@ -243,7 +248,8 @@ export const AUDIO: readonly Recipe[] = [
         map: '[a]',
       },
     },
-    checks: [lasts(3, 0.001), 
+    checks: [
+      lasts(3, 0.001),
       // Mono is put on both sides at three decibels less.
       louderBetween(-3.5, 0, 'voice.wav'),
     ],
@@ -279,7 +285,10 @@ export const AUDIO: readonly Recipe[] = [
       parameters: { map: ['0:v', '1:a'], c: 'copy' },
     },
     checks: [
-      streams({ codec_name: 'h264', start_time: '0.000000' }, { codec_name: 'aac', start_time: expect.stringMatching(/^0\.(47|5)/) }),
+      streams(
+        { codec_name: 'h264', start_time: '0.000000' },
+        { codec_name: 'aac', start_time: expect.stringMatching(/^0\.(47|5)/) },
+      ),
       samePackets('small.mp4', 'a:0'),
     ],
   },
@@ -297,11 +306,7 @@ export const AUDIO: readonly Recipe[] = [
         shortest: '',
       },
     },
-    checks: [
-      streams({ codec_name: 'h264' }, { codec_name: 'aac', ...stereo }),
-      lasts(2, 0.1),
-      levelBetween(-200, -90),
-    ],
+    checks: [streams({ codec_name: 'h264' }, { codec_name: 'aac', ...stereo }), lasts(2, 0.1), levelBetween(-200, -90)],
   },
   {
     title: 'as long as the pictures, with silence',
@@ -340,13 +345,19 @@ export const AUDIO: readonly Recipe[] = [
     title: 'more bass',
     source: 'ffmpeg documentation, filters bass and equalizer',
     request: { input: 'voice.wav', output: 'audio/bass.wav', parameters: { af: 'volume=-9dB,bass=g=9:f=300' } },
-    checks: [louderBetween(-2, 0.5, 'voice.wav', 'lowpass=f=60,lowpass=f=60'), louderBy(-9, 'voice.wav', 'highpass=f=2000,highpass=f=2000')],
+    checks: [
+      louderBetween(-2, 0.5, 'voice.wav', 'lowpass=f=60,lowpass=f=60'),
+      louderBy(-9, 'voice.wav', 'highpass=f=2000,highpass=f=2000'),
+    ],
   },
   {
     title: 'surround as AC-3',
     source: 'question sites: "convert audio to ac3 5.1"',
     request: { input: 'surround.flac', output: 'audio/surround.ac3', parameters: { 'c:a': 'ac3', 'b:a': '448k' } },
-    checks: [streams({ codec_name: 'ac3', channels: 6, channel_layout: '5.1(side)', bit_rate: '448000' }), lasts(3, 0.04)],
+    checks: [
+      streams({ codec_name: 'ac3', channels: 6, channel_layout: '5.1(side)', bit_rate: '448000' }),
+      lasts(3, 0.04),
+    ],
   },
   {
     title: 'raw samples of a telephone system',
@@ -355,12 +366,21 @@ export const AUDIO: readonly Recipe[] = [
       inputs: [{ input: 'voice.pcm', parameters: { f: 's16le', ar: '16000', ac: '1' } }],
       output: 'audio/from-raw.wav',
     },
-    checks: [streams({ codec_name: 'pcm_s16le', sample_rate: '16000', channels: 1 }), lasts(3, 0.001), louderBy(0, 'voice.wav')],
+    checks: [
+      streams({ codec_name: 'pcm_s16le', sample_rate: '16000', channels: 1 }),
+      lasts(3, 0.001),
+      louderBy(0, 'voice.wav'),
+    ],
   },
   {
     title: 'raw samples for a program of one’s own',
     source: 'question sites: "mp3 to raw pcm s16le"',
-    request: { input: 'lena.mp3', output: 'audio/raw.pcm', format: 's16le', parameters: { ar: '8000', ac: '1', t: '2' } },
+    request: {
+      input: 'lena.mp3',
+      output: 'audio/raw.pcm',
+      format: 's16le',
+      parameters: { ar: '8000', ac: '1', t: '2' },
+    },
     checks: [sizeBetween(32_000, 32_000)],
   },
   {

@@ -88,10 +88,7 @@ export const COPYING: readonly Recipe[] = [
       output: 'copying/deutsch.mkv',
       parameters: { map: ['0:v', '0:a:m:language:deu'], c: 'copy' },
     },
-    checks: [
-      streams(h264, { codec_name: 'opus', tags: { language: 'deu' } }),
-      samePackets('multi.mkv', 'a:0', 'a:1'),
-    ],
+    checks: [streams(h264, { codec_name: 'opus', tags: { language: 'deu' } }), samePackets('multi.mkv', 'a:0', 'a:1')],
   },
   {
     title: 'a stream that may be missing',
@@ -113,7 +110,11 @@ export const COPYING: readonly Recipe[] = [
       },
     },
     checks: [
-      streams(h264, { codec_name: 'aac', disposition: { default: 0 } }, { codec_name: 'opus', disposition: { default: 1 } }),
+      streams(
+        h264,
+        { codec_name: 'aac', disposition: { default: 0 } },
+        { codec_name: 'opus', disposition: { default: 1 } },
+      ),
     ],
   },
   {

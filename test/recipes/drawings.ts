@@ -49,7 +49,7 @@ export const DRAWINGS: readonly Recipe[] = [
       input: 'voice.wav',
       output: 'drawings/waves.mp4',
       parameters: {
-        filter_complex: '[0:a]showwaves=s=320x120:mode=cline:rate=24:colors=0x00ff00,format=yuv420p[v]',
+        filter_complex: '[0:a]showwaves=s=252x120:mode=cline:rate=25:colors=0x00ff00,format=yuv420p[v]',
         map: ['[v]', '0:a'],
         ...QUICK,
         'c:a': 'aac',
@@ -57,7 +57,7 @@ export const DRAWINGS: readonly Recipe[] = [
       },
     },
     checks: [
-      streams({ width: 320, height: 120, avg_frame_rate: '24/1' }, { codec_name: 'aac' }),
+      streams({ width: 252, height: 120, avg_frame_rate: '25/1' }, { codec_name: 'aac' }),
       lasts(3, 0.1),
       async ({ file }) => {
         const [red, green] = await colourAt(file, { time: 2 });
@@ -69,11 +69,11 @@ export const DRAWINGS: readonly Recipe[] = [
     title: 'a sound’s wave over the cover of its record',
     source: 'question sites: "audiogram", showwaves and overlay',
     request: {
-      inputs: ['voice.wav', { input: 'cover.jpg', parameters: { loop: '1', framerate: '24' } }],
+      inputs: ['voice.wav', { input: 'cover.jpg', parameters: { loop: '1', framerate: '25' } }],
       output: 'drawings/audiogram.mp4',
       parameters: {
         filter_complex:
-          '[0:a]showwaves=s=180x60:mode=line:colors=white:rate=24[w];[1:v]format=yuv420p[c];[c][w]overlay=0:120:shortest=1[v]',
+          '[0:a]showwaves=s=180x60:mode=line:colors=white:rate=25[w];[1:v]format=yuv420p[c];[c][w]overlay=0:120:shortest=1[v]',
         map: ['[v]', '0:a'],
         ...QUICK,
         'c:a': 'aac',

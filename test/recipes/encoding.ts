@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { bitRate, format, lasts, streams } from './checks/container.ts';
 import { boxes } from './checks/boxes.ts';
+import { bitRate, format, lasts, streams } from './checks/container.ts';
 import { frames, keyFrames } from './checks/packets.ts';
 import { looksLike, sameFrames } from './checks/picture.ts';
 import { holds } from './checks/text.ts';
@@ -20,7 +20,11 @@ export const ENCODING: readonly Recipe[] = [
       output: 'encoding/crf.mp4',
       parameters: { 'c:v': 'libx264', preset: 'veryfast', crf: '22', tune: 'film', 'c:a': 'copy' },
     },
-    checks: [streams({ codec_name: 'h264', has_b_frames: 2 }, { codec_name: 'aac' }), holds('crf=22.0', 'psy_rd=1.00:0.15'), looksLike('small.mp4')],
+    checks: [
+      streams({ codec_name: 'h264', has_b_frames: 2 }, { codec_name: 'aac' }),
+      holds('crf=22.0', 'psy_rd=1.00:0.15'),
+      looksLike('small.mp4'),
+    ],
   },
   {
     title: 'H.264 to a bit rate in two passes',
@@ -56,7 +60,14 @@ export const ENCODING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'encoding/baseline.mp4',
-      parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', level: '3.0', pix_fmt: 'yuv420p', 'c:a': 'aac', ac: '2' },
+      parameters: {
+        'c:v': 'libx264',
+        'profile:v': 'baseline',
+        level: '3.0',
+        pix_fmt: 'yuv420p',
+        'c:a': 'aac',
+        ac: '2',
+      },
     },
     checks: [
       streams({ profile: 'Constrained Baseline', level: 30, pix_fmt: 'yuv420p' }, { codec_name: 'aac', channels: 2 }),
@@ -125,7 +136,12 @@ export const ENCODING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'encoding/x264-params.mp4',
-      parameters: { 'c:v': 'libx264', preset: 'veryfast', 'x264-params': 'keyint=24:min-keyint=24:no-scenecut=1:bframes=0', an: '' },
+      parameters: {
+        'c:v': 'libx264',
+        preset: 'veryfast',
+        'x264-params': 'keyint=24:min-keyint=24:no-scenecut=1:bframes=0',
+        an: '',
+      },
     },
     checks: [keyFrames(0, 1), streams({ has_b_frames: 0 }), holds('bframes=0', 'scenecut=0')],
   },
@@ -174,6 +190,16 @@ export const ENCODING: readonly Recipe[] = [
     checks: [streams({ codec_name: 'hevc' }), sameFrames('small.mp4', 'trim=end_frame=12')],
   },
   {
+    title: 'H.265 to a bit rate in two passes',
+    source: 'ffmpeg wiki, "Encode/H.265": two-pass',
+    request: {
+      input: 'small.mp4',
+      output: 'encoding/hevc-two.mp4',
+      parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'b:v': '150k', pass: '2', ...tiny },
+    },
+    checks: [streams({ codec_name: 'hevc' }), frames(24), bitRate(90, 210), holds('stats-read=2', 'bitrate=150')],
+  },
+  {
     title: 'VP9 by quality, with Opus, for the web',
     source: 'ffmpeg wiki, "Encode/VP9": constant quality',
     request: {
@@ -214,7 +240,16 @@ export const ENCODING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'encoding/vp8.webm',
-      parameters: { 'c:v': 'libvpx', crf: '10', 'b:v': '500k', 'cpu-used': '8', s: '160x90', t: '1', 'c:a': 'libvorbis', 'q:a': '4' },
+      parameters: {
+        'c:v': 'libvpx',
+        crf: '10',
+        'b:v': '500k',
+        'cpu-used': '8',
+        s: '160x90',
+        t: '1',
+        'c:a': 'libvorbis',
+        'q:a': '4',
+      },
     },
     checks: [streams({ codec_name: 'vp8' }, { codec_name: 'vorbis' })],
   },
@@ -226,7 +261,11 @@ export const ENCODING: readonly Recipe[] = [
       output: 'encoding/svt.mkv',
       parameters: { 'c:v': 'libsvtav1', preset: '12', crf: '40', pix_fmt: 'yuv420p10le', ...tiny },
     },
-    checks: [streams({ codec_name: 'av1', pix_fmt: 'yuv420p10le' }), frames(24), looksLike('small.mp4', { ...tinySource, least: 0.85 })],
+    checks: [
+      streams({ codec_name: 'av1', pix_fmt: 'yuv420p10le' }),
+      frames(24),
+      looksLike('small.mp4', { ...tinySource, least: 0.85 }),
+    ],
   },
   {
     title: 'AV1 by libaom',
@@ -234,9 +273,21 @@ export const ENCODING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'encoding/aom.mp4',
-      parameters: { 'c:v': 'libaom-av1', crf: '35', 'b:v': '0', 'cpu-used': '8', 'row-mt': '1', usage: 'realtime', ...tiny },
+      parameters: {
+        'c:v': 'libaom-av1',
+        crf: '35',
+        'b:v': '0',
+        'cpu-used': '8',
+        'row-mt': '1',
+        usage: 'realtime',
+        ...tiny,
+      },
     },
-    checks: [streams({ codec_name: 'av1', codec_tag_string: 'av01' }), frames(24), looksLike('small.mp4', { ...tinySource, least: 0.85 })],
+    checks: [
+      streams({ codec_name: 'av1', codec_tag_string: 'av01' }),
+      frames(24),
+      looksLike('small.mp4', { ...tinySource, least: 0.85 }),
+    ],
   },
   {
     title: 'FFV1 for an archive',
@@ -263,7 +314,14 @@ export const ENCODING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'encoding/prores.mov',
-      parameters: { 'c:v': 'prores_ks', 'profile:v': '3', vendor: 'apl0', pix_fmt: 'yuv422p10le', 'c:a': 'pcm_s16le', t: '0.5' },
+      parameters: {
+        'c:v': 'prores_ks',
+        'profile:v': '3',
+        vendor: 'apl0',
+        pix_fmt: 'yuv422p10le',
+        'c:a': 'pcm_s16le',
+        t: '0.5',
+      },
     },
     checks: [
       format('mov'),
@@ -305,7 +363,10 @@ export const ENCODING: readonly Recipe[] = [
       output: 'encoding/divx.avi',
       parameters: { 'c:v': 'mpeg4', vtag: 'xvid', 'qscale:v': '4', 'c:a': 'libmp3lame', 'qscale:a': '5' },
     },
-    checks: [streams({ codec_name: 'mpeg4', codec_tag_string: 'xvid' }, { codec_name: 'mp3' }), looksLike('small.mp4', { least: 0.9 })],
+    checks: [
+      streams({ codec_name: 'mpeg4', codec_tag_string: 'xvid' }, { codec_name: 'mp3' }),
+      looksLike('small.mp4', { least: 0.9 }),
+    ],
   },
   {
     title: 'MPEG-2 for a DVD',
@@ -314,6 +375,7 @@ export const ENCODING: readonly Recipe[] = [
     checks: [
       format('mpeg'),
       streams(
+        { codec_name: 'dvd_nav_packet' },
         { codec_name: 'mpeg2video', width: 720, height: 576, r_frame_rate: '25/1' },
         { codec_name: 'ac3', sample_rate: '48000' },
       ),
@@ -335,7 +397,11 @@ export const ENCODING: readonly Recipe[] = [
   {
     title: 'an MP4 that plays while it is loaded',
     source: 'ffmpeg wiki, "Encode/H.264": faststart',
-    request: { input: 'small.mp4', output: 'encoding/faststart.mp4', parameters: { c: 'copy', movflags: '+faststart' } },
+    request: {
+      input: 'small.mp4',
+      output: 'encoding/faststart.mp4',
+      parameters: { c: 'copy', movflags: '+faststart' },
+    },
     checks: [boxes('ftyp', 'moov', 'free', 'mdat'), lasts(2, 0.05)],
   },
   {
@@ -346,10 +412,7 @@ export const ENCODING: readonly Recipe[] = [
       output: 'encoding/fragments.mp4',
       parameters: { c: 'copy', an: '', movflags: 'frag_keyframe+empty_moov+default_base_moof' },
     },
-    checks: [
-      boxes('ftyp', 'moov', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'mfra'),
-      frames(48),
-    ],
+    checks: [boxes('ftyp', 'moov', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'mfra'), frames(48)],
   },
   {
     title: 'raw pixels',
@@ -372,7 +435,10 @@ export const ENCODING: readonly Recipe[] = [
     source: 'question sites: "convert yuv to mp4"',
     request: {
       inputs: [
-        { input: 'small.yuv', parameters: { f: 'rawvideo', pixel_format: 'yuv420p', video_size: '320x180', framerate: '24' } },
+        {
+          input: 'small.yuv',
+          parameters: { f: 'rawvideo', pixel_format: 'yuv420p', video_size: '320x180', framerate: '24' },
+        },
       ],
       output: 'encoding/from-pixels.mp4',
       parameters: { 'c:v': 'libx264', preset: 'ultrafast', qp: '0' },
@@ -383,7 +449,10 @@ export const ENCODING: readonly Recipe[] = [
     title: 'YUV4MPEG for another program',
     source: 'question sites: "y4m for encoders and metrics"',
     request: { input: 'small.mp4', output: 'encoding/frames.y4m', parameters: { pix_fmt: 'yuv420p', 'frames:v': '6' } },
-    checks: [streams({ codec_name: 'rawvideo', width: 320, avg_frame_rate: '24/1' }), sameFrames('small.mp4', 'trim=end_frame=6')],
+    checks: [
+      streams({ codec_name: 'rawvideo', width: 320, avg_frame_rate: '24/1' }),
+      sameFrames('small.mp4', 'trim=end_frame=6'),
+    ],
   },
   {
     title: 'the colours told to the player',
@@ -412,7 +481,11 @@ export const ENCODING: readonly Recipe[] = [
       parameters: { c: 'copy', timecode: '01:00:00:00' },
     },
     checks: [
-      streams({ codec_name: 'h264', tags: { timecode: '01:00:00:00' } }, { codec_name: 'aac' }, { codec_tag_string: 'tmcd' }),
+      streams(
+        { codec_name: 'h264', tags: { timecode: '01:00:00:00' } },
+        { codec_name: 'aac' },
+        { codec_tag_string: 'tmcd' },
+      ),
     ],
   },
   {
@@ -430,9 +503,6 @@ export const ENCODING: readonly Recipe[] = [
         'crf:v:1': '30',
       },
     },
-    checks: [
-      streams({ width: 320 }, { width: 160 }),
-      holds('crf=20.0', 'crf=30.0'),
-    ],
+    checks: [streams({ width: 320 }, { width: 160 }), holds('crf=20.0', 'crf=30.0')],
   },
 ];

@@ -1,9 +1,10 @@
 import { AUDIO } from './audio.ts';
 import { COPYING } from './copying.ts';
-import { ENCODING } from './encoding.ts';
 import { DRAWINGS } from './drawings.ts';
+import { ENCODING } from './encoding.ts';
 import { LOOKS } from './looks.ts';
 import { OVERLAYS } from './overlays.ts';
+import { PACKAGING } from './packaging.ts';
 import { PICTURES } from './pictures.ts';
 import type { Recipe } from './recipe.ts';
 import { SCALING } from './scaling.ts';
@@ -26,4 +27,5 @@ export const FAMILIES: Readonly<Record<string, readonly Recipe[]>> = {
   looks: LOOKS,
   drawings: DRAWINGS,
   tagging: TAGGING,
+  packaging: PACKAGING,
 };

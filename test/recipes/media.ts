@@ -102,8 +102,7 @@ async function derived(at: (name: string) => string): Promise<void> {
 /** A hard cut at one second. */
 const SCENES = '[0:v]trim=0:1[a];[1:v]trim=0:1,setpts=PTS-STARTPTS[b];[a][b]concat[v]';
 /** Green but for a window in the middle. */
-const GREEN =
-  'drawbox=x=0:y=0:w=80:h=180:color=0x00ff00:t=fill,drawbox=x=240:y=0:w=80:h=180:color=0x00ff00:t=fill';
+const GREEN = 'drawbox=x=0:y=0:w=80:h=180:color=0x00ff00:t=fill,drawbox=x=240:y=0:w=80:h=180:color=0x00ff00:t=fill';
 
 /** As a telephone that is held upright says it: to be shown a quarter turn clockwise. ffmpeg's own way varies. */
 async function turn(file: string): Promise<void> {

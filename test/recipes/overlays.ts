@@ -196,7 +196,10 @@ export const OVERLAYS: readonly Recipe[] = [
       output: 'overlays/frame.mp4',
       parameters: { vf: 'drawbox=x=0:y=0:w=iw:h=ih:color=red:t=12', ...QUICK, an: '' },
     },
-    checks: [colour(RED, { region: '300:8:2:2' }), looksLike('small.mp4', { result: 'crop=280:140', source: 'crop=280:140' })],
+    checks: [
+      colour(RED, { region: '300:8:2:2' }),
+      looksLike('small.mp4', { result: 'crop=280:140', source: 'crop=280:140' }),
+    ],
   },
   {
     title: 'another background in place of the green one',
@@ -222,8 +225,7 @@ export const OVERLAYS: readonly Recipe[] = [
       inputs: ['small.mp4', 'other.mp4'],
       output: 'overlays/crossed.mp4',
       parameters: {
-        filter_complex:
-          '[0:v][1:v]xfade=transition=wipeleft:duration=1:offset=1[v];[0:a][1:a]acrossfade=d=1[a]',
+        filter_complex: '[0:v][1:v]xfade=transition=wipeleft:duration=1:offset=1[v];[0:a][1:a]acrossfade=d=1[a]',
         map: ['[v]', '[a]'],
         ...QUICK,
         'c:a': 'aac',

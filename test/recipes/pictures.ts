@@ -50,10 +50,11 @@ export const PICTURES: readonly Recipe[] = [
     },
     checks: [
       async ({ file }) => {
-        const text = (await readFile(file)).toString('latin1');
+        const bytes = await readFile(file);
+        const text = bytes.toString('latin1');
         expect(text).toMatch(/^RIFF[\s\S]{4}WEBPVP8X/);
-        // Background colour, then no end of repeating.
-        expect(text).toMatch(/ANIM\x06\0{3}[\s\S]{4}\0{2}/);
+        // After the background colour, how often: for ever.
+        expect(bytes.readUInt16LE(text.indexOf('ANIM') + 12)).toBe(0);
         expect(text.match(/ANMF/g)).toHaveLength(20);
       },
     ],
@@ -76,7 +77,10 @@ export const PICTURES: readonly Recipe[] = [
       output: 'pictures/at-one.jpg',
       parameters: { 'frames:v': '1', 'q:v': '2' },
     },
-    checks: [streams({ codec_name: 'mjpeg', width: 320 }), looksLike('small.mp4', { source: 'trim=start_frame=24:end_frame=25', least: 0.97 })],
+    checks: [
+      streams({ codec_name: 'mjpeg', width: 320 }),
+      looksLike('small.mp4', { source: 'trim=start_frame=24:end_frame=25', least: 0.97 }),
+    ],
   },
   {
     title: 'a picture every half second',
@@ -88,7 +92,8 @@ export const PICTURES: readonly Recipe[] = [
     },
     checks: [
       outputs(...['001', '002', '003', '004'].map((n) => `pictures/every/${n}.jpg`)),
-      async ({ at }) => expect((await describeFile(at('pictures/every/004.jpg'))).streams).toMatchObject([{ width: 160, height: 90 }]),
+      async ({ at }) =>
+        expect((await describeFile(at('pictures/every/004.jpg'))).streams).toMatchObject([{ width: 160, height: 90 }]),
     ],
   },
   {
@@ -187,7 +192,10 @@ export const PICTURES: readonly Recipe[] = [
     request: {
       input: 'slides/wide.jpg',
       output: 'pictures/zoom.mp4',
-      parameters: { vf: "zoompan=z='min(zoom+0.05,2)':x='iw/2-(iw/zoom/2)':y='ih/2-(ih/zoom/2)':d=24:s=320x180:fps=24", ...QUICK },
+      parameters: {
+        vf: "zoompan=z='min(zoom+0.05,2)':x='iw/2-(iw/zoom/2)':y='ih/2-(ih/zoom/2)':d=24:s=320x180:fps=24",
+        ...QUICK,
+      },
     },
     checks: [
       frames(24),
@@ -225,7 +233,11 @@ export const PICTURES: readonly Recipe[] = [
   {
     title: 'PNG to JPEG',
     source: 'question sites: "convert png to jpg with ffmpeg"',
-    request: { input: 'frames/img001.png', output: 'pictures/frame.jpg', parameters: { 'qscale:v': '2', pix_fmt: 'yuvj420p' } },
+    request: {
+      input: 'frames/img001.png',
+      output: 'pictures/frame.jpg',
+      parameters: { 'qscale:v': '2', pix_fmt: 'yuvj420p' },
+    },
     checks: [streams({ codec_name: 'mjpeg', pix_fmt: 'yuvj420p' }), looksLike('frames/img001.png', { least: 0.97 })],
   },
   {
@@ -236,7 +248,7 @@ export const PICTURES: readonly Recipe[] = [
       output: 'pictures/alpha.webm',
       parameters: { 'c:v': 'libvpx-vp9', pix_fmt: 'yuva420p', vf: 'geq=r=255:g=0:b=0:a=128', 'auto-alt-ref': '0' },
     },
-    checks: [streams({ codec_name: 'vp9', tags: { ALPHA_MODE: '1' } }), colour(RED)],
+    checks: [streams({ codec_name: 'vp9', tags: { alpha_mode: '1' } }), colour(RED)],
   },
   {
     title: 'a film with parts one sees through, for editing',
@@ -246,6 +258,10 @@ export const PICTURES: readonly Recipe[] = [
       output: 'pictures/alpha.mov',
       parameters: { 'c:v': 'prores_ks', 'profile:v': '4444', pix_fmt: 'yuva444p10le', 'frames:v': '1' },
     },
-    checks: [streams({ codec_name: 'prores', codec_tag_string: 'ap4h', pix_fmt: expect.stringMatching(/^yuva444p1[02]le$/) }), colour(RED), lasts(FRAME)],
+    checks: [
+      streams({ codec_name: 'prores', codec_tag_string: 'ap4h', pix_fmt: expect.stringMatching(/^yuva444p1[02]le$/) }),
+      colour(RED),
+      lasts(FRAME),
+    ],
   },
 ];

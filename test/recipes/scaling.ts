@@ -132,7 +132,10 @@ export const SCALING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'scaling/tilted.mp4',
-      parameters: { vf: "rotate=30*PI/180:ow='rotw(30*PI/180)':oh='roth(30*PI/180)':c=black,scale=trunc(iw/2)*2:trunc(ih/2)*2", ...QUICK },
+      parameters: {
+        vf: "rotate=30*PI/180:ow='rotw(30*PI/180)':oh='roth(30*PI/180)':c=black,scale=trunc(iw/2)*2:trunc(ih/2)*2",
+        ...QUICK,
+      },
     },
     checks: [streams(sized(366, 316)), colour(BLACK, { region: '30:30:0:0' })],
   },
@@ -143,7 +146,7 @@ export const SCALING: readonly Recipe[] = [
     checks: [streams(sized(180, 320)), looksLike('small.mp4', { source: 'transpose=1' })],
   },
   {
-    title: '… unless that is not wanted',
+    title: 'a video of a telephone left lying as it is',
     source: 'ffmpeg documentation, "noautorotate"',
     request: { input: 'sideways.mp4', output: 'scaling/lying.mp4', parameters: { noautorotate: '', ...QUICK } },
     checks: [

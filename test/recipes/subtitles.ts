@@ -1,5 +1,6 @@
 import { format, streams } from './checks/container.ts';
 import { samePackets } from './checks/packets.ts';
+import { looksLike, looksUnlike } from './checks/picture.ts';
 import { lines } from './checks/text.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -115,5 +116,46 @@ export const SUBTITLES: readonly Recipe[] = [
     source: 'question sites: "remove subtitles from mkv"',
     request: { input: 'multi.mkv', output: 'subtitles/none.mkv', parameters: { c: 'copy', sn: '' } },
     checks: [streams(h264, aac)],
+  },
+  {
+    title: 'into the pictures',
+    source: 'ffmpeg wiki, "HowToBurnSubtitlesIntoVideo"',
+    request: {
+      inputs: ['green.mp4', 'words.srt'],
+      output: 'subtitles/burnt.mp4',
+      parameters: {
+        vf: "subtitles=words.srt:force_style='Fontsize=40,PrimaryColour=&H000000FF'",
+        'c:v': 'libx264',
+        preset: 'ultrafast',
+        crf: '15',
+      },
+    },
+    checks: [
+      streams({ ...h264, width: 320 }),
+      looksUnlike('green.mp4', {
+        result: 'trim=start_frame=6:end_frame=20,crop=320:90:0:90',
+        source: 'trim=start_frame=6:end_frame=20,crop=320:90:0:90',
+      }),
+      looksLike('green.mp4', {
+        result: 'trim=end_frame=4,crop=320:90:0:90',
+        source: 'trim=end_frame=4,crop=320:90:0:90',
+      }),
+    ],
+  },
+  {
+    title: 'with their styles into the pictures, at the size of the result',
+    source: 'ffmpeg documentation, filter ass',
+    request: {
+      inputs: ['green.mp4', 'styled.ass'],
+      output: 'subtitles/styled.mp4',
+      parameters: { vf: 'scale=640:-2,ass=styled.ass', 'c:v': 'libx264', preset: 'ultrafast', crf: '15' },
+    },
+    checks: [
+      streams({ ...h264, width: 640, height: 360 }),
+      looksUnlike('green.mp4', {
+        result: 'trim=start_frame=14:end_frame=30,crop=320:40:160:315',
+        source: 'trim=start_frame=14:end_frame=30,scale=640:-2,crop=320:40:160:315',
+      }),
+    ],
   },
 ];

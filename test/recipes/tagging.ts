@@ -32,7 +32,11 @@ export const TAGGING: readonly Recipe[] = [
       output: 'tagging/bare.mkv',
       parameters: { map_metadata: '-1', map_chapters: '-1', c: 'copy', fflags: '+bitexact' },
     },
-    checks: [tags({ title: undefined }), chapters(), streams({ codec_name: 'h264' }, { codec_name: 'aac' }, { codec_name: 'subrip' })],
+    checks: [
+      tags({ title: undefined, encoder: 'Lavf' }),
+      chapters(),
+      streams({ codec_name: 'h264' }, { codec_name: 'aac' }, { codec_name: 'subrip' }),
+    ],
   },
   {
     title: 'chapters from a file of them',
@@ -83,6 +87,7 @@ export const TAGGING: readonly Recipe[] = [
       output: 'tagging/languages.mp4',
       parameters: {
         map: ['0:v', '0:a'],
+        map_chapters: '-1',
         c: 'copy',
         'metadata:s:a:0': ['language=fra', 'title=Français'],
         'metadata:s:a:1': 'language=nld',

@@ -77,9 +77,21 @@ export const TIMING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'timing/smooth.mp4',
-      parameters: { t: '0.5', vf: "scale=160:90,minterpolate='mi_mode=mci:mc_mode=aobmc:me_mode=bidir:fps=48'", ...QUICK, an: '' },
+      parameters: {
+        t: '0.5',
+        vf: "scale=160:90,minterpolate='mi_mode=mci:mc_mode=aobmc:me_mode=bidir:fps=48'",
+        ...QUICK,
+        an: '',
+      },
     },
-    checks: [streams({ avg_frame_rate: '48/1' }), looksLike('small.mp4', { result: "select='not(mod(n,2))'", source: 'trim=end_frame=11,scale=160:90', least: 0.9 })],
+    checks: [
+      streams({ avg_frame_rate: '48/1' }),
+      looksLike('small.mp4', {
+        result: "select='not(mod(n,2))'",
+        source: 'trim=end_frame=11,scale=160:90',
+        least: 0.9,
+      }),
+    ],
   },
   {
     title: 'backwards, the sound too',
@@ -102,11 +114,18 @@ export const TIMING: readonly Recipe[] = [
     request: {
       input: 'small.mp4',
       output: 'timing/boomerang.mp4',
-      parameters: { filter_complex: '[0:v]trim=0:0.5,split[a][b];[b]reverse[r];[a][r]concat=n=2:v=1[v]', map: '[v]', ...LOSSLESS },
+      parameters: {
+        filter_complex: '[0:v]trim=0:0.5,split[a][b];[b]reverse[r];[a][r]concat=n=2:v=1[v]',
+        map: '[v]',
+        ...LOSSLESS,
+      },
     },
     checks: [
       frames(24),
-      sameFrames('small.mp4', "trim=end_frame=12,loop=loop=1:size=12,split[a][b];[b]trim=start_frame=12,reverse[r];[a]trim=end_frame=12[f];[f][r]concat"),
+      sameFrames(
+        'small.mp4',
+        'trim=end_frame=12,loop=loop=1:size=12,split[a][b];[b]trim=start_frame=12,reverse[r];[a]trim=end_frame=12[f];[f][r]concat',
+      ),
     ],
   },
   {
@@ -117,7 +136,11 @@ export const TIMING: readonly Recipe[] = [
       output: 'timing/held.mp4',
       parameters: { vf: 'tpad=stop_mode=clone:stop_duration=1', ...LOSSLESS },
     },
-    checks: [frames(72), lasts(3), sameFrames('small.mp4', 'split[a][b];[b]trim=start_frame=47,loop=loop=23:size=1[held];[a][held]concat')],
+    checks: [
+      frames(72),
+      lasts(3),
+      sameFrames('small.mp4', 'split[a][b];[b]trim=start_frame=47,loop=loop=23:size=1[held];[a][held]concat'),
+    ],
   },
   {
     title: 'frames that repeat left out',

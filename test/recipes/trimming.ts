@@ -1,8 +1,8 @@
 import { lasts, streams } from './checks/container.ts';
 import { frames } from './checks/packets.ts';
 import { looksLike, sameFrames } from './checks/picture.ts';
-import { louderBy, sameSamples } from './checks/sound.ts';
 import { sizeBetween } from './checks/size.ts';
+import { louderBy, sameSamples } from './checks/sound.ts';
 import type { Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
@@ -39,7 +39,11 @@ export const TRIMMING: readonly Recipe[] = [
   {
     title: 'the first frames',
     source: 'ffmpeg documentation, "frames"',
-    request: { input: 'small.mp4', output: 'trimming/ten.mkv', parameters: { 'frames:v': '10', 'c:v': 'ffv1', an: '' } },
+    request: {
+      input: 'small.mp4',
+      output: 'trimming/ten.mkv',
+      parameters: { 'frames:v': '10', 'c:v': 'ffv1', an: '' },
+    },
     checks: [frames(10), sameFrames('small.mp4', 'trim=end_frame=10')],
   },
   {
@@ -55,11 +59,7 @@ export const TRIMMING: readonly Recipe[] = [
         'c:a': 'aac',
       },
     },
-    checks: [
-      frames(24),
-      lasts(1, 0.06),
-      sameFrames('small.mp4', "select='lt(n,12)+gte(n,36)'"),
-    ],
+    checks: [frames(24), lasts(1, 0.06), sameFrames('small.mp4', "select='lt(n,12)+gte(n,36)'")],
   },
   {
     title: 'two parts of one file joined by trim and concat',
@@ -118,7 +118,11 @@ export const TRIMMING: readonly Recipe[] = [
         ...QUICK,
       },
     },
-    checks: [streams({ width: 320, height: 180 }), frames(72), looksLike('small.mp4', { result: 'trim=start_frame=24' })],
+    checks: [
+      streams({ width: 320, height: 180 }),
+      frames(72),
+      looksLike('small.mp4', { result: 'trim=start_frame=24' }),
+    ],
   },
   {
     title: 'sound files one after the other',
@@ -128,7 +132,11 @@ export const TRIMMING: readonly Recipe[] = [
       output: 'trimming/sounds.flac',
       parameters: { filter_complex: '[0:a][1:a]concat=n=2:v=0:a=1[out]', map: '[out]' },
     },
-    checks: [lasts(3 + 12.27, 0.06), streams({ codec_name: 'flac', sample_rate: '44100' }), louderBy(0, 'voice.wav', 'atrim=0:3', 'anull')],
+    checks: [
+      lasts(3 + 12.27, 0.06),
+      streams({ codec_name: 'flac', sample_rate: '44100' }),
+      louderBy(0, 'voice.wav', 'atrim=0:3', 'anull'),
+    ],
   },
   {
     title: 'a part of the sound, to the sample',

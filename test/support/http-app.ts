@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
 import { fakeFiles, fakeJobs, fakeLinks, fakeTokens } from './http-fakes.ts';
 import { validatingInject } from './validated.ts';
 
@@ -32,6 +33,9 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
   const app: FastifyInstance = buildApp({
     jobs: fakes.jobs,
     probes: { probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }) },
+    capabilities: capabilityOperations(async () => {
+      throw new Error('No ffmpeg was found.');
+    }),
     tokens: fakeTokens(),
     files: fakeFiles(),
     links: fakeLinks(),

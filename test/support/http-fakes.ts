@@ -114,7 +114,8 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
 
 /** Takes no link for a good one. */
 export const fakeLinks = (): LinkOperations => ({
-  sign: async ({ clientId }) => ({ client: clientId, issued: '1', expires: '2', key: 'k', signature: 's' }),
+  sign: async ({ clientId }, subjects) =>
+    subjects.map(() => ({ client: clientId, issued: '1', expires: '2', key: 'k', signature: 's' })),
   verify: async () => {
     throw new Problem('INVALID_LINK', 'The link is not valid.');
   },

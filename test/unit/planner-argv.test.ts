@@ -19,6 +19,18 @@ const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe
 /** Every input is bound so. */
 const I = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i`;
 
+const CANVAS =
+  '[0:v:0]scale=w=max(2\\,2*trunc(iw*sar/2)):h=max(2\\,2*trunc(ih/2)),setsar=1,format=rgb24,lutrgb=r=0:g=0:b=0';
+/** One picture of a slideshow, scaled and held. */
+const slide = (i: number, frames: number, rate = 25): string =>
+  `[${i}:v:0]scale=w=max(1\\,iw*sar):h=ih,setsar=1,format=rgba[i${i}];` +
+  `[i${i}][r${i}]scale2ref=w=max(2\\,2*trunc(min(iw\\,ih*main_a)/2)):h=max(2\\,2*trunc(min(ih\\,iw/main_a)/2))[s${i}][c${i}];` +
+  `[c${i}][s${i}]overlay=x=(W-w)/2:y=(H-h)/2:format=rgb,setsar=1,format=rgb24,settb=1/(${rate}),` +
+  `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`;
+const END = (frames: number): string =>
+  `trim=end_frame=${frames},scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,` +
+  'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709[v]';
+
 interface Row {
   readonly wish: string;
   readonly request: ConversionRequest;
@@ -70,7 +82,7 @@ const rows: readonly Row[] = [
       },
     },
     argv: [
-      `${I} file:in/0.mp4 -filter:v scale=64:48 -filter:a volume=2 -c:v libx264 -c:a aac -b:a 96k -frames:v 10 -q:a 2 -b:v 1M -q:v 3 -f mp4 file:out/b.mp4`,
+      `${I} file:in/0.mp4 -filter:v scale=w=64:h=48 -filter:a volume=volume=2 -c:v libx264 -c:a aac -b:a 96k -frames:v 10 -q:a 2 -b:v 1M -q:v 3 -f mp4 file:out/b.mp4`,
     ],
   },
   {
@@ -106,9 +118,36 @@ const rows: readonly Row[] = [
     argv: [`${I} file:in/0.mp4 -loop 0 -f gif file:out/b.gif`],
   },
   {
-    wish: 'a still with a duration under sound',
+    wish: 'a still with a duration under sound is a slideshow of one, which ends with it',
     request: { inputs: [{ input: 'a.png', duration: '2.5' }, 'b.mp3'], output: 'c.mp4', parameters: { shortest: '' } },
-    argv: [`-loop 1 -t 2.5 ${I} file:in/0.png ${I} file:in/1.mp3 -shortest -f mp4 file:out/c.mp4`],
+    argv: [
+      `${I} file:in/0.png ${I} file:in/1.mp3 -filter_complex ${CANVAS},split=1[r0];${slide(0, 63)};[p0]${END(63)} -map [v] -map 1:a:0 -shortest -t 2.52 -f mp4 file:out/c.mp4`,
+    ],
+  },
+  {
+    wish: 'pictures one after the other and crossfading, in the size and at the rate of the caller',
+    request: {
+      inputs: [
+        { input: 'a.png', duration: '1' },
+        { input: 'b.jpg', duration: '2' },
+        { input: 'c.webp', duration: '1', crossfade: '0.5' },
+      ],
+      output: 'c.webm',
+      parameters: { s: 'hd720', r: '10', 'c:v': 'libvpx-vp9' },
+    },
+    argv: [
+      `${I} file:in/0.png ${I} file:in/1.jpg ${I} file:in/2.webp -filter_complex color=c=black:s=1280x720,trim=end_frame=1,format=rgb24,split=3[r0][r1][r2];${slide(0, 10, 10)};${slide(1, 20, 10)};${slide(2, 10, 10)};[p0][p1]concat=n=2[q0];[q0]settb=AVTB,fps=10[g0];[p2]settb=AVTB,fps=10[g1];[g0][g1]xfade=duration=0.5:offset=2.5[x1];[x1]${END(35)} -map [v] -s hd720 -r 10 -c:v libvpx-vp9 -t 3.5 -f webm file:out/c.webm`,
+    ],
+  },
+  {
+    wish: 'with a map of the caller’s, a still is read as it is',
+    request: { inputs: [{ input: 'a.png', duration: '2' }, 'b.mp3'], output: 'c.mp4', parameters: { map: ['0', '1'] } },
+    argv: [`-loop 1 -t 2 ${I} file:in/0.png ${I} file:in/1.mp3 -map 0 -map 1 -f mp4 file:out/c.mp4`],
+  },
+  {
+    wish: 'what only readers of pictures take is kept from the sound beside them',
+    request: { inputs: ['i%02d.png', 'b.mp3'], output: 'c.mp4', parameters: { framerate: '10', itsoffset: '1' } },
+    argv: [`-framerate 10 -itsoffset 1 ${I} file:in/0/%06d.png -itsoffset 1 ${I} file:in/1.mp3 -f mp4 file:out/c.mp4`],
   },
   {
     wish: 'a sequence of pictures, its first number told to who stages it',
@@ -116,9 +155,19 @@ const rows: readonly Row[] = [
     argv: [`-framerate 24 ${I} file:in/0/%06d.png -f mp4 file:out/b.mp4`],
   },
   {
+    wish: 'pictures by wildcards',
+    request: { input: 'shots/*.jpg', output: 'b.mp4', parameters: { pattern_type: 'glob', framerate: '5' } },
+    argv: [`-framerate 5 ${I} file:in/0/%06d.jpg -f mp4 file:out/b.mp4`],
+  },
+  {
     wish: 'raw sound has its reader named',
     request: { inputs: [{ input: 'a.raw', parameters: { f: 's16le', ar: '8000', ac: '1' } }], output: 'b.flac' },
     argv: [`-ar 8000 -ac 1 -f s16le ${I} file:in/0.raw -f flac file:out/b.flac`],
+  },
+  {
+    wish: 'a target sets the container too, whatever the extension',
+    request: { input: 'a.mp4', output: 'b.mpg', parameters: { target: 'pal-dvd' } },
+    argv: [`${I} file:in/0.mp4 -target pal-dvd -f dvd file:out/b.mpg`],
   },
   {
     wish: 'one picture out of a video',
@@ -139,6 +188,42 @@ const rows: readonly Row[] = [
     wish: 'segments lie beside their playlist',
     request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { hls_segment_filename: 's%03d.ts', hls_time: '4' } },
     argv: [`${I} file:in/0.mp4 -hls_segment_filename out/s%03d.ts -hls_time 4 -f hls file:out/b.m3u8`],
+  },
+  {
+    wish: 'segments in a folder of their own, named from the media root: the playlist is told the folder',
+    request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { hls_segment_filename: '/x/parts/s%03d.ts' } },
+    argv: [`${I} file:in/0.mp4 -hls_segment_filename out/parts/s%03d.ts -hls_base_url parts/ -f hls file:out/b.m3u8`],
+  },
+  {
+    wish: 'a folder for each rendition',
+    request: {
+      input: 'a.mp4',
+      output: 'x/v%v/b.m3u8',
+      parameters: { var_stream_map: 'v:0 v:1', hls_segment_filename: 'v%v/s%d.ts', master_pl_name: 'all.m3u8' },
+    },
+    argv: [
+      `${I} file:in/0.mp4 -var_stream_map v:0 v:1 -hls_segment_filename out/v%v/s%d.ts -master_pl_name all.m3u8 -f hls out/v%v/b.m3u8`,
+    ],
+  },
+  {
+    wish: 'renditions of an output without a mark: it is their master playlist',
+    request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { var_stream_map: 'v:0 v:1' } },
+    argv: [`${I} file:in/0.mp4 -var_stream_map v:0 v:1 -master_pl_name b.m3u8 -f hls file:out/b_%v.m3u8`],
+  },
+  {
+    wish: 'two passes over chosen streams keep their numbers, and libx265 has logs of its own',
+    request: {
+      input: 'a.mp4',
+      output: 'b.mkv',
+      parameters: {
+        ...{ map: ['0:a', '0:v', '0:v'], 'c:v': 'libx265', 'b:v': '1M', 'c:v:1': 'libx264', pass: '2' },
+        'x265-params': 'keyint=48',
+      },
+    },
+    argv: (['1', '2'] as const).map(
+      (pass) =>
+        `${I} file:in/0.mp4 -map 0:a -map 0:v -map 0:v -c:v libx265 -b:v 1M -c:v:1 libx264 -x265-params keyint=48 -x265-params:v:0 keyint=48:pass=${pass}:stats=pass/x265-0.log -pass ${pass} -passlogfile pass/log ${pass === '1' ? '-y -f matroska file:/dev/null' : '-f matroska file:out/b.mkv'}`,
+    ),
   },
   {
     wish: 'both of two passes: the first without sound, container and its options',
@@ -239,13 +324,48 @@ describe('the rest of a plan', () => {
         { input: 'b.png', duration: '4' },
       ],
       output: 'c.mp4',
-      parameters: { t: '1500ms', shortest: '' },
+      parameters: { t: '1500ms', shortest: '', map: ['0', '1'] },
     });
     expect(span).toEqual({
       inputs: [{ start: 90.5, end: 100 }, { duration: 4 }],
       output: { duration: 1.5 },
       shortest: true,
     });
+  });
+
+  test('the span of a slideshow is its own', () => {
+    const inputs = [{ input: 'a.png', duration: '4' }, { input: 'b.png', duration: '2', crossfade: '1' }, 'c.mp3'];
+    expect(planned({ inputs, output: 'c.mp4', parameters: { ss: '1' } }).span).toEqual({
+      inputs: [{ duration: 5 }, {}, {}],
+      output: { start: 1, duration: 4 },
+      shortest: false,
+    });
+  });
+
+  test('a list that names the others is told to who publishes, and folders to who runs', () => {
+    const request = { input: 'a.mp4', output: 'x/p%d.ts', format: 'segment' };
+    expect(planned({ ...request, parameters: { segment_list: 'x/l.csv' } }).output).toMatchObject({
+      manifest: 'l.csv',
+    });
+    const parameters = { var_stream_map: 'v:0 v:1', hls_segment_filename: 'a/b/%v_%d.ts' };
+    expect(planned({ input: 'a.mp4', output: 'x/v%v/i.m3u8', parameters }).output).toMatchObject({
+      logical: 'out/v%v/i.m3u8',
+      folder: 'x/',
+      folders: ['out/a/b'],
+    });
+  });
+
+  test('an encoder that ffmpeg hands no log runs once, with a warning', () => {
+    const parameters = { 'c:v': 'libsvtav1', 'b:v': '1M', pass: '2' };
+    const { passes, warnings } = planned({ input: 'a.mp4', output: 'b.mkv', parameters });
+    expect([passes.length, warnings.length]).toEqual([1, 1]);
+  });
+
+  test('streams of the output named by a tag: a warning, for ffmpeg finds none', () => {
+    const parameters = { map: '0', 'c:a:m:language:eng': 'aac', 'metadata:s:m:language:eng': 'title=x' };
+    expect(planned({ input: 'a.mkv', output: 'b.mkv', parameters }).warnings).toEqual([
+      expect.stringMatching(/^"c:a:m:language:eng"/),
+    ]);
   });
 
   test('both "t" and "to": a warning, and "t" counts', () => {

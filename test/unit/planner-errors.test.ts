@@ -197,11 +197,11 @@ test.each<[string, Parameters]>([
   ['a harmless filter too', { 'filter:a': 'volume=2' }],
   ['a filtergraph', { filter_complex: '[0:v]null' }],
   ['two passes', { pass: '2' }],
-  ['nested parameters', { 'x264-params': 'stats=/x' }],
+  ['nested parameters', { 'x264-params': 'ref=3' }],
   ['an expression for key frames', { force_key_frames: 'expr:gte(t,n)' }],
   ['a bitstream filter with arguments', { 'bsf:v': 'setts=ts=while(1,1)' }],
-  ['text with a path in a reviewed option', { preset: '/etc/passwd' }],
-  ['where keys are written', { hls_enc_key_url: 'x' }],
+  ['text with a path in a reviewed option', { brand: '/etc/passwd' }],
+  ['where segments are to be fetched', { hls_base_url: 'parts/' }],
 ])('without a sandbox, refused with the reason: %s', (_what, parameters) => {
   const key = Object.keys(parameters)[0];
   expect(faults(parameters, false)).toEqual([`${P}/${key} NEEDS_SANDBOX`]);

@@ -2,6 +2,7 @@ import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from './basics.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, type ComponentHelp, componentKey } from './catalogue.ts';
 import type { ComponentName } from './component.ts';
+import { type OptionClass, parseClasses } from './help-full.ts';
 import { runTool } from './run-tool.ts';
 
 /** Milliseconds for one question. They take about 50; a loaded machine more. */
@@ -49,4 +50,10 @@ export async function askOption(build: Build, name: string): Promise<CliFacts> {
 export async function askComponent(build: Build, component: ComponentName): Promise<ComponentHelp> {
   const { stdout } = await runTool(build.path, ['-hide_banner', '-h', componentKey(component)], TIMEOUT_MS);
   return { text: stdout };
+}
+
+/** The options of every class with their help: more than a catalogue keeps of them. About 0.2 s. */
+export async function askClasses(build: Build): Promise<readonly OptionClass[]> {
+  const { stdout } = await runTool(build.path, ['-hide_banner', ...BASIC_QUESTIONS.full], TIMEOUT_MS);
+  return parseClasses(stdout);
 }

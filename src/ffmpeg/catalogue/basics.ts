@@ -4,6 +4,7 @@ import { parseFullHelp } from './help-full.ts';
 import {
   parseBsfList,
   parseCodecList,
+  parseColors,
   parseFilterList,
   parseFormatList,
   parseLayouts,
@@ -50,7 +51,7 @@ export function readBasics(build: Build, answers: BasicAnswers): Catalogue {
       pixelFormats: parsePixelFormats(answers.pixelFormats),
       sampleFormats: parseTable(answers.sampleFormats),
       channelLayouts: parseLayouts(answers.layouts),
-      colors: parseTable(answers.colors),
+      colors: parseColors(answers.colors),
     },
     components: new Map(),
   };

@@ -133,14 +133,22 @@ export function encoderNamed(catalogue: Catalogue, name: string): NamedCodec | u
   return codecNamed(catalogue.lists.encoders, name);
 }
 
-/** The same among decoders. */
+/** The encoder that ffmpeg takes for a codec that a muxer names; an encoder of that very name is not preferred. */
+export function encoderOfCodec(catalogue: Catalogue, codec: string): NamedCodec | undefined {
+  return firstOf(catalogue.lists.encoders, codec);
+}
+
+/** The decoder `name`, or the one for the codec `name`. */
 export function decoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
   return codecNamed(catalogue.lists.decoders, name);
 }
 
 function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined {
   const exact = codecs.get(name);
-  if (exact !== undefined) return { ...exact, name };
+  return exact === undefined ? firstOf(codecs, name) : { ...exact, name };
+}
+
+function firstOf(codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined {
   let experimental: NamedCodec | undefined;
   for (const [other, codec] of codecs) {
     if (codec.codec !== name || isDeviceCodec(other)) continue;

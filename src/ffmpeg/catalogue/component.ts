@@ -97,6 +97,8 @@ export interface Component extends ComponentName {
   readonly outputs?: Pads;
   /** Filters: take `enable`. */
   readonly timeline?: boolean;
+  /** Filters: the options that values without names are for, in their order. */
+  readonly positions?: readonly string[];
 }
 
 /** The classes whose options every codec or container takes, and the scaler's and resampler's. */

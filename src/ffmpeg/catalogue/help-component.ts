@@ -1,4 +1,4 @@
-import type { Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
+import type { AvOption, Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
 import { parseOptions } from './help-options.ts';
 
 /** How the help of a component begins: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
@@ -44,7 +44,12 @@ type Particulars = Omit<Component, 'kind' | 'name' | 'description' | 'options'>;
 
 function particulars(kind: ComponentKind, lines: readonly string[]): Particulars {
   if (kind === 'filter')
-    return { inputs: padsOf('Inputs', lines), outputs: padsOf('Outputs', lines), timeline: lines.some(isTimeline) };
+    return {
+      inputs: padsOf('Inputs', lines),
+      outputs: padsOf('Outputs', lines),
+      timeline: lines.some(isTimeline),
+      positions: positionsOf(lines),
+    };
   if (kind === 'bsf') return listed('codecs', words(lineOf('Supported codecs', lines)));
   if (kind === 'muxer' || kind === 'demuxer') {
     const mimeType = lineOf('Mime type', lines)?.replace(/\.$/, '');
@@ -63,6 +68,31 @@ function particulars(kind: ComponentKind, lines: readonly string[]): Particulars
     ...listed('frameRates', words(lineOf('Supported framerates', lines))),
   };
 }
+
+const CLASS = /^(\S.*) AVOptions:$/;
+
+/** Classes of helpers that a filter has besides its own, and whose options only have names. */
+const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
+
+/**
+ * The filter's own class comes first. A second name for the same value directly behind the first is passed over
+ * (`process_options` in avfilter.c goes by the offset, which the help does not tell but for its saying the same twice).
+ */
+function positionsOf(lines: readonly string[]): readonly string[] {
+  const from = lines.findIndex((line) => CLASS.test(line));
+  if (from < 0 || HELPERS.has(CLASS.exec(lines[from] ?? '')?.[1] ?? '')) return [];
+  const next = lines.findIndex((line, n) => n > from && CLASS.test(line));
+  const own = parseOptions(lines.slice(from, next < 0 ? undefined : next));
+  return own.filter((option, n) => !isAlias(option, own[n - 1])).map(({ name }) => name);
+}
+
+const isAlias = (option: AvOption, before: AvOption | undefined): boolean =>
+  before !== undefined &&
+  option.type === before.type &&
+  option.help === before.help &&
+  option.fallback === before.fallback &&
+  option.min === before.min &&
+  option.max === before.max;
 
 const isTimeline = (line: string): boolean => line.includes('This filter has support for timeline');
 

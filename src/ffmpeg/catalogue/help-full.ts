@@ -53,14 +53,34 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    for (const option of parseOptions(lines)) {
+    // Half of the text is constants and filters; of single parts neither is kept.
+    for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);
-      // Options of filters and bitstream filters have no direction: a conversion cannot name them directly.
+      // Those of bitstream filters have none either.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
   return { cli, avOptions, generic };
+}
+
+/** Options of filters have no dash, since they have no direction: a conversion cannot name them directly. */
+const isDirected = (line: string): boolean => line.startsWith('  -');
+
+/** One class of options as `-h full` prints it: a codec's, a container's, a filter's, … */
+export interface OptionClass {
+  /** As printed: `libx264`, `GIF muxer`, `AVCodecContext`. */
+  readonly title: string;
+  /** It belongs to how files are opened, which is the service's own matter. */
+  readonly protocol: boolean;
+  readonly options: readonly AvOption[];
+}
+
+/** All classes of options, those of filters included. */
+export function parseClasses(text: string): readonly OptionClass[] {
+  return [...classesOf(text)].flatMap(({ title, lines }) =>
+    title === undefined ? [] : [{ title, protocol: PROTOCOLS.has(title), options: parseOptions(lines) }],
+  );
 }
 
 /** The text in pieces: before the first class, then one a class. */

@@ -52,6 +52,6 @@ test.each(RECORDED)('the lists of ffmpeg %s', (version) => {
     ['FL', 'LFE', 'mono', 'stereo', '5.1', '5.1(side)', '7.1'].filter((name) => !lists.channelLayouts.has(name)),
   ).toEqual([]);
   expect(['Individual', 'Standard', 'NAME'].filter((name) => lists.channelLayouts.has(name))).toEqual([]);
-  expect(lists.colors).toContain('Tomato');
+  expect(lists.colors).toContain('tomato');
   expect(lists.colors.size).toBe(140);
 });

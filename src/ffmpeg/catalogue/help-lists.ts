@@ -52,7 +52,7 @@ export const parseBsfList = (text: string): ReadonlySet<string> =>
 export const parsePixelFormats = (text: string): ReadonlySet<string> =>
   new Set(linesAfterRule(text).flatMap((line) => /^[I.][O.]\.[P.][B.] (\S+)/.exec(line)?.[1] ?? []));
 
-/** `-sample_fmts` and `-colors`: a title, then a name and its meaning a line. */
+/** `-sample_fmts`, and its kind: a title, then a name and its meaning a line. */
 export const parseTable = (text: string): ReadonlySet<string> =>
   new Set(
     text
@@ -60,6 +60,9 @@ export const parseTable = (text: string): ReadonlySet<string> =>
       .slice(1)
       .flatMap((line) => /^(\S+)\s+\S/.exec(line)?.[1] ?? []),
   );
+
+/** `-colors`, in lower case: ffmpeg prints `Tomato` and takes any. */
+export const parseColors = (text: string): ReadonlySet<string> => parseTable(text.toLowerCase());
 
 /** `-layouts`: single channels, then the named layouts. */
 export const parseLayouts = (text: string): ReadonlySet<string> =>

@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { askBasics, askComponent, askOption } from './ask.ts';
+import { askBasics, askClasses, askComponent, askOption } from './ask.ts';
 import type { Build } from './build.ts';
-import { type Catalogue, componentKey, componentOf, type Lists } from './catalogue.ts';
+import { type Catalogue, type CliFacts, componentKey, componentOf, type Lists } from './catalogue.ts';
 import { loadCatalogue, saveCatalogue } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
+import type { OptionClass } from './help-full.ts';
 import { type Missing, missingFacts } from './needs.ts';
 
 /** A catalogue that grows by what requests need, and is remembered. */
@@ -20,6 +21,10 @@ export interface LiveCatalogue {
   ensure(request: ConversionRequest): Promise<Catalogue>;
   /** One component, asked for where it is not known yet (about 50 ms); undefined: the build has none of that name. */
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
+  /** What ffmpeg itself says of one of its options; undefined: the build has none of that name. */
+  option(name: string): Promise<CliFacts | undefined>;
+  /** Every class of options with its help: for searching. Asked anew where the collector took it back. */
+  classes(): Promise<readonly OptionClass[]>;
   /** Writes down what was learned, now instead of a moment later. Call before the process ends. */
   flush(): Promise<void>;
 }
@@ -58,6 +63,8 @@ export async function openCatalogue(
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
   const asked = new Map<string, Promise<void>>();
+  let classes: WeakRef<readonly OptionClass[]> | undefined;
+  let asking: Promise<readonly OptionClass[]> | undefined;
   const limited = pLimit(QUESTIONS_AT_ONCE);
 
   const flush = (): Promise<void> => {
@@ -123,6 +130,20 @@ export async function openCatalogue(
       if (!current.lists[LIST_OF[kind]].has(name)) return undefined;
       if (componentOf(current, kind, name) === undefined) await learn({ options: [], components: [{ kind, name }] });
       return componentOf(current, kind, name);
+    },
+    option: async (name) => {
+      if (current.cli.get(name) === null) await learn({ options: [name], components: [] });
+      return current.cli.get(name) ?? undefined;
+    },
+    classes: async () => {
+      const kept = classes?.deref();
+      if (kept !== undefined) return kept;
+      asking ??= limited(() => askClasses(build)).finally(() => {
+        asking = undefined;
+      });
+      const asked = await asking;
+      classes = new WeakRef(asked);
+      return asked;
     },
     flush,
   };

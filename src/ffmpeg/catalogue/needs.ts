@@ -1,8 +1,11 @@
 import type { ConversionRequest, OptionValue, Parameters } from '../../domain/conversion.ts';
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
+import { isGraphFault } from '../filtergraph/graph.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
 import { chooseFormat } from '../plan/chosen-format.ts';
 import { isFault, type OptionName, readOptionName } from '../plan/option-name.ts';
 import { CLI_RULES } from '../policy/cli-rules.ts';
+import { FILTERS } from '../policy/filters.ts';
 import { refusalOf } from '../policy/refusals.ts';
 import {
   type Catalogue,
@@ -10,6 +13,7 @@ import {
   componentOf,
   decoderNamed,
   encoderNamed,
+  encoderOfCodec,
   type MediaKind,
   usesOf,
 } from './catalogue.ts';
@@ -35,6 +39,7 @@ export function missingFacts(request: ConversionRequest, catalogue: Catalogue): 
   };
   collectOptions(request.parameters, catalogue, options);
   collectOutput(request, catalogue, need);
+  collectFilters(request.parameters, catalogue, need);
   for (const input of request.inputs ?? []) {
     if (typeof input === 'string') continue;
     collectOptions(input.parameters, catalogue, options);
@@ -59,23 +64,42 @@ const isSwitchedOff = (name: string, catalogue: Catalogue): boolean =>
 
 type Need = (component: ComponentName) => void;
 
-/** Options of ffmpeg's own whose values depend on the encoder. */
-const FOR_ENCODERS: ReadonlySet<string> = new Set('b q profile pix_fmt r s sample_fmt ar ac ch_layout'.split(' '));
+/** Options of ffmpeg's own whose values depend on the encoder, with the letters of the kinds that take them. */
+const FOR_ENCODERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ b: 'VA', profile: 'VA', pix_fmt: 'V', r: 'V', sample_fmt: 'A', ar: 'A', ac: 'A', ch_layout: 'A' }),
+);
 
 /** The muxer and the encoders, where an option depends on them. */
 function collectOutput(request: ConversionRequest, catalogue: Catalogue, need: Need): void {
   const options = [...namesIn(request.parameters)];
   if (!options.some(({ name }) => FOR_ENCODERS.has(name) || isAvOption(name, catalogue))) return;
+  const kinds = KINDS.filter((kind) => options.some((option) => concerns(option, kind, catalogue)));
   const muxer = muxerOf(request, catalogue);
   if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
   const codecs = options.filter(({ name, value }) => name === 'c' && typeof value === 'string');
   const defaults = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
-  const byDefault = KINDS.map((kind) =>
+  const byDefault = kinds.map((kind) =>
     codecs.some(({ specifier }) => covers(specifier, kind)) ? undefined : defaults?.[kind],
   );
-  for (const name of [...codecs.map(({ value }) => value), ...byDefault]) {
-    const encoder = typeof name === 'string' ? encoderNamed(catalogue, name) : undefined;
-    if (encoder !== undefined) need({ kind: 'encoder', name: encoder.name });
+  const encoders = [
+    ...codecs.map(({ value }) => (typeof value === 'string' ? encoderNamed(catalogue, value) : undefined)),
+    ...byDefault.map((codec) => (codec === undefined ? undefined : encoderOfCodec(catalogue, codec))),
+  ];
+  for (const encoder of encoders)
+    if (encoder !== undefined && kinds.includes(encoder.kind)) need({ kind: 'encoder', name: encoder.name });
+}
+
+/** The filters in filtergraphs. */
+function collectFilters(parameters: Parameters | undefined, catalogue: Catalogue, need: Need): void {
+  for (const { name, value } of namesIn(parameters)) {
+    if (name !== 'filter' && name !== 'filter_complex') continue;
+    for (const text of typeof value === 'string' ? [value] : value) {
+      const graph = parseGraph(text);
+      if (isGraphFault(graph)) continue;
+      for (const filter of graph.chains.flat())
+        if (FILTERS.has(filter.name) && catalogue.lists.filters.has(filter.name))
+          need({ kind: 'filter', name: filter.name });
+    }
   }
 }
 
@@ -92,6 +116,17 @@ function collectInput(parameters: Parameters | undefined, catalogue: Catalogue, 
 }
 
 const KINDS: readonly MediaKind[] = ['video', 'audio', 'subtitle'];
+
+/** Whether encoders of a kind may be given an option. */
+function concerns({ name, specifier }: OptionName, kind: MediaKind, catalogue: Catalogue): boolean {
+  const letter = kind.charAt(0).toUpperCase();
+  if (/^[vas]/i.test(specifier ?? '') && specifier?.charAt(0).toUpperCase() !== letter) return false;
+  const letters = FOR_ENCODERS.get(name);
+  if (letters !== undefined) return letters.includes(letter);
+  return (
+    isAvOption(name, catalogue) && usesOf(catalogue, name).some((use) => use.encoding && use.media.includes(letter))
+  );
+}
 
 /** Whether `c:SPECIFIER` names the codec of all streams of a kind, or of one of them. */
 const covers = (specifier: string | undefined, kind: MediaKind): boolean =>

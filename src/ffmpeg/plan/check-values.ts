@@ -57,11 +57,11 @@ function checkAvOption(option: ReadOption, value: string, makers: Makers, output
     const fault = checkReceived(key, value, receiver, catalogue);
     if (fault !== undefined) return fault;
   }
-  if (found.receivers.length > 0 || found.unsure) return undefined;
+  if (found.receivers.length > 0 || found.unsure) return name.name === 'b' ? slowRate(key, value) : undefined;
   // Keys that name files are refused all the same: what nobody reads here may be read by another build.
   const keyed = KEYED_OPTIONS.get(name.name);
   const fault = keyed === undefined ? undefined : checkKeyedText(key, value, keyed);
-  return fault ?? ignoredBy(option, found.makers, muxer);
+  return fault ?? ignoredBy(option, found.makers, muxer, catalogue);
 }
 
 function checkReceived(key: string, value: string, receiver: Receiver, catalogue: Catalogue): Fault | undefined {
@@ -79,6 +79,12 @@ function checkReceived(key: string, value: string, receiver: Receiver, catalogue
   const fault = checkAvValue(key, option, value, catalogue.lists);
   if (fault !== undefined || rule === undefined || encoder === undefined) return fault;
   return checkLibraryValue(key, value, encoder, rule);
+}
+
+/** ffmpeg counts bits; people think in thousands of them. */
+function slowRate(key: string, value: string): string | undefined {
+  const rate = /^\d{2,3}$/.test(value) ? Number(value) : 0;
+  return rate === 0 ? undefined : `"${key}" is ${rate} bits a second; for kilobits send "${rate}k".`;
 }
 
 const WORD = /^[A-Za-z_][\w-]*$/;

@@ -1,10 +1,10 @@
-import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { ConversionRequest, Parameters } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
-import { type Format, type FormatNames, formatNamed, formatOfExtension } from './formats.ts';
+import { type Format, type FormatNames, type Found, formatNamed, formatOfExtension } from './formats.ts';
 
 /**
- * The container of a request: what `format` or its other name, `f` in `parameters`, says; else what the
- * output's extension (lower case, without dot) says. undefined: neither does, and `errors` says why.
+ * The container of a request: what `format` or its other name, `f` in `parameters`, says; else what `target` means;
+ * else what the output's extension (lower case, without dot) says. undefined: none does, and `errors` says why.
  */
 export function chooseFormat(
   request: ConversionRequest,
@@ -28,7 +28,7 @@ export function chooseFormat(
     return undefined;
   });
   if (named.length === 0) {
-    const found = formatOfExtension(extension, muxers);
+    const found = formatOfTarget(parameters, muxers) ?? formatOfExtension(extension, muxers);
     if ('format' in found) return found.format;
     errors.push({ field: '/output', ...found.error });
     return undefined;
@@ -42,6 +42,15 @@ export function chooseFormat(
     });
   return first ?? second;
 }
+
+/** `pal-dvd` sets a container among all else, whatever the extension. */
+function formatOfTarget(parameters: Parameters | undefined, muxers: FormatNames): Found | undefined {
+  if (parameters === undefined || !Object.hasOwn(parameters, 'target')) return undefined;
+  const muxer = TARGET.exec(String(parameters['target']))?.[1];
+  return muxer === undefined ? undefined : formatNamed(muxer, muxers);
+}
+
+const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
 
 /**
  * The encoder that makes a picture of the named format, where the output's extension would make ffmpeg

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatNamed, formatOfExtension, isStill } from './formats.ts';
 
 const MUXERS = new Set(
-  'adts aiff asf dash gif h264 hls image2 ipod m4v matroska mov mp4 mpeg mpegts ogg opus rawvideo segment srt tee wav webm webp webvtt'.split(
+  'adts aiff asf dash ffmetadata gif h264 hls image2 ipod m4v matroska mov mp4 mpeg mpegts ogg opus rawvideo segment srt tee wav webm webp webvtt'.split(
     ' ',
   ),
 );
@@ -22,6 +22,7 @@ test.each([
   ['m3u8', 'hls'],
   ['vtt', 'webvtt'],
   ['m4v', 'm4v'],
+  ['ffmetadata', 'ffmetadata'],
   ['tee', 'FORMAT_NOT_ALLOWED'],
   ['flac', 'UNKNOWN_FORMAT'],
   ['constructor', 'UNKNOWN_FORMAT'],

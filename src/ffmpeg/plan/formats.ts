@@ -77,14 +77,15 @@ const REFUSED: ReadonlySet<string> = new Set(
   (
     'alsa audiotoolbox caca decklink fbdev opengl oss pulse sdl sdl2 sndio v4l2 video4linux2 xv chromaprint ' +
     'rtp rtp_mpegts rtsp sap whip tee fifo fifo_test hds smoothstreaming webm_chunk stream_segment ssegment ' +
-    'ffmetadata data uncodedframecrc image2pipe null'
+    'data uncodedframecrc image2pipe null'
   ).split(' '),
 );
 
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
 
-type Found = { readonly format: Format } | { readonly error: Omit<FieldError, 'field'> };
+/** A format, or what is wrong with the name of one. */
+export type Found = { readonly format: Format } | { readonly error: Omit<FieldError, 'field'> };
 
 /** Reads what a caller wrote as `format` (or `f`): a muxer's name or a usual extension. */
 export function formatNamed(text: string, muxers: FormatNames): Found {

@@ -93,26 +93,30 @@ function readInput(
   const planned = planInput(path, index, named.field, options);
   return {
     planned,
-    options: planned.sequence === undefined ? options : options.filter((option) => option.key !== 'start_number'),
+    options: planned.sequence === undefined ? options : options.filter(({ key }) => !FOR_STAGING.has(key)),
     ...(format === undefined ? {} : { format }),
     ...(duration === undefined ? {} : { duration }),
     ...(crossfade === undefined ? {} : { crossfade }),
   };
 }
 
+/** Frames are staged under numbers from 0 on, so what says which they are is not for ffmpeg. */
+const FOR_STAGING: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
+
 function planInput(path: MediaPath, index: number, field: string, options: readonly ReadOption[]): PlannedInput {
   const kind = extension(path);
   // Names are the service's: what the caller's name holds can mean nothing to ffmpeg.
   const suffix = /^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : '';
-  const isSequence = hasCounter(path) && (isStill(kind) || options.some(({ key }) => key === 'framerate'));
-  if (!isSequence) return { logical: `in/${index}${suffix}`, path, field };
+  const glob = options.some(({ key, values }) => key === 'pattern_type' && values[0] === 'glob');
+  const counts = hasCounter(path) && (isStill(kind) || options.some(({ key }) => key === 'framerate'));
+  if (!counts && !glob) return { logical: `in/${index}${suffix}`, path, field };
   const start = options.find(({ key }) => key === 'start_number')?.values[0];
   const startNumber = start === undefined ? Number.NaN : Number(start);
   return {
     logical: `in/${index}/%06d${suffix}`,
     path,
     field,
-    sequence: Number.isSafeInteger(startNumber) ? { startNumber } : {},
+    sequence: glob ? { glob } : Number.isSafeInteger(startNumber) ? { startNumber } : {},
   };
 }
 

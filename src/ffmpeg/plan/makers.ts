@@ -1,4 +1,4 @@
-import { type Catalogue, componentOf, encoderNamed, type MediaKind } from '../catalogue/catalogue.ts';
+import { type Catalogue, componentOf, encoderNamed, encoderOfCodec, type MediaKind } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import type { ReadOption } from './read-options.ts';
 
@@ -67,7 +67,9 @@ export function makersOf(
     return encoder?.kind === kind ? { kind, encoder: encoder.name } : undefined;
   };
   const byDefault = (kind: MediaKind): string | undefined =>
-    kind === 'video' && picture !== undefined ? picture : muxer?.defaultCodecs?.[kind];
+    kind === 'video' && picture !== undefined
+      ? picture
+      : encoderOfCodec(catalogue, muxer?.defaultCodecs?.[kind] ?? '')?.name;
   const find = (specifier: string | undefined): readonly Maker[] => {
     const meant = meaningOf(specifier);
     if (meant.index === 'none') return [];

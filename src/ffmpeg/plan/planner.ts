@@ -7,8 +7,10 @@ import { type Parts, singlePass, twoPasses } from './argv.ts';
 import { checkOutputValues } from './check-values.ts';
 import { chooseFormat, pictureEncoder } from './chosen-format.ts';
 import { commandFault } from './command-size.ts';
-import { nameFilterFiles } from './filter-files.ts';
+
 import { hasCounter } from './formats.ts';
+import { checkGraphs } from './graphs.ts';
+import { checkInputValues } from './input-values.ts';
 import { type ReadInput, readInputs } from './inputs.ts';
 import { checkOutputOptions } from './output-options.ts';
 import { type ReadContext, readOptions } from './read-options.ts';
@@ -56,7 +58,8 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const replace = readReplace(request.parameters, errors);
   const two = readTwoPass(request.parameters, sandboxed, errors);
   const inputs = readInputs(request, root, shared, context);
-  const { options: outputOptions, opened } = nameFilterFiles(given, inputs, root, errors);
+  checkInputValues(inputs, catalogue, errors);
+  const { options: outputOptions, opened } = checkGraphs(given, inputs, facts, errors);
   checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
   const made = { catalogue, muxer: format?.muxer, picture: format?.picture };
   const ignored = checkOutputValues(outputOptions, made, errors);

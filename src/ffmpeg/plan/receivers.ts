@@ -1,6 +1,6 @@
-import { type Catalogue, componentOf, usesOf } from '../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, componentOf, type MediaKind, usesOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
-import { encoderOf, type Maker, type Makers } from './makers.ts';
+import { encoderOf, KINDS, type Maker, type Makers } from './makers.ts';
 import type { OptionName } from './option-name.ts';
 
 /** A part of ffmpeg that will be given an AVOption of a request. */
@@ -16,8 +16,14 @@ export interface Receivers {
   readonly receivers: readonly Receiver[];
   /** Someone may take it who was not asked about. */
   readonly unsure: boolean;
-  /** Who makes the streams that are meant. */
+  /** Who makes the streams of the kinds that the option is for. */
   readonly makers: readonly Maker[];
+}
+
+/** The kinds of streams that some encoder takes an option for; none: it is a container's. */
+export function kindsOf(uses: readonly AvUse[]): readonly MediaKind[] {
+  const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
+  return KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
 }
 
 /**
@@ -33,7 +39,9 @@ export function receiversOf(
 ): Receivers {
   const receivers: Receiver[] = [];
   let unsure = false;
-  const streams = makers.of(specifier);
+  const uses = usesOf(catalogue, name);
+  const kinds = kindsOf(uses);
+  const streams = makers.of(specifier).filter(({ kind }) => kinds.includes(kind));
   for (const maker of streams) {
     if (maker.encoder === undefined) continue;
     const component = encoderOf(maker, catalogue);
@@ -45,7 +53,6 @@ export function receiversOf(
     else if (component !== undefined && common?.encoding === true && common.media.includes(letter))
       receivers.push({ option: common, encoder: maker.encoder, generic: true });
   }
-  const uses = usesOf(catalogue, name);
   if (
     specifier === undefined &&
     uses.some(({ owner, media }) => owner === 'format' || (owner === 'private' && media === ''))

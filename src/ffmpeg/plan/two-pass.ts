@@ -51,7 +51,7 @@ function encoderOf(index: number, options: readonly ReadOption[], catalogue: Cat
 
 /** libx265 takes its passes only among its own parameters, and each stream needs a log of its own. */
 function x265(index: number, pass: '1' | '2', options: readonly ReadOption[]): ReadOption {
-  const said = saidOf('x265-params', index, options)?.split(':') ?? [];
-  const kept = said.filter((one) => !/^(?:pass|stats)(?:=|$)/.test(one));
-  return made(`x265-params:v:${index}`, [[...kept, `pass=${pass}`, `stats=pass/x265-${index}.log`].join(':')]);
+  const said = saidOf('x265-params', index, options);
+  const passes = `pass=${pass}:stats=pass/x265-${index}.log`;
+  return made(`x265-params:v:${index}`, [said === undefined ? passes : `${said}:${passes}`]);
 }

@@ -80,7 +80,9 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
     new Map([
       [
         'profile',
-        words('aac_main aac_low aac_ltp mpeg2_aac_low', { also: /^(?:unknown|aac_\w+|mpeg2_aac_he|-?\d+)$/ }),
+        words('aac_main aac_low aac_ltp aac_ssr aac_he aac_he_v2 aac_ld aac_eld mpeg2_aac_low mpeg2_aac_he', {
+          also: /^(?:unknown|-?\d+)$/,
+        }),
       ],
     ]),
   ],

@@ -58,7 +58,6 @@ add(
   delogo: x y w h
   drawbox,drawgrid: x y width w height h thickness t
   drawgraph,adrawgraph: fg1 fg2 fg3 fg4
-  drawtext: x y alpha fontsize boxborderw
   eq: contrast brightness saturation gamma gamma_r gamma_g gamma_b gamma_weight
   fps: fps
   hue: h s H b
@@ -67,7 +66,6 @@ add(
   perspective: x0 y0 x1 y1 x2 y2 x3 y3
   pseudocolor: c0 c1 c2 c3
   qp: qp
-  rotate: out_w ow out_h oh
   scale,scale2ref,zscale: w width h height
   setdar: dar ratio r
   setsar: sar ratio r
@@ -77,7 +75,8 @@ add(
   showvolume: c
   `,
 );
-add(expression('rotw roth'), 'rotate: angle a');
+add(expression('rand'), 'drawtext: x y alpha fontsize');
+add(expression('rotw roth'), 'rotate: angle a out_w ow out_h oh');
 add(expression('concatdec_select'), 'aselect,select: expr e');
 add(expression('clip gammaval gammaval709'), 'lut,lutrgb,lutyuv: c0 c1 c2 c3 y u v r g b a');
 add(expression(), 'lut2,tlut2: c0 c1 c2 c3');
@@ -133,11 +132,11 @@ add(
   drawbox,drawgrid: color c
   drawbox: box_source
   drawgraph,adrawgraph: m1 m2 m3 m4
-  drawtext: timecode text_source
+  drawtext: timecode text_source boxborderw
   format,noformat: pix_fmts color_spaces color_ranges alpha_modes
   pp: subfilters
   rotate,shear: fillcolor c
-  scale,scale2ref: flags in_color_matrix out_color_matrix
+  scale,scale2ref: flags size s in_color_matrix out_color_matrix
   selectivecolor: reds yellows greens cyans blues magentas whites neutrals blacks
   shuffleframes: mapping
   subtitles: charenc

@@ -5,7 +5,7 @@ const PROBED =
   'wtv,smjpeg,bink,gif,apng,ico,image2,png_pipe,jpeg_pipe,jpegls_pipe,jpegxl_pipe,jpegxl_anim,j2k_pipe,webp_pipe,bmp_pipe,' +
   'tiff_pipe,exr_pipe,dpx_pipe,pam_pipe,pbm_pipe,pgm_pipe,pgmyuv_pipe,ppm_pipe,phm_pipe,pcx_pipe,psd_pipe,qoi_pipe,' +
   'sgi_pipe,sunrast_pipe,xbm_pipe,xpm_pipe,xwd_pipe,dds_pipe,hdr_pipe,gif_pipe,' +
-  'srt,ass,webvtt,microdvd,subviewer,subviewer1,sami,mpl2,lrc,ttml,scc,sup,jacosub,stl,tedcaptions';
+  'srt,ass,webvtt,microdvd,subviewer,subviewer1,sami,mpl2,lrc,ttml,scc,sup,jacosub,stl,tedcaptions,ffmetadata';
 
 /** Without any header, so they are never found by content: only `"f"` on an input chooses them. */
 const RAW =

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { recordedLines } from '../../../test/fixtures/recorded.ts';
+import { describe, expect, test } from 'vitest';
+import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
 import { classify, isComplaint } from './classify.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
@@ -33,6 +33,25 @@ test.each([
   const { fix, ...rest } = failure(name);
   expect(rest).toEqual({ code, message: expect.stringMatching(message) });
   expect(fix).toBeTruthy();
+});
+
+describe.each(NEWER_VERSIONS)('in the words of ffmpeg %s', (version) => {
+  test.each([
+    ['truncated', 'INPUT_INVALID', /"?in\/trunc\.mp4"? is an MP4 or MOV file without its index/],
+    ['no-stream', 'INPUT_INVALID', /map "0:5"/],
+    ['subs-only', 'INPUT_INVALID', /nothing that the output could be made of/],
+    ['missing', 'INPUT_NOT_FOUND', /in\/none\.mp4/],
+    ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
+    ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
+    ['no-tag', 'UNSUPPORTED', /cannot hold pcm_alaw/],
+    ['whitelist', 'UNSUPPORTED', /in\/0\.mp4 is of a kind .* does not open/],
+    ['playlist', 'INPUT_INVALID', /in\/list\.mp4 is no media/],
+    ['not-media', 'UNSUPPORTED', /in\/1\.srt is of a kind .* does not open/],
+    ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
+    ['odd-size', 'FFMPEG_FAILED', /width not divisible by 2/],
+  ] as const)('%s: %s', (name, code, message) => {
+    expect(failure(`${version}/${name}`)).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
 });
 
 test('what a file or a client words itself decides nothing', () => {

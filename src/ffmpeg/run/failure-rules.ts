@@ -18,11 +18,11 @@ const WORD = String.raw`([\w.,:+-]{1,60})`;
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
 /** A line that says which input could not be opened. */
-export const INPUT_COMPLAINT = new RegExp(`${INPUT}: [A-Z]`);
+export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
 /**
  * From the most telling to the least: the first rule that any line meets decides. Texts are those of ffmpeg
- * 5.1 to 8; where a release words one differently, both are here.
+ * 5.1 to 9; where a release words one differently, both are here.
  */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
@@ -71,6 +71,24 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Check that the file plays and is complete.',
   },
   {
+    shape: /^Error opening input: Invalid data found when processing input$/,
+    code: 'INPUT_INVALID',
+    message: 'ffmpeg cannot read the input $input: it is damaged, or no media that this service accepts.',
+    fix: 'Check that the file plays and is complete.',
+  },
+  {
+    shape: /^Error opening input: Permission denied$/,
+    code: 'INPUT_INVALID',
+    message: 'The service may not read the input $input.',
+    fix: 'Make the file readable for the user that the service runs as.',
+  },
+  {
+    shape: /^Error opening input: No such file or directory$/,
+    code: 'INPUT_NOT_FOUND',
+    message: 'The input $input was gone when ffmpeg opened it.',
+    fix: 'Leave inputs in place until the job is done.',
+  },
+  {
     shape: new RegExp(`${INPUT}: Permission denied`),
     code: 'INPUT_INVALID',
     message: 'The service may not read the input $1.',
@@ -81,6 +99,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'INPUT_NOT_FOUND',
     message: 'The input $1 was gone when ffmpeg opened it.',
     fix: 'Leave inputs in place until the job is done.',
+  },
+  {
+    // Since 7 the line that says so has lost the map.
+    shape: /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
+    beside: /^Stream map '' matches no streams/,
+    code: 'INPUT_INVALID',
+    message: 'The inputs hold no stream that map "$1" asks for.',
+    fix: 'Look at what the inputs hold, or add "?" to the map to leave out what is not there.',
   },
   {
     shape: /^Stream map '([\w:?.[\] -]{0,60})' matches no streams/,

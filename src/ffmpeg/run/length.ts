@@ -46,11 +46,14 @@ export function expectedSeconds(
 }
 
 /** Muxers that write a lone picture or an animation, by the number of frames. */
-const ANIMATIONS: ReadonlySet<string> = new Set(['webp', 'gif', 'apng', 'avif']);
+const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
 
-/** Whether the file that stands for the output is a picture: a lone one, or the first of a series. */
+/**
+ * Whether the file that stands for the output is a picture: a lone one, or the first of a series. Of an animated WebP
+ * the report tells one frame at 0 s, as of a still one (ffmpeg 7 on).
+ */
 export const isPicture = (muxer: string, frames: number): boolean =>
-  muxer === 'image2' || (ANIMATIONS.has(muxer) && frames <= 1);
+  muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
 
 /** Frames that a video may be longer than ffmpeg's last report: the last one, and those that B-frames keep back. */
 const MOST_FRAMES_SHORT = 4;
@@ -69,9 +72,29 @@ export function writtenSeconds(
   if (!streams.some(({ type }) => type === 'video' || type === 'audio')) return undefined;
   if (muxer === 'segment' || isPicture(muxer, frame)) return undefined;
   const fps = streams.find((stream) => stream.fps !== undefined)?.fps ?? 0;
-  const byFrames = fps > 0 ? frame / fps : 0;
-  // libwebp gives its whole animation at the end, as if it were one frame at 0 s.
-  const most = muxer === 'webp' ? byFrames : outSeconds + MOST_FRAMES_SHORT / fps;
-  const seconds = Math.round(Math.max(outSeconds, Math.min(byFrames, most)) * 1e6) / 1e6;
+  const byFrames = fps > 0 ? Math.min(frame / fps, outSeconds + MOST_FRAMES_SHORT / fps) : 0;
+  const seconds = Math.round(Math.max(outSeconds, byFrames) * 1e6) / 1e6;
   return seconds > 0 ? seconds : undefined;
+}
+
+/** Muxers of which one file holds the whole output. */
+const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
+/** Of what was expected; less is an input that was shorter than it says, or a report that is wrong. */
+const PLAUSIBLE = 0.98;
+
+/**
+ * Whether a last report is not to be believed: ffmpeg 7 tells how far the stream that is furthest behind has come, and
+ * of subtitles or a cover that is not the end.
+ */
+export function isDoubtful(
+  told: number | undefined,
+  expected: number | undefined,
+  streams: readonly Pick<OutputStream, 'type' | 'disposition'>[],
+  muxer: string,
+): boolean {
+  if (told === undefined || MANY_FILES.has(muxer)) return false;
+  const sparse = streams.some(
+    ({ type, disposition }) => (type !== 'video' && type !== 'audio') || disposition?.includes('attached_pic'),
+  );
+  return sparse && (expected === undefined || told < expected * PLAUSIBLE);
 }

@@ -11,7 +11,10 @@ function readable(lines: readonly string[]): string {
   return log.text();
 }
 
-const recordings = readdirSync(join(import.meta.dirname, '../../../test/fixtures/ffmpeg-output'))
+const recordings = readdirSync(join(import.meta.dirname, '../../../test/fixtures/ffmpeg-output'), {
+  recursive: true,
+  encoding: 'utf8',
+})
   .filter((name) => name.endsWith('.txt'))
   .map((name) => name.slice(0, -4));
 

@@ -4,7 +4,7 @@ import type { Command } from '../sandbox/confine.ts';
 import { isComplaint } from './classify.ts';
 import { keptStreams } from './kept.ts';
 import { type Launched, launch } from './launch.ts';
-import { expectedSeconds, isPicture, writtenSeconds } from './length.ts';
+import { expectedSeconds, isDoubtful, isPicture, writtenSeconds } from './length.ts';
 import { LineSplitter } from './lines.ts';
 import type { ReadableLog } from './log.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
@@ -88,6 +88,12 @@ export class Pass {
     const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0;
     return has('audio') && outSeconds === 0;
+  }
+
+  /** Whether the length of `output` is better asked of the file itself. */
+  get lengthIsDoubtful(): boolean {
+    const { muxer = '', outputStreams } = this.#report;
+    return isDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
   }
 
   /** What was written, of the file that stands for the output. */

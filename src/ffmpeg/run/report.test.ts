@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { recordedLines } from '../../../test/fixtures/recorded.ts';
+import { describe, expect, test } from 'vitest';
+import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
 import { parseLogLine } from './log-line.ts';
 import { ReportReader } from './report.ts';
 
@@ -11,14 +11,17 @@ function read(name: string): ReportReader {
 
 const streams = (name: string) => read(name).outputStreams;
 
+const h264 = { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24, pixelFormat: 'yuv420p' };
+const aac = { index: 1, type: 'audio', codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: '5.1' };
+
 test('an input tells its format, its length and its streams', () => {
   expect(read('h264-aac').inputs).toEqual([
     {
       demuxer: 'mov,mp4,m4a,3gp,3g2,mj2',
       durationSeconds: 30.02,
       streams: [
-        { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24 },
-        { index: 1, type: 'audio', codec: 'aac', sampleRate: 48000, channels: '5.1' },
+        { ...h264, profile: 'High', disposition: ['default'] },
+        { ...aac, disposition: ['default'] },
       ],
     },
   ]);
@@ -26,10 +29,10 @@ test('an input tells its format, its length and its streams', () => {
 
 test('a transcoded output tells what its streams became', () => {
   expect(streams('h264-aac')).toEqual([
-    { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24 },
-    { index: 1, type: 'audio', codec: 'aac', sampleRate: 48000, channels: '5.1' },
+    { ...h264, disposition: ['default'] },
+    { ...aac, disposition: ['default'] },
   ]);
-  expect(streams('vp9-opus')).toEqual([
+  expect(streams('vp9-opus')).toMatchObject([
     { index: 0, type: 'video', codec: 'vp9', width: 160, height: 90, fps: 24 },
     { index: 1, type: 'audio', codec: 'opus', sampleRate: 48000, channels: 'stereo' },
   ]);
@@ -67,4 +70,30 @@ test('a title that imitates stream lines adds no stream', () => {
 test('before the header of the output is written there is no output', () => {
   expect(read('unknown-encoder').muxer).toBeUndefined();
   expect(read('hls').muxer).toBe('hls');
+});
+
+describe.each(NEWER_VERSIONS)('as ffmpeg %s words it', (version) => {
+  test('streams that are copied, with their languages and what is set of them', () => {
+    expect(streams(`${version}/subtitles`)).toEqual([
+      { ...h264, profile: 'High', disposition: ['default'] },
+      { ...aac, disposition: ['default'] },
+      { index: 2, type: 'subtitle', codec: 'mov_text', language: 'deu', disposition: ['default', 'forced'] },
+      {
+        ...{ index: 3, type: 'video', codec: 'png', width: 854, height: 480, pixelFormat: 'rgb24' },
+        disposition: ['attached_pic'],
+      },
+    ]);
+  });
+
+  test.each([
+    ['h264-aac', ['h264', 'aac']],
+    ['copy', ['h264', 'aac']],
+    ['gif', ['gif']],
+    ['hls', ['h264', 'aac']],
+    ['mp3', ['mp3']],
+    ['jpg', ['mjpeg']],
+  ])('%s: the codecs of the output are known', (name, codecs) => {
+    expect(streams(`${version}/${name}`).map(({ codec }) => codec)).toEqual(codecs);
+    expect(read(`${version}/${name}`).inputs[0]).toMatchObject({ durationSeconds: 30 });
+  });
 });

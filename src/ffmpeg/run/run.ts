@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
 import { nameInputs } from '../plan/input-names.ts';
+import { lengthOf } from '../probe/length-of.ts';
 import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
 import type { Limits } from '../sandbox/limits.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -22,6 +24,8 @@ export interface Conversion {
   readonly mounts: readonly Mount[];
   /** Absolute, symlinks resolved. */
   readonly ffmpegPath: string;
+  /** As `ffmpegPath`; left out: there is none, and the report's length stands even where it is doubtful. */
+  readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
   readonly limits: Limits;
   /** For all passes together. */
@@ -107,10 +111,17 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
         : NOTHING_WRITTEN;
       return { ok: false, failure, log: log.text(), raw: pass.lastLines };
     }
-    main = pass.output;
+    main = pass.lengthIsDoubtful ? { ...pass.output, ...(await measuredLength(c)) } : pass.output;
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
   return { ok: true, main, log: log.text() };
+}
+
+/** The length of the finished file by ffprobe; nothing where that cannot tell. */
+async function measuredLength({ ffprobePath, plan, dir, sandbox, signal }: Conversion): Promise<Partial<JobOutput>> {
+  if (ffprobePath === undefined) return {};
+  const seconds = await lengthOf({ ffprobePath, file: join(dir, plan.output.logical), sandbox, signal });
+  return seconds === undefined ? {} : { durationSeconds: seconds };
 }
 
 const COMMAND_TOO_LONG: Failure = {

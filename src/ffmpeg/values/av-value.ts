@@ -17,7 +17,6 @@ export interface KnownNames {
   readonly sampleFormats: ReadonlySet<string>;
   /** Of layouts and of single channels. */
   readonly channelLayouts: ReadonlySet<string>;
-  /** In lower case. */
   readonly colors: ReadonlySet<string>;
 }
 

@@ -10,7 +10,18 @@ export function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const name = at < 0 ? value : value.slice(0, at);
   if (at >= 0 && !isAlpha(value.slice(at + 1))) return false;
   const lower = name.toLowerCase();
-  return (HEX.test(name) && !name.startsWith('0X')) || lower === 'random' || lower === 'bikeshed' || colors.has(lower);
+  return (HEX.test(name) && !name.startsWith('0X')) || lower === 'random' || lower === 'bikeshed' || inLowerCase(colors).has(lower);
+}
+
+const lowered = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
+
+/** The same names for each set, made once: ffmpeg prints them as `AliceBlue` and reads them in any case. */
+function inLowerCase(colors: ReadonlySet<string>): ReadonlySet<string> {
+  const before = lowered.get(colors);
+  if (before !== undefined) return before;
+  const lower = new Set([...colors].map((name) => name.toLowerCase()));
+  lowered.set(colors, lower);
+  return lower;
 }
 
 function isAlpha(text: string): boolean {
@@ -19,7 +30,6 @@ function isAlpha(text: string): boolean {
   return alpha !== undefined && alpha >= 0 && alpha <= 1;
 }
 
-/** `colors`: names in lower case. */
 export function checkColor(key: string, value: string, colors: ReadonlySet<string>): Fault | undefined {
   if (isColor(value, colors)) return undefined;
   return badValue(`"${key}" is a colour, and ${quoted(value)} is none.`, value, {

@@ -4,7 +4,9 @@ import { parseDuration } from './duration.ts';
 test.each<[string, number]>([
   ['55', 55],
   ['0.2', 0.2],
-  ['.5', 0.5],
+  ['+5', 5],
+  ['5.', 5],
+  ['1500.5us', 0.0015005],
   ['200ms', 0.2],
   ['200000us', 0.2],
   ['3s', 3],
@@ -18,6 +20,9 @@ test.each<[string, number]>([
   expect(parseDuration(text)).toBeCloseTo(seconds, 9);
 });
 
-test.each(['', '-', 'soon', '1:90', '90:00', '1h', '5 s', '1:2:3:4', '1e3', '--1', '0x10'])('%j is no time', (text) => {
-  expect(parseDuration(text)).toBeUndefined();
-});
+test.each(['', '-', '.5', 'soon', '10000:00:00', '1:90', '90:00', '1h', '5 s', '1:2:3:4', '1e3', '--1', '0x10'])(
+  '%j is no time',
+  (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  },
+);

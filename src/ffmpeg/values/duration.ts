@@ -51,7 +51,7 @@ function meant(value: string): string | undefined {
   const attempts = [text, `0${text}`, text.replace(',', '.'), text.replace(/ /g, '')];
   const near = attempts.find((attempt) => attempt !== value && parseDuration(attempt) !== undefined);
   if (near !== undefined) return near;
-  const [, hours, minutes, seconds] = SPELT.exec(text) ?? /^(\d+)?:?(\d+):(\d\d(?:\.\d+)?)$/.exec(text) ?? [];
+  const [, hours, minutes, seconds] = SPELT.exec(text) ?? /^(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)$/.exec(text) ?? [];
   if (hours === undefined && minutes === undefined && seconds === undefined) return undefined;
   const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   return parseDuration(String(total)) === undefined ? undefined : String(total);

@@ -1,4 +1,5 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { capabilityPaths } from './capabilities.ts';
 import { conversionPaths } from './conversion.ts';
 import { filePaths } from './files.ts';
 import { jobPaths } from './jobs.ts';
@@ -18,6 +19,7 @@ const TAGS = [
   { name: 'Language models', description: 'The same contract for language models.' },
   { name: 'Jobs', description: 'Follow, end, repeat and forget conversions.' },
   { name: 'Files', description: 'What lies in the media root.' },
+  { name: 'Capabilities', description: 'What the installed ffmpeg can do here.' },
   { name: 'Tokens', description: 'Every other operation needs an access token.' },
   { name: 'System', description: 'For operators and programs.' },
 ];
@@ -38,7 +40,7 @@ export function openApiDocument(about: { readonly version: string; readonly publ
     },
     servers: [{ url: about.publicUrl ?? '/' }],
     tags: TAGS,
-    paths: merge(conversionPaths, jobPaths, filePaths, probePaths, tokenPaths, systemPaths),
+    paths: merge(conversionPaths, jobPaths, filePaths, probePaths, capabilityPaths, tokenPaths, systemPaths),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },

@@ -62,17 +62,16 @@ export function addOutputs(app: FastifyInstance, deps: HttpDeps): void {
     async (request): Promise<OutputLinksView> => {
       const caller = callerOf(request);
       const jobId = jobIdOf(request);
-      const seconds = Math.min(request.query.seconds ?? linkSeconds, linkSeconds);
-      const made = await files.outputs(caller, jobId);
-      const signed = await Promise.all(
-        made.map(async ({ path }) => ({ path, link: await links.sign(caller, subjectOf(jobId, path), seconds) })),
-      );
+      const { path: asked, seconds = linkSeconds } = request.query;
+      const paths = (await files.outputs(caller, jobId, asked)).map(({ path }) => path);
+      const subjects = paths.map((path) => subjectOf(jobId, path));
+      const signed = await links.sign(caller, subjects, Math.min(seconds, linkSeconds));
       return {
-        expiresAt: new Date(Math.min(...signed.map(({ link }) => Number(link.expires))) * 1000).toISOString(),
-        links: signed.map(({ path, link }) => ({
-          path,
-          url: `${publicUrl}${jobPath(jobId)}/output?${new URLSearchParams({ path, ...link })}`,
-        })),
+        expiresAt: new Date(Number(signed[0]?.expires) * 1000).toISOString(),
+        links: signed.map((link, i) => {
+          const path = paths[i] ?? '';
+          return { path, url: `${publicUrl}${jobPath(jobId)}/output?${new URLSearchParams({ path, ...link })}` };
+        }),
       };
     },
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { LimitFunction } from 'p-limit';
 import { JobFailed } from '../../domain/failure.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
+import { Problem } from '../../domain/problem.ts';
 import type { Check, FileFacts, PendingFile } from '../../files/ports.ts';
 import type { IntendedFile, Scratch } from '../../jobs/ports.ts';
 import type { Ground } from '../ground.ts';
@@ -114,16 +115,25 @@ async function appear(
       return (await publishOne(deps, scratch, file, current.taken)) ? current : undefined;
     });
     if (before !== undefined) return { file: facts, created: before.file === undefined };
-    if (tries === TRIES) throw new Error('Others keep taking the name.');
+    if (tries === TRIES) throw moved();
   }
 }
 
-/** false: the name was taken meanwhile. */
-async function publishOne({ at }: PendingDeps, scratch: Scratch, file: IntendedFile, replace: boolean) {
+/** false: the name was taken meanwhile. Throws where the folder, or the upload itself, is no longer there. */
+async function publishOne(
+  { at }: PendingDeps,
+  scratch: Scratch,
+  file: IntendedFile,
+  replace: boolean,
+): Promise<boolean> {
   try {
-    return await publish(at, { scratch: scratch.dir, replace, files: [file], outputs: [] });
+    if (await publish(at, { scratch: scratch.dir, replace, files: [file], outputs: [] })) return true;
   } catch (error) {
     if (error instanceof JobFailed && error.failure.code === 'OUTPUT_EXISTS') return false;
     throw error;
   }
+  throw moved();
 }
+
+const moved = (): Problem =>
+  new Problem('STORAGE_FAULT', 'Others keep changing the folder of this file. Nothing was kept; send it again.');

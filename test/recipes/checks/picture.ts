@@ -113,9 +113,12 @@ export async function edges(file: string): Promise<number> {
 }
 
 /** How many frames are of two times, as the filter idet counts them, and how many of one. */
-export async function interlacing(file: string): Promise<{ readonly interlaced: number; readonly progressive: number }> {
+export async function interlacing(
+  file: string,
+): Promise<{ readonly interlaced: number; readonly progressive: number }> {
   const log = await measured(['-i', file, '-vf', 'idet']);
-  const counts = /Multi frame detection: TFF: *(\d+) BFF: *(\d+) Progressive: *(\d+)/.exec(log)?.slice(1).map(Number) ?? [];
+  const counts =
+    /Multi frame detection: TFF: *(\d+) BFF: *(\d+) Progressive: *(\d+)/.exec(log)?.slice(1).map(Number) ?? [];
   const [top = Number.NaN, bottom = Number.NaN, progressive = Number.NaN] = counts;
   return { interlaced: top + bottom, progressive };
 }

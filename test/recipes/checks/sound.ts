@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
 import { ffmpeg, measured } from './ffmpeg.ts';
 
-const decibels = (log: string, name: string): number => Number(new RegExp(`${name}: (-?[\\d.]+|-inf)`).exec(log)?.[1]?.replace('-inf', '-200'));
+const decibels = (log: string, name: string): number =>
+  Number(new RegExp(`${name}: (-?[\\d.]+|-inf)`).exec(log)?.[1]?.replace('-inf', '-200'));
 
 /** The mean level in dBFS of the first audio stream, after `filters`. */
 export async function level(file: string, filters = 'anull'): Promise<number> {

@@ -22,15 +22,15 @@ const burn = (inputs: ConversionRequest['inputs'], vf: string, more = {}) =>
 test('subtitles of a named input are read where that input is, and are no input of their own', () => {
   expect(shown(burn(['a.mp4', 'subs/talk.srt'], 'subtitles=subs/talk.srt'))).toEqual({
     opened: ['file:in/0.mp4'],
-    graph: 'subtitles=in/1.srt',
+    graph: 'subtitles=filename=in/1.srt',
   });
 });
 
 test.each([
   ['subtitles=filename=/talk.srt:force_style=Fontsize=24', 'subtitles=filename=in/1.srt:force_style=Fontsize=24'],
-  ["subtitles='talk.srt':force_style='Fontsize=24,Bold=1'", 'subtitles=in/1.srt:force_style=Fontsize=24\\,Bold=1'],
-  ['scale=640:-2, subtitles = f=./talk.srt', 'scale=640:-2,subtitles=f=in/1.srt'],
-  ['subtitles@burn=/srv/media/talk.srt', 'subtitles@burn=in/1.srt'],
+  ["subtitles='talk.srt':force_style='Fontsize=24,Bold=1'", 'subtitles=filename=in/1.srt:force_style=Fontsize=24\\,Bold=1'],
+  ['scale=640:-2, subtitles = f=./talk.srt', 'scale=w=640:h=-2,subtitles=f=in/1.srt'],
+  ['subtitles@burn=/srv/media/talk.srt', 'subtitles@burn=filename=in/1.srt'],
 ])('%s', (vf, graph) => {
   expect(shown(burn(['a.mp4', 'talk.srt'], vf))).toEqual({ opened: ['file:in/0.mp4'], graph });
 });
@@ -38,7 +38,7 @@ test.each([
 test('subtitles inside the film itself: it is opened and read by the filter', () => {
   expect(shown(burn(['film.mkv'], 'subtitles=film.mkv:si=1'))).toEqual({
     opened: ['file:in/0.mkv'],
-    graph: 'subtitles=in/0.mkv:si=1',
+    graph: 'subtitles=filename=in/0.mkv:si=1',
   });
 });
 

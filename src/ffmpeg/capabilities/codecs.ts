@@ -1,0 +1,70 @@
+import type { Catalogue, MediaKind } from '../catalogue/catalogue.ts';
+import type { Component } from '../catalogue/component.ts';
+import { isDeviceCodec } from '../policy/device-codecs.ts';
+import { type OptionView, offeredOptions, optionView } from './option-view.ts';
+
+export interface CodecView {
+  /** The name of an encoder, a decoder, or both. */
+  readonly name: string;
+  readonly kind: MediaKind;
+  /** The codec that it writes or reads, where its name is another. */
+  readonly codec: string;
+  readonly description: string;
+  readonly encodes: boolean;
+  readonly decodes: boolean;
+  /** The encoder needs `"strict": "experimental"`. */
+  readonly experimental?: true;
+}
+
+export interface FullCodecView extends CodecView {
+  /** All encoders that write the same codec. */
+  readonly encoders: readonly string[];
+  readonly pixelFormats?: readonly string[];
+  readonly sampleFormats?: readonly string[];
+  readonly sampleRates?: readonly number[];
+  readonly channelLayouts?: readonly string[];
+  readonly frameRates?: readonly string[];
+  readonly encoderOptions?: readonly OptionView[];
+  readonly decoderOptions?: readonly OptionView[];
+}
+
+/** All encoders and decoders that need no device, by name. */
+export function codecViews({ lists: { encoders, decoders } }: Catalogue): readonly CodecView[] {
+  const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
+  return names.flatMap((name) => {
+    const encoder = encoders.get(name);
+    const listed = encoder ?? decoders.get(name);
+    if (listed === undefined || isDeviceCodec(name)) return [];
+    const { kind, codec, description } = listed;
+    const view: CodecView = {
+      name,
+      kind,
+      codec,
+      description,
+      encodes: encoder !== undefined,
+      decodes: decoders.has(name),
+      ...(encoder?.experimental && { experimental: true }),
+    };
+    return [view];
+  });
+}
+
+export function fullCodecView(
+  codec: CodecView,
+  all: readonly CodecView[],
+  encoder: Component | undefined,
+  decoder: Component | undefined,
+): FullCodecView {
+  const { pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates } = encoder ?? {};
+  return {
+    ...codec,
+    encoders: all.filter((other) => other.encodes && other.codec === codec.codec).map(({ name }) => name),
+    ...(pixelFormats && { pixelFormats }),
+    ...(sampleFormats && { sampleFormats }),
+    ...(sampleRates && { sampleRates }),
+    ...(channelLayouts && { channelLayouts }),
+    ...(frameRates && { frameRates }),
+    ...(encoder && { encoderOptions: offeredOptions(encoder).map(optionView) }),
+    ...(decoder && { decoderOptions: offeredOptions(decoder).map(optionView) }),
+  };
+}

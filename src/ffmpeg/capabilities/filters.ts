@@ -1,0 +1,31 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Component, Pads } from '../catalogue/component.ts';
+import { FILTERS } from '../policy/filters.ts';
+import { type OptionView, offeredOptions, optionView } from './option-view.ts';
+
+export interface FilterView {
+  readonly name: string;
+  readonly description: string;
+  /** A letter a pad: V(ideo), A(udio); `N`: as many as its options say; `|`: none. */
+  readonly inputs: string;
+  readonly outputs: string;
+  /** Takes `enable`: it works only while an expression holds. */
+  readonly timeline: boolean;
+}
+
+export interface FullFilterView extends FilterView {
+  readonly inputPads: Pads;
+  readonly outputPads: Pads;
+  readonly options: readonly OptionView[];
+}
+
+/** All filters that a caller may use, by name. */
+export const filterViews = ({ lists }: Catalogue): readonly FilterView[] =>
+  [...lists.filters].filter(([name]) => FILTERS.has(name)).map(([name, filter]) => ({ name, ...filter }));
+
+export const fullFilterView = (filter: FilterView, component: Component): FullFilterView => ({
+  ...filter,
+  inputPads: component.inputs ?? [],
+  outputPads: component.outputs ?? [],
+  options: offeredOptions(component).map(optionView),
+});

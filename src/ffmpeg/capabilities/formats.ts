@@ -1,0 +1,52 @@
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Component } from '../catalogue/component.ts';
+import { formatNamed } from '../plan/formats.ts';
+import { INPUT_FORMAT_NAMES } from '../policy/input-formats.ts';
+import { type OptionView, offeredOptions, optionView } from './option-view.ts';
+
+export interface FormatView {
+  readonly name: string;
+  readonly description: string;
+  /** Inputs may have it. */
+  readonly reads: boolean;
+  /** Outputs may have it. */
+  readonly writes: boolean;
+}
+
+export interface FullFormatView extends FormatView {
+  readonly extensions?: readonly string[];
+  readonly mimeType?: string;
+  /** What it holds where no codec is named. */
+  readonly defaultCodecs?: NonNullable<Component['defaultCodecs']>;
+  /** The options of its writer, for `parameters`. */
+  readonly outputOptions?: readonly OptionView[];
+  /** The options of its reader, for the `parameters` of an input. */
+  readonly inputOptions?: readonly OptionView[];
+}
+
+/** All formats that a caller may use, by name. */
+export function formatViews({ lists }: Catalogue): readonly FormatView[] {
+  const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
+  return names.flatMap((name) => {
+    const reads = INPUT_FORMAT_NAMES.has(name) && lists.demuxers.has(name);
+    const writes = lists.muxers.has(name) && 'format' in formatNamed(name, lists.muxers);
+    const { description = '' } = lists.muxers.get(name) ?? lists.demuxers.get(name) ?? {};
+    return reads || writes ? [{ name, description, reads, writes }] : [];
+  });
+}
+
+export function fullFormatView(
+  format: FormatView,
+  muxer: Component | undefined,
+  demuxer: Component | undefined,
+): FullFormatView {
+  const { extensions = demuxer?.extensions, mimeType, defaultCodecs } = muxer ?? {};
+  return {
+    ...format,
+    ...(extensions && { extensions }),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(defaultCodecs && { defaultCodecs }),
+    ...(muxer && { outputOptions: offeredOptions(muxer).map(optionView) }),
+    ...(demuxer && { inputOptions: offeredOptions(demuxer).map(optionView) }),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
+import type { AvOption, Component } from '../catalogue/component.ts';
+import type { OptionClass } from '../catalogue/help-full.ts';
+import { CLI_RULES } from '../policy/cli-rules.ts';
+import { refusalOf } from '../policy/refusals.ts';
+import { type FullOptionView, fullOptionView, offeredOptions } from './option-view.ts';
+
+/** One meaning of an option's name. */
+export interface MeaningView extends FullOptionView {
+  /** Who takes it: `ffmpeg` itself, `every codec`, `libx264`, … Several where they mean the same. */
+  readonly of: readonly string[];
+  /** Where it is sent: in the request's `parameters`, in those of an input, in either; or as part of a filter. */
+  readonly on: 'output' | 'input' | 'both' | 'global' | 'filter';
+  /** Letters of V(ideo), A(udio), S(ubtitle); absent: not of codecs. */
+  readonly media?: string;
+}
+
+const GENERIC: ReadonlyMap<string, string> = new Map([
+  ['AVCodecContext', 'every codec'],
+  ['AVFormatContext', 'every format'],
+  ['SWScaler', 'the scaler'],
+  ['SWResampler', 'the resampler'],
+]);
+
+const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
+
+/** Every option that a caller may send by its name, in every meaning; those of filters are part of a filtergraph. */
+export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
+  const own = [...CLI_RULES.keys()].flatMap((name) => {
+    const help = catalogue.cliHelp.get(name)?.help;
+    return help === undefined ? [] : [ownMeaning(name, help, catalogue.cli.get(name) ?? undefined)];
+  });
+  const taken = new Set(own.map(({ name }) => name));
+  const meanings = classes.flatMap(({ title, options, protocol }) =>
+    protocol
+      ? []
+      : options
+          .filter(({ name, readOnly, encoding, decoding }) => {
+            if (taken.has(name) || catalogue.cli.has(name) || readOnly || refusalOf(name) !== undefined) return false;
+            return LIBRARY.has(title) || encoding || decoding;
+          })
+          .map((option) =>
+            meaningOf(GENERIC.get(title) ?? title, LIBRARY.has(title) ? 'output' : sideOf(option), option),
+          ),
+  );
+  return [...own, ...together(meanings)];
+}
+
+/** The options of one component. */
+export const componentMeanings = (component: Component): readonly MeaningView[] =>
+  offeredOptions(component).map((option) =>
+    meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),
+  );
+
+function ownMeaning(name: string, description: string, facts: CliFacts | undefined): MeaningView {
+  const place = facts?.place === undefined || facts.place === 'nowhere' ? 'both' : facts.place;
+  return { name, of: ['ffmpeg'], on: place, type: facts?.argument === false ? 'flag' : 'value', description };
+}
+
+function meaningOf(of: string, on: MeaningView['on'], option: AvOption): MeaningView {
+  return { ...fullOptionView(option), of: [of], on, ...(option.media !== '' && { media: option.media }) };
+}
+
+const sideOf = ({ encoding, decoding }: AvOption): 'output' | 'input' | 'both' =>
+  encoding ? (decoding ? 'both' : 'output') : 'input';
+
+/** A bitstream filter's options carry no direction. */
+const sideOfKind = ({ kind }: Component, option: AvOption): 'output' | 'input' | 'both' =>
+  kind === 'encoder' || kind === 'muxer' ? 'output' : kind === 'bsf' ? 'both' : sideOf(option);
+
+/** Encoders of one family share their options word for word. */
+function together(meanings: readonly MeaningView[]): readonly MeaningView[] {
+  const merged = new Map<string, MeaningView>();
+  for (const meaning of meanings) {
+    const { of, ...same } = meaning;
+    const key = JSON.stringify(same);
+    const before = merged.get(key);
+    merged.set(key, before === undefined ? meaning : { ...before, of: [...new Set([...before.of, ...of])] });
+  }
+  return [...merged.values()];
+}

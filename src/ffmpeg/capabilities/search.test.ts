@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { search } from './search.ts';
+
+const ITEMS = [
+  { name: 'zscale', description: 'Apply resizing, colorspace and bit depth conversion.' },
+  { name: 'scale2ref', description: 'Scale the input video size to the given reference.' },
+  { name: 'grayworld', description: 'Adjust white balance using LAB gray world algorithm' },
+  { name: 'scale', description: 'Scale the input video size and/or convert the image format.' },
+  { name: 'pan', description: 'Remix channels.' },
+];
+
+const names = (words: string) => search(ITEMS, words).items.map(({ name }) => name);
+
+test('the whole name first, then its beginning, then a part of it, then the description', () => {
+  expect(names('scale')).toEqual(['scale', 'scale2ref', 'zscale']);
+});
+
+test('every word must be found, in the name or the description, in any case', () => {
+  expect(names('video SIZE')).toEqual(['scale2ref', 'scale']);
+  expect(names('scale format')).toEqual(['scale']);
+});
+
+test('no words: all of them', () => {
+  expect(search(ITEMS, '  ')).toEqual({ items: ITEMS, alike: false });
+});
+
+test('what is spelled alike, where nothing matches', () => {
+  expect(search(ITEMS, 'scael')).toEqual({ items: [ITEMS[3]], alike: true });
+  expect(search(ITEMS, 'nothing')).toEqual({ items: [], alike: true });
+});
+
+test('words may be found elsewhere too', () => {
+  expect(search(ITEMS, 'surround', ({ name }) => (name === 'pan' ? 'surround' : '')).items).toEqual([ITEMS[4]]);
+});

@@ -1,0 +1,124 @@
+import { nearest } from '../../domain/near.ts';
+import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { Pads } from '../catalogue/component.ts';
+import { type Fault, quoted, send } from '../values/fault.ts';
+import type { Graph, GraphFilter } from './graph.ts';
+
+/** Where a graph stands: `filter` has one input and one output and no inputs of the request to name. */
+export type GraphPlace = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
+
+/** `[1:v:0]`, `[0]`: streams of the request's inputs. */
+const STREAMS = /^(\d{1,4})(?::.*)?$/;
+
+/**
+ * Whether the labels of a graph fit together: each is made once and taken once, names an input that is there, and no
+ * filter has more of them than pads. Returns the labels that are left for maps.
+ */
+export function checkLinks(graph: Graph, place: GraphPlace, catalogue: Catalogue, faults: Fault[]): readonly string[] {
+  const filters = graph.chains.flat();
+  const made = new Map<string, number>();
+  const taken = new Map<string, number>();
+  for (const { inputs, outputs } of filters) {
+    for (const label of outputs) made.set(label, (made.get(label) ?? 0) + 1);
+    for (const label of inputs) taken.set(label, (taken.get(label) ?? 0) + 1);
+  }
+  for (const [label, times] of made) if (times > 1) faults.push(twice(label, 'made by two filters'));
+  for (const [label, times] of taken) {
+    if (made.has(label)) {
+      if (times > 1) faults.push(twice(label, 'taken by two filters'));
+    } else {
+      const fault = checkSource(label, place, made);
+      if (fault !== undefined) faults.push(fault);
+    }
+  }
+  for (const filter of filters) checkPads(filter, catalogue, faults);
+  if (place.kind === 'simple') checkSimple(graph, catalogue, faults);
+  return [...made.keys()].filter((label) => !taken.has(label) && !(place.kind === 'simple' && label === 'out'));
+}
+
+function checkSource(label: string, place: GraphPlace, made: ReadonlyMap<string, number>): Fault | undefined {
+  const index = STREAMS.exec(label)?.[1];
+  if (place.kind === 'simple') {
+    if (label === 'in') return undefined;
+    return {
+      code: 'UNKNOWN_LABEL',
+      message: `No filter makes ${bracketed(label)}, and a filter of one stream cannot name streams of inputs.`,
+      fix: 'Send "filter_complex" for graphs of several inputs.',
+    };
+  }
+  if (index === undefined) {
+    const near = nearest(label, [...made.keys()]);
+    return {
+      code: 'UNKNOWN_LABEL',
+      message: `No filter makes ${bracketed(label)}, which another takes.`,
+      fix: near === undefined ? 'Name streams of inputs as [0:v], or the output of a filter.' : send(`[${near}]`),
+    };
+  }
+  if (Number(index) < place.inputs) return undefined;
+  return {
+    code: 'NO_SUCH_INPUT',
+    message: `${bracketed(label)} names an input that the request does not have.`,
+    allowed: [place.inputs === 1 ? '0' : `0 to ${place.inputs - 1}`],
+    fix: 'Inputs are counted from 0, in the order of "inputs"; a file that only a filter reads is not counted.',
+  };
+}
+
+function checkPads({ name, inputs, outputs }: GraphFilter, catalogue: Catalogue, faults: Fault[]): void {
+  const component = componentOf(catalogue, 'filter', name);
+  const check = (side: string, labels: readonly string[], pads: Pads | undefined): void => {
+    if (pads === undefined || pads === 'dynamic' || labels.length <= pads.length) return;
+    const count = pads.length === 0 ? `no ${side}` : `${pads.length} ${side}${pads.length === 1 ? '' : 's'}`;
+    faults.push({
+      code: 'TOO_MANY_LABELS',
+      message: `The filter "${name}" has ${count}, and ${labels.length} labels stand ${side === 'input' ? 'before' : 'behind'} it.`,
+      fix: `Take away ${bracketed(labels.at(-1) ?? '')}.`,
+    });
+  };
+  check('input', inputs, component?.inputs);
+  check('output', outputs, component?.outputs);
+}
+
+/** What is open at the ends of a graph: undefined where a filter has as many pads as its options say. */
+function openEnds(
+  graph: Graph,
+  catalogue: Catalogue,
+): { readonly inputs: number; readonly outputs: number } | undefined {
+  let inputs = 0;
+  let outputs = 0;
+  for (const chain of graph.chains) {
+    let open = 0;
+    for (const filter of chain) {
+      const component = componentOf(catalogue, 'filter', filter.name);
+      if (!Array.isArray(component?.inputs) || !Array.isArray(component.outputs)) return undefined;
+      const free = component.inputs.length - filter.inputs.length;
+      inputs += Math.max(0, free - open);
+      outputs += Math.max(0, open - free);
+      open = component.outputs.length - filter.outputs.length;
+    }
+    outputs += open;
+  }
+  return { inputs, outputs };
+}
+
+function checkSimple(graph: Graph, catalogue: Catalogue, faults: Fault[]): void {
+  const open = openEnds(graph, catalogue);
+  if (open === undefined || faults.length > 0) return;
+  const labels = graph.chains.flat().flatMap((filter) => [...filter.inputs, ...filter.outputs]);
+  const named = (label: string): number => (labels.includes(label) ? 1 : 0);
+  const inputs = open.inputs + named('in');
+  const outputs = open.outputs + named('out');
+  if (inputs === 1 && outputs === 1) return;
+  faults.push({
+    code: 'NOT_SIMPLE',
+    message: `A filter of one stream has one input and one output; this graph has ${inputs} and ${outputs}.`,
+    fix: 'Send it as "filter_complex", with labels for its inputs, and "map" for its outputs.',
+  });
+}
+
+const bracketed = (label: string): string => quoted(`[${label}]`);
+
+const twice = (label: string, what: string): Fault => ({
+  code: 'LABEL_TWICE',
+  message: `The label ${bracketed(label)} is ${what}.`,
+  fix: 'Give each link a label of its own; "split" and "asplit" make two of one stream.',
+});

@@ -1,0 +1,45 @@
+import { checkExpression, type ExpressionFault } from '../expression/expression.ts';
+import { readToken } from './token.ts';
+
+/** Of what drawtext expands, that which evaluates its first argument. */
+const EVALUATES: ReadonlySet<string> = new Set(['e', 'expr', 'eif', 'expr_int_format', 'ef']);
+
+const RAND: ReadonlySet<string> = new Set(['rand']);
+
+/**
+ * Whether what drawtext writes may be expanded: `%{pts}`, `%{metadata:title}`, `%{eif:n*2:d}`. Read as `ff_expand_text`
+ * reads it (drawtext.c): a backslash takes the next character as it is.
+ */
+export function checkExpandedText(text: string): ExpressionFault | undefined {
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '\\') at += 1;
+    else if (char === '%') {
+      if (text.charAt(at + 1) !== '{')
+        return { fault: 'holds a lone "%"', fix: 'Send "\\\\%" for a per cent sign in text that is expanded.' };
+      const read = readArguments(text, at + 2);
+      if ('fault' in read) return read;
+      const [name = '', first = ''] = read.words;
+      const fault = EVALUATES.has(name) ? checkExpression(first, RAND) : undefined;
+      if (fault !== undefined) return fault;
+      at = read.end;
+    }
+  }
+  return undefined;
+}
+
+type Arguments = { readonly words: readonly string[]; readonly end: number } | ExpressionFault;
+
+/** Up to the closing brace, whose offset is `end`. */
+function readArguments(text: string, from: number): Arguments {
+  const words: string[] = [];
+  let at = from;
+  for (;;) {
+    const token = readToken(text, at, ':}');
+    if ('fault' in token) return { fault: `is no text to expand: ${token.fault.toLowerCase()}` };
+    words.push(token.text);
+    if (token.end === text.length) return { fault: 'holds "%{" without its "}"' };
+    if (text.charAt(token.end) === '}') return { words, end: token.end };
+    at = token.end + 1;
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Which options the values without names are for, where the help does not tell: some filters have their own order, some
+ * options are not in the help, and some share their words with the option before them. Tried one by one on 5.1.
+ */
+export const POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    aiir: 'zeros poles gains dry wet format process precision normalize mix response channel size rate',
+    biquad: 'a0 a1 a2 b0 b1 b2 mix channels normalize transform precision',
+    blurdetect: 'high low radius block_pct block_width block_height planes',
+    cellauto: 'filename pattern rate size rule random_fill_ratio random_seed scroll start_full stitch',
+    feedback: 'x y w h',
+    fieldmatch: 'order mode ppsrc field mchroma y0 y1 scthresh combmatch combdbg cthresh chroma blockx blocky combpel',
+    find_rect: 'object threshold mipmaps xmin ymin xmax ymax discard',
+    overlay: 'x y eof_action shortest repeatlast',
+    scale: 'w h flags interl size in_color_matrix out_color_matrix in_range out_range',
+    scale2ref: 'w h flags interl size in_color_matrix out_color_matrix in_range out_range',
+  }).map(([filter, options]) => [filter, options.split(' ')]),
+);
+
+/** Text options that filters take though their help does not list them. */
+export const UNLISTED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['scale', new Set(['size', 's'])],
+  ['scale2ref', new Set(['size', 's'])],
+]);

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import type { AvConstant, AvOption, AvType } from '../catalogue/component.ts';
+import { checkAvValue, type KnownNames } from './av-value.ts';
+
+const known: KnownNames = {
+  pixelFormats: new Set(['yuv420p', 'yuv420p10le', 'rgb24']),
+  sampleFormats: new Set(['s16', 'fltp']),
+  channelLayouts: new Set(['stereo', '5.1(side)', 'FL', 'FR', 'LFE']),
+  colors: new Set(['red', 'aliceblue']),
+};
+
+const option = (type: AvType, more: Partial<AvOption> = {}): AvOption => ({
+  name: 'x',
+  type,
+  list: false,
+  encoding: true,
+  decoding: false,
+  media: 'V',
+  runtime: false,
+  deprecated: false,
+  readOnly: false,
+  help: '',
+  constants: [],
+  ...more,
+});
+
+const named = (...names: string[]): AvConstant[] => names.map((name) => ({ name, help: '' }));
+
+const CHOICE = option('int', {
+  min: 0,
+  max: 2,
+  constants: [
+    { name: 'slow', value: 0, help: '' },
+    { name: 'fast', value: 2, help: '' },
+  ],
+});
+const FLAGS = option('flags', { constants: named('fast', 'global_header', 'mv4') });
+
+test.each<[string, AvOption, string]>([
+  ['a number inside', option('int', { min: -1, max: 10 }), '-1'],
+  ['a fraction for a whole number, which ffmpeg rounds', option('int', { min: 0, max: 10 }), '2.5'],
+  ['a number with a unit', option('int64', { min: 0 }), '1.5M'],
+  ['any number without bounds', option('double'), '-1e300'],
+  ['a ratio', option('rational', { min: 0, max: 255 }), '16:9'],
+  ['a word', CHOICE, 'fast'],
+  ['a word in a sum', CHOICE, 'fast-slow'],
+  ['the words that every number knows', CHOICE, 'default'],
+  ['flags with signs', FLAGS, '+fast-mv4'],
+  ['flags without a sign', FLAGS, 'fast+mv4'],
+  ['flags as a number', FLAGS, '0x21'],
+  ['no flags', FLAGS, '0'],
+  ['a switch', option('boolean', { min: 0 }), 'on'],
+  ['a switch by itself', option('boolean'), 'auto'],
+  ['a time', option('duration'), '00:00:01.5'],
+  ['a size', option('image_size'), '640x360'],
+  ['a size by name', option('image_size'), 'vga'],
+  ['no size', option('image_size'), 'none'],
+  ['a rate', option('video_rate'), '24000/1001'],
+  ['a colour by name, in any case', option('color'), 'AliceBlue'],
+  ['a colour with its opacity', option('color'), 'red@0.5'],
+  ['a colour in figures', option('color'), '#ff000080'],
+  ['any colour', option('color'), 'random'],
+  ['a pixel format', option('pix_fmt'), 'yuv420p'],
+  ['a pixel format of the machine’s byte order', option('pix_fmt'), 'yuv420p10'],
+  ['a sample format', option('sample_fmt'), 'fltp'],
+  ['a layout', option('channel_layout'), 'stereo'],
+  ['a layout by its channels', option('channel_layout'), 'FL+FR+LFE'],
+  ['pairs', option('dictionary'), "a=1:b='2:3'"],
+  ['any text', option('string'), 'x(y)'],
+  ['a list, whatever its type', option('int', { list: true, max: 3 }), '1,2,9'],
+])('passes: %s', (_what, of, value) => {
+  expect(checkAvValue('x', of, value, known)).toBeUndefined();
+});
+
+test.each<[AvOption, string, string, string?]>([
+  [option('int', { min: 0, max: 10 }), '11', '"x" is 0 to 10, and "11" is outside.', 'Send "10".'],
+  [option('int', { min: 0 }), '-2', '"x" is at least 0, and "-2" is outside.', 'Send "0".'],
+  [option('float'), '1,5', '"x" is a number, and "1,5" is none.', 'Send "1.5".'],
+  [option('int'), 'while(1,1)', '"x" is a number, and "while(1,1)" is none.'],
+  [CHOICE, 'fats', '"x" knows no "fats".', 'Send "fast".'],
+  [CHOICE, '3', '"x" is 0 to 2, and "3" is outside.', 'Send "2".'],
+  [FLAGS, 'fats', '"x" has no flag "fats".', 'Send "fast".'],
+  [FLAGS, '+fast+mv5', '"x" has no flag "mv5".', 'Send "+fast+mv4".'],
+  [FLAGS, 'fast|mv4', '"x" has no flag "fast|mv4".', 'Send "fast+mv4".'],
+  [FLAGS, 'fast+', '"x" takes names joined by "+", and "fast+" misses one.', 'Send "fast".'],
+  [option('boolean', { min: 0 }), 'auto', '"x" is on or off, and "auto" is neither.'],
+  [option('boolean'), 'maybe', '"x" is on or off, or "auto", and "maybe" is neither.'],
+  [option('duration'), 'soon', '"soon" is no time.'],
+  [option('duration', { min: 0 }), '-5', '"x" cannot be negative.', 'Send "5".'],
+  [option('image_size'), '640', '"x" is a size in pixels, width first, and "640" is none.'],
+  [option('video_rate'), '0', '"x" is a number of frames a second, and "0" is none.'],
+  [option('color'), 'redd', '"x" is a colour, and "redd" is none.', 'Send "red".'],
+  [option('color'), 'red@1.5', '"x" is a colour, and "red@1.5" is none.'],
+  [option('color'), '#f00', '"x" is a colour, and "#f00" is none.'],
+  [
+    option('pix_fmt'),
+    'yuv402p',
+    '"x" is a pixel format, and the installed ffmpeg knows none named "yuv402p".',
+    'Send "yuv420p".',
+  ],
+  [
+    option('sample_fmt'),
+    's15',
+    '"x" is a sample format, and the installed ffmpeg knows none named "s15".',
+    'Send "s16".',
+  ],
+  [option('channel_layout'), 'sterio', '"x" is a channel layout, and "sterio" is none.', 'Send "stereo".'],
+  [option('dictionary'), 'a', '"x" is a list of pairs, and a name, its "=" or its value is missing.'],
+  [option('int', { list: true }), 'max(1,2)', '"x" takes a plain value, not an expression.'],
+])('refused: $0.type %s', (of, value, message, fix) => {
+  const fault = checkAvValue('x', of, value, known);
+  expect([fault?.message, fault?.fix]).toEqual([message, fix]);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { CLI_RULES } from '../policy/cli-rules.ts';
+import type { KnownNames } from './av-value.ts';
+import { checkCliValue } from './cli-value.ts';
+
+const known: KnownNames = {
+  pixelFormats: new Set(['yuv420p']),
+  sampleFormats: new Set(['s16']),
+  channelLayouts: new Set(['stereo']),
+  colors: new Set(),
+};
+
+const check = (name: string, value: string) => {
+  const rule = CLI_RULES.get(name);
+  if (rule === undefined) throw new Error(`${name} has no rule`);
+  return checkCliValue(name, value, rule.value, known);
+};
+
+test.each([
+  ['t', '00:01:30.5'],
+  ['itsoffset', '-2'],
+  ['fs', '10MB'],
+  ['frames', '-1'],
+  ['q', '2.5'],
+  ['ar', '44.1k'],
+  ['ac', '2.0'],
+  ['r', 'film'],
+  ['s', 'hd1080'],
+  ['aspect', '1.7777'],
+  ['pix_fmt', '+yuv420p'],
+  ['pix_fmt', '+'],
+  ['tag', 'avc1'],
+  ['tag', '0x31637661'],
+  ['disposition', '+default-forced'],
+  ['disposition', 'none'],
+  ['metadata', 'title='],
+  ['metadata', 'comment=one\ntwo'],
+  ['map', '[v]'],
+  ['map', '-0:a:1'],
+  ['map_metadata', '0:s:0'],
+  ['map_metadata', '-1'],
+  ['target', 'pal-dvd'],
+  ['timecode', '01:00:00;00'],
+  ['timestamp', 'now'],
+  ['enc_time_base', '1:25'],
+  ['enc_time_base', 'demux'],
+  ['force_key_frames', 'source'],
+  ['force_key_frames', 'expr:gte(t,n_forced*2)'],
+  ['streamid', '0:0x101'],
+])('-%s %s passes', (name, value) => expect(check(name, value)).toBeUndefined());
+
+test.each([
+  ['t', '-1', 'Send "1".'],
+  ['fs', '1 M', 'Send "1M".'],
+  ['frames', '10.5', undefined],
+  ['ar', '0', 'Send "1".'],
+  ['ac', '5.1', 'Send "6".'],
+  ['aspect', '16 x 9', 'Send "16:9".'],
+  ['pix_fmt', 'yuv420', 'Send "yuv420p".'],
+  ['disposition', 'forcd', 'Send "forced".'],
+  ['metadata', 'title', undefined],
+  ['map', 'video', undefined],
+  ['map_metadata', 'x', undefined],
+  ['target', 'pal-dvdd', 'Send "pal-dvd".'],
+  ['fps_mode', 'cf', 'Send "cfr".'],
+  ['vsync', 'cbr', 'Send "cfr".'],
+  ['intra_matrix', '1,2', undefined],
+])('-%s %s is refused', (name, value, fix) => {
+  const fault = check(name, value);
+  expect(fault).toBeDefined();
+  expect(fault?.fix).toBe(fix);
+});

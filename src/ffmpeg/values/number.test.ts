@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { readNumber, readPlainNumber } from './number.ts';
+import { suggestNumber } from './suggest-number.ts';
+
+test.each<[string, number]>([
+  ['23', 23],
+  ['-1', -1],
+  ['+5', 5],
+  ['.5', 0.5],
+  ['5.', 5],
+  ['1e6', 1e6],
+  ['1.5E-3', 0.0015],
+  ['0x1F', 31],
+  ['128k', 128_000],
+  ['128K', 128_000],
+  ['1.5M', 1.5e6],
+  ['2G', 2e9],
+  ['1Ki', 1024],
+  ['1MiB', 8 * 1024 * 1024],
+  ['1MB', 8e6],
+  ['20m', 0.02],
+  ['44.1k', 44_100],
+  ['-6dB', 10 ** (-6 / 20)],
+  ['20dB', 10],
+])('%s is the plain number %d', (text, value) => {
+  expect(readPlainNumber(text)).toBeCloseTo(value, 9);
+  expect(readNumber(text)).toBeCloseTo(value, 9);
+});
+
+test.each<[string, number]>([
+  ['30000/1001', 30000 / 1001],
+  ['16:9', 16 / 9],
+  ['1 M', 1e6],
+  ['2*1024*1024', 2_097_152],
+  ['1+2*3-4', 3],
+  ['8/2/2', 2],
+  ['2*-3', -6],
+  ['1e3+1', 1001],
+  ['32*QP2LAMBDA', 3776],
+  ['-PI', -Math.PI],
+])('%s comes out at %d', (text, value) => {
+  expect(readPlainNumber(text)).toBeUndefined();
+  expect(readNumber(text)).toBeCloseTo(value, 9);
+});
+
+test.each([
+  '',
+  ' ',
+  '-',
+  'k',
+  'abc',
+  '1x',
+  '29,97',
+  '128kbps',
+  '1..2',
+  '1:0',
+  '1/0',
+  '(1)',
+  'while(1,1)',
+  'max(1,2)',
+  '1;2',
+  '2^3',
+  '1+',
+  '1**2',
+  'nan',
+  'inf',
+  `${'1+'.repeat(20)}1`,
+])('%j is no number', (text) => {
+  expect(readNumber(text)).toBeUndefined();
+});
+
+test('a constant stands for its number, alone and in a sum', () => {
+  const constants = (name: string): number | undefined => ({ vsad: 8, dct: 3 })[name];
+  expect(readNumber('vsad', constants)).toBe(8);
+  expect(readNumber('vsad+2*dct', constants)).toBe(14);
+  expect(readNumber('vsad+sad', constants)).toBeUndefined();
+});
+
+test.each([
+  ['29,97', '29.97'],
+  ['128kbps', '128k'],
+  ['44.1kHz', '44.1k'],
+  ['30 fps', '30'],
+  ['320px', '320'],
+  ['1,000,000', '1000000'],
+  ['2M bit/s', '2M'],
+])('%s was meant as %s', (text, meant) => expect(suggestNumber(text)).toBe(meant));
+
+test('what is no number at all gets no guess', () => expect(suggestNumber('fast')).toBeUndefined());

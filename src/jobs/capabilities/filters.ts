@@ -1,0 +1,34 @@
+import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
+import { REFUSED_FILTERS } from '../../ffmpeg/policy/filters.ts';
+import type { AskTool } from './known-tool.ts';
+import type { CapabilityOperations } from './operations.ts';
+import { noSuch, pageOf } from './page.ts';
+
+const NO_SANDBOX = 'This service runs without a sandbox, where filters are refused; its operator can change that.';
+
+export const filters = (ask: AskTool): Pick<CapabilityOperations, 'filters' | 'filter'> => ({
+  filters: async ({ kind, ...query }) => {
+    const tool = await ask();
+    const letter = kind?.charAt(0).toUpperCase() ?? '';
+    const all = filterViews(tool.catalogue());
+    return pageOf(
+      all.filter(({ inputs, outputs }) => `${inputs}${outputs}`.includes(letter)),
+      query,
+      tool.sandboxed ? {} : { note: NO_SANDBOX },
+    );
+  },
+  filter: async (name) => {
+    const tool = await ask();
+    const all = filterViews(tool.catalogue());
+    const filter = all.find((one) => one.name === name);
+    const component = filter && (await tool.component('filter', name));
+    if (filter !== undefined && component !== undefined) return fullFilterView(filter, component);
+    const refused = REFUSED_FILTERS.get(name);
+    throw noSuch(
+      'filter',
+      name,
+      all.map((one) => one.name),
+      refused && `"${name}" ${refused.why}, so it cannot be used. ${refused.fix}`,
+    );
+  },
+});

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
+import type { Check, FileStore } from '../../src/files/ports.ts';
+import { at } from '../fixtures/media-plans.ts';
+
+/** An engine with an empty media root. */
+export interface FilesUnderTest {
+  readonly files: FileStore;
+  readonly root: string;
+  /** Every file that the engine keeps for the root, the service's own included. */
+  all(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const problem = (code: ProblemCode) => expect.objectContaining({ code });
+const anything: Check = () => {};
+
+async function* bytesOf(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield Buffer.from(part);
+}
+
+/** What every engine must do. */
+export function filesContract(name: string, make: () => Promise<FilesUnderTest>): void {
+  describe(`files on ${name}`, () => {
+    let t: FilesUnderTest;
+    beforeEach(async () => {
+      t = await make();
+    });
+    afterEach(() => t.close());
+
+    async function put(path: string, content: string, check: Check = anything) {
+      const pending = await t.files.begin(t.root, at(path), { sizeBytes: content.length, check });
+      try {
+        await pending.append(bytesOf(content));
+        return await pending.publish();
+      } finally {
+        await pending.discard();
+      }
+    }
+
+    const open = (path: string) => t.files.open(t.root, at(path));
+
+    async function get(path: string): Promise<string> {
+      const file = await open(path);
+      if (file.sizeBytes > 0) return text(file.read(0, file.sizeBytes - 1));
+      await file.close();
+      return '';
+    }
+
+    const list = async (folder: string, more: { limit?: number; nameStart?: string; after?: string } = {}) => {
+      const page = await t.files.list(t.root, { folder, nameStart: '', limit: 100, ...more });
+      return { paths: page.entries.map(({ path }) => path), more: page.more };
+    };
+
+    test('a file appears when it is published, and nothing of it before', async () => {
+      const pending = await t.files.begin(t.root, at('deep/er/film.mp4'), { check: anything });
+      await pending.append(bytesOf('one ', 'two '));
+      await expect(open('deep/er/film.mp4')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect(await list('')).toEqual({ paths: [], more: false });
+      await pending.append(bytesOf('three'));
+      const { file, created } = await pending.publish();
+      await pending.discard();
+      expect(created).toBe(true);
+      expect(await get('deep/er/film.mp4')).toBe('one two three');
+      const { read: _, close, ...opened } = await open('deep/er/film.mp4');
+      await close();
+      expect(opened).toEqual(file);
+      expect(file).toMatchObject({ path: 'deep/er/film.mp4', sizeBytes: 13, modifiedAt: expect.any(Date) });
+      expect(await t.all()).toEqual(['deep/er/film.mp4']);
+    });
+
+    test('what is discarded leaves nothing', async () => {
+      const pending = await t.files.begin(t.root, at('deep/film.mp4'), { check: anything });
+      await pending.append(bytesOf('x'));
+      await pending.discard();
+      await pending.discard();
+      expect(await t.all()).toEqual([]);
+      expect(await list('')).toEqual({ paths: [], more: false });
+    });
+
+    test('what the source throws comes out, and what came before can be discarded', async () => {
+      async function* broken(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('x');
+        throw new Problem('BAD_REQUEST', 'It broke.');
+      }
+      const pending = await t.files.begin(t.root, at('film.mp4'), { check: anything });
+      await expect(pending.append(broken())).rejects.toEqual(problem('BAD_REQUEST'));
+      await pending.discard();
+      expect(await t.all()).toEqual([]);
+    });
+
+    test('every other content has another fingerprint, and a file that is replaced is not read from then on', async () => {
+      const first = (await put('a.txt', 'first')).file;
+      const held = await open('a.txt');
+      const second = await put('a.txt', 'other');
+      expect(second.created).toBe(false);
+      expect(second.file.fingerprint).not.toBe(first.fingerprint);
+      expect(held.fingerprint).toBe(first.fingerprint);
+      expect(await text(held.read(0, 4))).toBe('first');
+      expect(await get('a.txt')).toBe('other');
+    });
+
+    test('a check sees what stands there, at the beginning and at the end, and its refusal changes nothing', async () => {
+      const seen: (number | undefined)[] = [];
+      const watch: Check = (current) => {
+        seen.push(current?.sizeBytes);
+      };
+      const pending = await t.files.begin(t.root, at('a.txt'), { check: watch });
+      await pending.append(bytesOf('late'));
+      await put('a.txt', 'meanwhile');
+      await pending.publish();
+      await pending.discard();
+      expect(seen).toEqual([undefined, 9]);
+
+      const absent: Check = (current) => {
+        if (current !== undefined) throw new Problem('PRECONDITION_FAILED', 'There is one.');
+      };
+      await expect(put('a.txt', 'x', absent)).rejects.toEqual(problem('PRECONDITION_FAILED'));
+      const racing = await t.files.begin(t.root, at('b.txt'), { check: absent });
+      await put('b.txt', 'was first');
+      await expect(racing.publish()).rejects.toEqual(problem('PRECONDITION_FAILED'));
+      await racing.discard();
+      expect(await get('a.txt')).toBe('late');
+      expect(await get('b.txt')).toBe('was first');
+      await expect(t.files.remove(t.root, at('a.txt'), absent)).rejects.toEqual(problem('PRECONDITION_FAILED'));
+      expect(await t.all()).toEqual(['a.txt', 'b.txt']);
+    });
+
+    test('any part of a file can be read, and an open file outlives its name', async () => {
+      const content = randomBytes(700_000).toString('hex');
+      await put('a.txt', content);
+      const [all, middle, last] = await Promise.all([open('a.txt'), open('a.txt'), open('a.txt')]);
+      await t.files.remove(t.root, at('a.txt'), anything);
+      await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect((await text(all.read(0, content.length - 1))) === content).toBe(true);
+      expect(await text(middle.read(262_140, 262_149))).toBe(content.slice(262_140, 262_150));
+      expect(await text(last.read(content.length - 1, content.length - 1))).toBe(content.at(-1));
+      await expect(t.files.remove(t.root, at('a.txt'), anything)).rejects.toEqual(problem('FILE_NOT_FOUND'));
+    });
+
+    test('a list goes through one folder by name, in pages', async () => {
+      for (const path of ['m/b', 'm/a', 'm/a.d/x', 'm/c/y', 'm/B', 'z']) await put(path, path);
+      expect(await list('')).toEqual({ paths: ['m/', 'z'], more: false });
+      expect(await list('m/')).toEqual({ paths: ['m/B', 'm/a', 'm/a.d/', 'm/b', 'm/c/'], more: false });
+      expect(await list('m/', { nameStart: 'a' })).toEqual({ paths: ['m/a', 'm/a.d/'], more: false });
+      expect(await list('m/', { limit: 2 })).toEqual({ paths: ['m/B', 'm/a'], more: true });
+      expect(await list('m/', { limit: 3, after: 'a' })).toEqual({ paths: ['m/a.d/', 'm/b', 'm/c/'], more: false });
+      expect(await list('none/')).toEqual({ paths: [], more: false });
+      expect(await list('z/')).toEqual({ paths: [], more: false });
+      const { entries } = await t.files.list(t.root, { folder: 'm/', nameStart: 'b', limit: 1 });
+      const { read: _, close, ...facts } = await open('m/b');
+      await close();
+      expect(entries).toEqual([{ kind: 'file', ...facts }]);
+    });
+
+    test('many that write one file at once leave one of theirs, whole', async () => {
+      const contents = Array.from({ length: 20 }, (_, i) => `${i}`.repeat(5000));
+      await Promise.all(contents.map((content) => put('a.txt', content)));
+      expect(contents).toContain(await get('a.txt'));
+      expect(await t.all()).toEqual(['a.txt']);
+    });
+  });
+}

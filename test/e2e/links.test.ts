@@ -1,0 +1,272 @@
+import { once } from 'node:events';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import type { OutputLinksView } from '../../src/wire/files.ts';
+import type { JobView } from '../../src/wire/job.ts';
+import { type ApiClient, adminClient, login } from '../support/api-client.ts';
+import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient, clientCommand } from '../support/telecine.ts';
+import { until } from '../support/wait.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_LINK_SECONDS: '600' } });
+const test = needs('ffmpeg').concurrent;
+
+const COPY = { c: 'copy' };
+
+/** A client with a job that copied a film to `output`. */
+async function withJob(name: string, output: string, parameters: Record<string, string> = COPY) {
+  const { server } = await start();
+  const credentials = await addClient(server, name, '--root', `clients/${name}`);
+  const client = await login(server.url, credentials);
+  const root = join(server.mediaRoot, 'clients', name);
+  await putSample(root, '480p', 'in.mp4');
+  const job = await client.run({ input: 'in.mp4', output, parameters });
+  expect(job).toMatchObject({ status: 'COMPLETED' });
+  const made = await readFile(join(root, output));
+  return { server, client, credentials, root, job, made, files: filesClient(server.url, client.token) };
+}
+
+const linksOf = async (client: ApiClient, job: JobView, query = ''): Promise<OutputLinksView> => {
+  const answer = await client.ask<OutputLinksView>(`${job.links.signed}${query}`);
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+
+const urlOf = async (client: ApiClient, job: JobView, query = ''): Promise<string> =>
+  (await linksOf(client, job, query)).links[0]?.url ?? '';
+
+const stranger = async () => filesClient((await start()).server.url, undefined);
+
+test('what a job made is downloaded by its own address, with ranges', async () => {
+  const { files, job, made } = await withJob('owner', 'out/film.mkv');
+  const output = job.links.output ?? '';
+  const all = await files.send('GET', output);
+  expect(all).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'video/x-matroska', 'content-disposition': 'attachment; filename=film.mkv' },
+  });
+  expect(all.bytes.equals(made)).toBe(true);
+  expect((await files.send('GET', output, { range: 'bytes=4-9' })).bytes.equals(made.subarray(4, 10))).toBe(true);
+  expect((await files.send('HEAD', output)).headers['content-length']).toBe(String(made.length));
+  expect((await files.send('GET', `${output}?path=/out/film.mkv`)).status).toBe(200);
+  const other = await files.send('GET', `${output}?path=in.mp4`);
+  expect({ status: other.status, text: other.bytes.toString() }).toEqual({
+    status: 400,
+    text: expect.stringContaining('NOT_AN_OUTPUT'),
+  });
+  expect((await (await stranger()).send('GET', output)).status).toBe(401);
+});
+
+test('each file of an output of many is downloaded by its path, and has a link', async () => {
+  const hls = { c: 'copy', hls_time: '10', hls_segment_filename: 'part_%03d.ts' };
+  const { client, files, job, root } = await withJob('many', 'hls/index.m3u8', hls);
+  const paths = job.outputs?.map(({ path }) => path) ?? [];
+  expect(paths.length).toBeGreaterThan(2);
+  const { links } = await linksOf(client, job);
+  expect(links.map(({ path }) => path)).toEqual(paths);
+  const one = await linksOf(client, job, `?path=${encodeURIComponent(paths[1] ?? '')}`);
+  expect(one.links.map(({ path }) => path)).toEqual([paths[1]]);
+  expect((await client.ask(`${job.links.signed}?path=in.mp4`)).status).toBe(400);
+  for (const { path, url } of links) {
+    const made = await readFile(join(root, path));
+    const direct = await files.send('GET', `${job.links.output}?path=${encodeURIComponent(path)}`);
+    expect(direct.bytes.equals(made)).toBe(true);
+    expect((await (await stranger()).send('GET', url)).bytes.equals(made)).toBe(true);
+  }
+  expect((await files.send('GET', job.links.output ?? '')).headers['content-type']).toBe(
+    'application/vnd.apple.mpegurl',
+  );
+});
+
+test('a link needs no token, holds none, and is not written to the log', async () => {
+  const { server, client, job, made } = await withJob('giver', 'film.mkv');
+  const { expiresAt, links } = await linksOf(client, job);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
+  expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(500_000);
+  const url = links[0]?.url ?? '';
+  const by = await stranger();
+  const got = await by.send('GET', url);
+  expect(got).toMatchObject({ status: 200, headers: { 'accept-ranges': 'bytes' } });
+  expect(got.bytes.equals(made)).toBe(true);
+  expect((await by.send('GET', url, { range: 'bytes=0-3' })).status).toBe(206);
+  expect((await by.send('HEAD', url)).status).toBe(200);
+  expect((await by.send('GET', url, { 'if-none-match': got.headers['etag'] ?? '' })).status).toBe(304);
+
+  const parts = new URL(url, server.url).searchParams;
+  const signature = parts.get('signature') ?? '';
+  for (const bearer of [signature, url, parts.get('key') ?? ''])
+    expect((await filesClient(server.url, bearer).send('GET', '/api/files')).status).toBe(401);
+  for (const [method, path] of [
+    ['GET', '/api/files'],
+    ['GET', '/api/files/film.mkv'],
+    ['DELETE', '/api/files/film.mkv'],
+    ['GET', `/api/conversion/${job.jobId}`],
+    ['GET', `/api/conversion/${job.jobId}/links`],
+    ['DELETE', `/api/conversion/${job.jobId}`],
+  ] as const)
+    expect((await by.send(method, `${path}?${parts}`)).status, `${method} ${path}`).toBe(401);
+  const { requestId } = JSON.parse((await by.send('GET', '/none')).bytes.toString());
+  await until('a later line of the log', async () => (server.log().includes(requestId) ? true : undefined));
+  expect(server.log()).toContain(`/api/conversion/${job.jobId}/output`);
+  expect(server.log()).not.toContain(signature);
+});
+
+test('a link that was changed in any part is refused, and so is a part of one', async () => {
+  const { server, client, job } = await withJob('strict', 'film.mkv');
+  await client.run({ input: 'in.mp4', output: 'other.mkv', parameters: COPY });
+  const second = await client.run({ input: 'in.mp4', output: 'film2.mkv', parameters: COPY });
+  const good = new URL(await urlOf(client, job), server.url);
+  const others = new URL(await urlOf(client, second), server.url).searchParams;
+  const by = await stranger();
+  const status = async (change: (url: URL) => void) => {
+    const url = new URL(good);
+    change(url);
+    const reply = await by.send('GET', `${url.pathname}${url.search}`);
+    return reply.status === 200 ? 200 : `${reply.status} ${codeOf(reply)}`;
+  };
+  expect(await status(() => undefined)).toBe(200);
+  const now = Math.floor(Date.now() / 1000);
+  const values: readonly (readonly [name: string, value: string])[] = [
+    ['path', 'other.mkv'],
+    ['path', 'in.mp4'],
+    ['path', './film.mkv'],
+    ['client', 'admin'],
+    ['client', ''],
+    ['issued', '1'],
+    ['expires', String(now + 100_000)],
+    ['expires', `0${good.searchParams.get('expires')}`],
+    ['expires', 'never'],
+    ['key', 'none'],
+    ['signature', others.get('signature') ?? ''],
+    ['signature', ''],
+    ['signature', 'A'.repeat(43)],
+  ];
+  for (const [name, value] of values)
+    expect(await status(({ searchParams }) => searchParams.set(name, value)), `${name}=${value}`).toBe(
+      '403 INVALID_LINK',
+    );
+  const signature = good.searchParams.get('signature') ?? '';
+  for (let at = 0; at < signature.length; at += 1) {
+    const other = signature[at] === 'A' ? 'B' : 'A';
+    const bent = `${signature.slice(0, at)}${other}${signature.slice(at + 1)}`;
+    expect(await status(({ searchParams }) => searchParams.set('signature', bent)), bent).toBe('403 INVALID_LINK');
+  }
+  for (const name of ['path', 'client', 'issued', 'expires', 'key', 'signature'])
+    expect(await status(({ searchParams }) => searchParams.delete(name)), `without ${name}`).toBe('403 INVALID_LINK');
+  for (const name of ['path', 'client', 'signature'])
+    expect(await status(({ searchParams }) => searchParams.append(name, 'twice')), name).toBe('403 INVALID_LINK');
+  expect(
+    await status((url) => {
+      url.pathname = `/api/conversion/${second.jobId}/output`;
+    }),
+  ).toBe('403 INVALID_LINK');
+  // A link is looked at alone: a token beside it mends nothing.
+  good.searchParams.set('signature', 'A'.repeat(43));
+  const both = await filesClient(server.url, client.token).send('GET', `${good.pathname}${good.search}`);
+  expect(both.status).toBe(403);
+});
+
+test('a link expires, and nobody gets one that is good for longer than the operator allows', async () => {
+  const { client, job } = await withJob('brief', 'film.mkv');
+  const by = await stranger();
+  const url = await urlOf(client, job, '?seconds=1');
+  const reply = await until('the end of the link', async () => {
+    const seen = await by.send('GET', url, { range: 'bytes=0-0' });
+    return seen.status === 206 ? undefined : seen;
+  });
+  expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 410, code: 'LINK_EXPIRED' });
+  const { expiresAt } = await linksOf(client, job, '?seconds=100000');
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
+  expect((await client.ask(`${job.links.signed}?seconds=0`)).status).toBe(400);
+});
+
+test('a link ends with its job, its file, its client and the secret of its client', async () => {
+  const by = await stranger();
+  const ended = async (url: string) => {
+    const reply = await by.send('GET', url);
+    return `${reply.status} ${codeOf(reply)}`;
+  };
+  const deleted = await withJob('deletes', 'film.mkv');
+  const ofDeleted = await urlOf(deleted.client, deleted.job);
+  await deleted.client.ask(`/api/conversion/${deleted.job.jobId}`, { method: 'DELETE' });
+  expect(await ended(ofDeleted)).toBe('410 OUTPUT_GONE');
+
+  const replaced = await withJob('replaces', 'film.mkv');
+  const ofReplaced = await urlOf(replaced.client, replaced.job);
+  await writeFile(join(replaced.root, 'film.mkv'), replaced.made);
+  expect(await ended(ofReplaced)).toBe('410 OUTPUT_GONE');
+  expect((await replaced.files.send('GET', replaced.job.links.output ?? '')).status).toBe(410);
+  await rm(join(replaced.root, 'film.mkv'));
+  expect(await ended(ofReplaced)).toBe('410 OUTPUT_GONE');
+
+  const rotated = await withJob('rotates', 'film.mkv');
+  const ofRotated = await urlOf(rotated.client, rotated.job);
+  const fresh = JSON.parse(await clientCommand(rotated.server, 'rotate', 'rotates', '--json'));
+  expect(await ended(ofRotated)).toBe('403 INVALID_LINK');
+  const again = await login(rotated.server.url, fresh);
+  expect((await by.send('GET', await urlOf(again, rotated.job))).status).toBe(200);
+
+  const revoked = await withJob('revokes', 'film.mkv');
+  const ofRevoked = await urlOf(revoked.client, revoked.job);
+  await clientCommand(revoked.server, 'revoke', 'revokes');
+  expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
+});
+
+test('a link outlives a restart of the service', async () => {
+  const first = await startServer();
+  await putSample(first.mediaRoot, 'mp3', 'in.mp3');
+  const admin = await adminClient(first);
+  const job = await admin.run({ input: 'in.mp3', output: 'out.mka', parameters: COPY });
+  const url = await urlOf(admin, job);
+  await first.stop();
+  const next = await startServer({ dataDir: first.dataDir, mediaRoot: first.mediaRoot });
+  expect((await filesClient(next.url, undefined).send('GET', url)).status).toBe(200);
+});
+
+test('only who may read the files of a job gets links, and a job without output has none', async () => {
+  const { server, client, credentials, job } = await withJob('scoped', 'film.mkv');
+  const { admin } = await start();
+  const other = await login(server.url, await addClient(server, 'other', '--root', 'clients/other'));
+  for (const path of [job.links.signed ?? '', job.links.output ?? '']) expect((await other.ask(path)).status).toBe(404);
+  const narrow = await login(server.url, credentials, 'jobs:read');
+  for (const path of [job.links.signed ?? '', job.links.output ?? ''])
+    expect((await narrow.ask(path)).status).toBe(403);
+  // The admin sees all jobs, and what it gives away is the file of the job's client.
+  const given = await urlOf(admin, job);
+  expect((await (await stranger()).send('GET', given, { range: 'bytes=0-0' })).status).toBe(206);
+
+  const failed = await client.run({ input: 'none.mp4', output: 'none.mkv', parameters: COPY });
+  expect(failed.links).toMatchObject({ self: expect.any(String) });
+  expect(failed.links.output).toBeUndefined();
+  const path = `/api/conversion/${failed.jobId}`;
+  expect((await client.ask(`${path}/output`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
+  expect((await client.ask(`${path}/links`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
+  const slow = { 'c:v': 'libx264', preset: 'veryslow' };
+  const running = await client.accept({ input: 'in.mp4', output: 'slow.mp4', parameters: slow });
+  expect((await client.ask(`/api/conversion/${running}/output`)).body).toMatchObject({
+    status: 409,
+    code: 'JOB_NOT_FINISHED',
+  });
+  await client.ask(`/api/conversion/${running}/cancel`, { method: 'POST' });
+});
+
+test('a download that has begun gives the file that it began with, though another takes its place', async () => {
+  const { server, client, job, made, files, root } = await withJob('reader', 'film.mkv');
+  const headers = { authorization: `Bearer ${client.token}` };
+  const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);
+  sent.end();
+  const reply = await answered;
+  await once(reply, 'readable');
+  expect((await files.put('film.mkv', 'another')).status).toBe(204);
+  expect((await buffer(reply)).equals(made)).toBe(true);
+  expect((await files.send('GET', job.links.output ?? '')).status).toBe(410);
+  expect((await files.get('film.mkv')).bytes.toString()).toBe('another');
+  expect((await files.send('GET', fileAt('film.mkv'))).status).toBe(200);
+  expect((await readdir(root)).sort()).toEqual(['film.mkv', 'in.mp4']);
+});

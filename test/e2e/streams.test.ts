@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { needs } from '../support/needs.ts';
+import { decodesClean } from '../support/probe.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { putTracks, type Tracks, tracksOf } from '../support/tracks.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+let media: Promise<void> | undefined;
+
+interface Row extends ConversionRequest {
+  readonly title: string;
+  readonly holds: Partial<Tracks>;
+}
+
+const input = 'tracks.mkv';
+const ALL = ['h264', 'aac eng', 'ac3 deu', 'subrip eng', 'subrip deu'];
+const BOTH = ['First', 'Second'];
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'every stream, chapter and tag, copied',
+    input,
+    output: 'all.mkv',
+    parameters: { map: '0', c: 'copy' },
+    holds: { streams: ALL, chapters: BOTH, tags: { title: 'All tracks', ARTIST: 'Nobody' } },
+  },
+  {
+    title: 'all copied but one, by its number in its kind',
+    input,
+    output: 'nth.mkv',
+    parameters: { map: '0', c: 'copy', 'c:a:1': 'flac' },
+    holds: { streams: ['h264', 'aac eng', 'flac deu', 'subrip eng', 'subrip deu'] },
+  },
+  {
+    title: '… by its number among all',
+    input,
+    output: 'index.mkv',
+    parameters: { map: '0', c: 'copy', 'c:2': 'mp2', 'b:2': '96k' },
+    holds: { streams: ['h264', 'aac eng', 'mp2 deu', 'subrip eng', 'subrip deu'] },
+  },
+  {
+    title: 'streams by their language',
+    input,
+    output: 'language.mkv',
+    parameters: { map: ['0:v', '0:a:m:language:deu', '0:m:language:eng', '0:s:m:language:deu'], c: 'copy' },
+    holds: { streams: ['h264', 'ac3 deu', 'aac eng', 'subrip eng', 'subrip deu'] },
+  },
+  {
+    title: 'streams by their ids, written both ways, one read by a decoder of its own',
+    inputs: [{ input: 'tracks.ts', parameters: { 'c:#0x102': 'ac3_fixed' } }],
+    output: 'id.mkv',
+    parameters: { map: ['0:#0x102', '0:i:256'], 'c:a': 'flac', 'c:v': 'copy' },
+    holds: { streams: ['flac deu', 'h264'] },
+  },
+  {
+    title: 'streams by program, and no video that is a cover',
+    input: 'tracks.ts',
+    output: 'program.mkv',
+    parameters: { map: ['0:p:1:a', '0:V'], c: 'copy' },
+    holds: { streams: ['aac eng', 'ac3 deu', 'h264'] },
+  },
+  {
+    title: 'a language that may be missing, all but the subtitles',
+    input,
+    output: 'optional.mkv',
+    parameters: { map: ['0', '-0:s', '0:m:language:fra?', '-0:a:0'], c: 'copy' },
+    holds: { streams: ['h264', 'ac3 deu'] },
+  },
+  {
+    title: 'dispositions set, added and taken away',
+    input,
+    output: 'disposition.mkv',
+    parameters: {
+      ...{ map: '0', c: 'copy', 'disposition:a:0': '0', 'disposition:a:1': 'default' },
+      ...{ 'disposition:s:0': 'default+forced', 'disposition:s:1': '+hearing_impaired' },
+    },
+    holds: { dispositions: ['default', '', 'default', 'default+forced', 'hearing_impaired'] },
+  },
+  {
+    title: 'tags of the file, a stream and a chapter',
+    input,
+    output: 'tags.mkv',
+    parameters: {
+      ...{ map: '0', c: 'copy', 'metadata:g': ['title=New', 'artist='] },
+      ...{ 'metadata:s:a:0': 'language=fra', 'metadata:c:1': 'title=Last' },
+    },
+    holds: {
+      streams: ['h264', 'aac fra', 'ac3 deu', 'subrip eng', 'subrip deu'],
+      chapters: ['First', 'Last'],
+      tags: { title: 'New' },
+    },
+  },
+  {
+    title: 'tags of a chapter for the file, no chapters',
+    input,
+    output: 'moved-tags.mkv',
+    parameters: { c: 'copy', map_metadata: '0:c:1', map_chapters: '-1' },
+    holds: { chapters: [], tags: { title: 'Second' } },
+  },
+  {
+    title: 'tags of one stream for another',
+    input,
+    output: 'stream-tags.mkv',
+    parameters: { map: ['0:a:0', '0:s:1'], c: 'copy', 'map_metadata:s:a:0': '0:s:s:1' },
+    holds: { streams: ['aac deu', 'subrip'] },
+  },
+  {
+    title: 'chapters and tags of another input',
+    inputs: ['tracks.ts', input],
+    output: 'other-tags.mkv',
+    parameters: { map: '0:v', c: 'copy', map_chapters: '1', map_metadata: '1' },
+    holds: { streams: ['h264'], chapters: BOTH, tags: { ARTIST: 'Nobody' } },
+  },
+  {
+    title: 'soft subtitles in MP4, with their languages',
+    input,
+    output: 'soft.mp4',
+    parameters: { map: ['0:v', '0:a:m:language:deu', '0:s?'], c: 'copy', 'c:s': 'mov_text' },
+    holds: { streams: ['h264', 'ac3 deu', 'mov_text eng', 'mov_text deu', 'bin_data eng'] },
+  },
+  {
+    title: 'soft subtitles in WebM',
+    inputs: [input, 'deu.srt'],
+    output: 'soft.webm',
+    parameters: {
+      ...{ map: ['0:v', '1:s'], 'c:v': 'libvpx', 'cpu-used': '8', deadline: 'realtime', t: '1' },
+      ...{ 'c:s': 'webvtt', 'metadata:s:s:0': 'language=ger' },
+    },
+    holds: { streams: ['vp8', 'webvtt ger'] },
+  },
+  {
+    title: 'subtitles out of a film, into another text format',
+    input,
+    output: 'taken.ass',
+    parameters: { map: '0:s:m:language:deu' },
+    holds: { streams: ['ass'] },
+  },
+];
+
+/** Filters, and bitstream filters with arguments, are for a service with a sandbox. */
+const WITH_FILTERS: readonly Row[] = [
+  {
+    title: 'a bitstream filter with arguments',
+    input,
+    output: 'bsf.mp4',
+    parameters: { c: 'copy', sn: '', 'bsf:v': 'h264_metadata=level=4.1:sample_aspect_ratio=4/3' },
+    holds: { streams: ['h264', 'aac eng', 'bin_data eng'], level: 41 },
+  },
+  {
+    title: 'two bitstream filters of one stream',
+    input: 'tracks.ts',
+    output: 'bsfs.mkv',
+    parameters: { map: '0', c: 'copy', 'bsf:v:0': 'dump_extra=freq=keyframe,h264_metadata=level=5' },
+    holds: { streams: ['h264', 'aac eng', 'ac3 deu'], level: 50 },
+  },
+  {
+    title: 'labels of a filtergraph, each with an encoder of its own',
+    input,
+    output: 'labels.mkv',
+    parameters: {
+      filter_complex: '[0:v]split=2[a][b];[b]scale=160:-2[small]',
+      map: ['[a]', '[small]', '0:a:0'],
+      ...{ 'c:v:0': 'libx264', 'preset:v:0': 'ultrafast', 'c:v:1': 'mpeg4', 'b:v:1': '200k', 'c:a': 'copy' },
+    },
+    holds: { streams: ['h264', 'mpeg4', 'aac eng'] },
+  },
+];
+
+for (const [test, rows] of [
+  [needs('ffmpeg').concurrent, ROWS],
+  [needs('sandbox').concurrent, WITH_FILTERS],
+] as const)
+  test.for(rows)('$title', async ({ title: _, holds, output, ...rest }) => {
+    const { server, admin } = await start();
+    media ??= putTracks(server.mediaRoot);
+    await media;
+    const request = { ...rest, output: `streams/${output}` };
+    const job = await admin.run(request);
+    expect(job.error).toBeUndefined();
+    const file = join(server.mediaRoot, request.output);
+    expect(await tracksOf(file)).toMatchObject(holds);
+    if (!output.endsWith('.ass')) expect(await decodesClean(file)).toBe(true);
+  });

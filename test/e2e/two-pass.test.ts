@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { bitRates } from '../support/packets.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+let media: Promise<string> | undefined;
+const test = needs('sandbox').concurrent;
+
+const SECONDS = 6;
+
+async function convert(output: string, parameters: Record<string, string | readonly string[]>) {
+  const { server, admin } = await start();
+  media ??= putClip(server.mediaRoot, '480p', SECONDS, 'clip.mp4');
+  await media;
+  const job = await admin.run({ input: 'clip.mp4', output, parameters: { pass: '2', s: '426x240', ...parameters } });
+  expect(job.error).toBeUndefined();
+  return { job, at: (path: string) => join(server.mediaRoot, path), log: () => admin.log(job.jobId) };
+}
+
+interface Row {
+  readonly encoder: string;
+  readonly output: string;
+  readonly parameters: Record<string, string>;
+  /** What the second pass leaves in the stream. */
+  readonly mark?: string;
+}
+
+/** Each but the first two fails, or starts anew, where the second pass finds no log of the first. */
+const ENCODERS: readonly Row[] = [
+  { encoder: 'libx264', output: 'x264.mp4', parameters: { preset: 'ultrafast' }, mark: 'rc=2pass' },
+  { encoder: 'libx265', output: 'x265.mp4', parameters: { preset: 'ultrafast' }, mark: 'stats-read=2' },
+  { encoder: 'libvpx-vp9', output: 'vp9.webm', parameters: { 'cpu-used': '5', deadline: 'good' } },
+  { encoder: 'libaom-av1', output: 'aom.mkv', parameters: { 'cpu-used': '8', t: '2' } },
+  { encoder: 'mpeg4', output: 'mpeg4.mp4', parameters: {} },
+  { encoder: 'libxvid', output: 'xvid.avi', parameters: {} },
+  { encoder: 'libtheora', output: 'theora.ogv', parameters: {} },
+];
+
+test.for(ENCODERS)('$encoder keeps to the bit rate', async ({ encoder, output, parameters, mark }) => {
+  const { at } = await convert(`${encoder}/${output}`, { 'c:v': encoder, 'b:v': '300k', an: '', ...parameters });
+  const [rate = 0] = await bitRates(at(`${encoder}/${output}`));
+  expect(rate).toBeGreaterThan(300_000 * 0.8);
+  expect(rate).toBeLessThan(300_000 * 1.2);
+  if (mark !== undefined) expect((await readFile(at(`${encoder}/${output}`))).includes(mark)).toBe(true);
+});
+
+test('the caller’s parameters of libx265 stay', async () => {
+  const { at } = await convert('own/a.mkv', {
+    'c:v': 'libx265',
+    'b:v': '200k',
+    'x265-params': 'keyint=17',
+    ...{ preset: 'ultrafast', t: '1' },
+  });
+  const file = await readFile(at('own/a.mkv'));
+  expect([file.includes('keyint=17'), file.includes('stats-read=2')]).toEqual([true, true]);
+});
+
+test.for(['libx264', 'libx265'])(
+  'two renditions of %s, the sound before them, each with a log of its own',
+  async (encoder) => {
+    const { at } = await convert(`renditions/${encoder}.mkv`, {
+      ...{ map: ['0:a', '0:v', '0:v'], 'c:v': encoder, preset: 'ultrafast' },
+      ...{ 'b:v:0': '400k', 'b:v:1': '150k', 's:v:1': '214x120', 'c:a': 'copy' },
+    });
+    const [, high = 0, low = 0] = await bitRates(at(`renditions/${encoder}.mkv`));
+    expect(Math.abs(high / 400_000 - 1)).toBeLessThan(0.2);
+    expect(Math.abs(low / 150_000 - 1)).toBeLessThan(0.2);
+    const name = encoder === 'libx264' ? 'rc=2pass' : 'stats-read=2';
+    expect((await readFile(at(`renditions/${encoder}.mkv`), 'latin1')).split(name)).toHaveLength(3);
+  },
+);
+
+test('an encoder that ffmpeg hands no log runs once', async () => {
+  const { log } = await convert('once/a.mkv', { 'c:v': 'libsvtav1', preset: '12', 'b:v': '200k', an: '', t: '1' });
+  expect(await log()).not.toContain('Pass 1 of 2');
+});

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { Problem } from '../../src/domain/problem.ts';
+import { filesContract } from '../contracts/files.ts';
+import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
+import { at } from '../fixtures/media-plans.ts';
+import { needs } from '../support/needs.ts';
+
+filesContract('a local disk', openLocalFiles);
+
+const FLIPPER = join(import.meta.dirname, '../fixtures/symlink-flipper.ts');
+
+async function opened(): Promise<LocalFilesUnderTest> {
+  const t = await openLocalFiles();
+  onTestFinished(() => t.close());
+  return t;
+}
+
+const anything = () => {};
+
+async function* one(content: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content);
+}
+
+test('a start removes what uploads of the one before left, and leaves those of another service alone', async () => {
+  const t = await opened();
+  const otherData = join(t.home, 'other');
+  await mkdir(otherData);
+  const other = await t.restart({ dataDir: otherData });
+  const theirs = await other.begin(t.root, at('theirs.txt'), { check: anything });
+  await theirs.append(one('theirs'));
+  const ours = await t.files.begin(t.root, at('ours.txt'), { check: anything });
+  await ours.append(one('ours'));
+  expect(await t.all()).toHaveLength(2);
+
+  const next = await t.restart();
+  expect(await t.all()).toHaveLength(1);
+  await theirs.publish();
+  await theirs.discard();
+  expect(await text((await next.open(t.root, at('theirs.txt'))).read(0, 5))).toBe('theirs');
+  await ours.discard();
+});
+
+test('a file that is cut short while it is read is an error, not a shorter file', async () => {
+  const t = await opened();
+  await writeFile(join(t.root, 'cut.bin'), Buffer.alloc(2_000_000));
+  const file = await t.files.open(t.root, at('cut.bin'));
+  await truncate(join(t.root, 'cut.bin'), 1_000_000);
+  await expect(text(file.read(0, file.sizeBytes - 1))).rejects.toThrow('cut short');
+});
+
+test('a root that is gone is a fault of the storage that names no host path', async () => {
+  const t = await opened();
+  const gone = join(t.home, 'gone');
+  for (const act of [
+    () => t.files.open(gone, at('a')),
+    () => t.files.begin(gone, at('a'), { check: anything }),
+    () => t.files.list(gone, { folder: '', nameStart: '', limit: 1 }),
+  ])
+    await expect(act()).rejects.toSatisfy(
+      (error) => error instanceof Problem && error.code === 'STORAGE_FAULT' && !error.message.includes(t.home),
+    );
+});
+
+// Elsewhere there is no way to name a file in a folder held open.
+needs('linux')('a folder that keeps turning into a symlink never lets a read, a write or a deletion out', async () => {
+  const t = await opened();
+  const outside = join(t.home, 'private');
+  await mkdir(outside);
+  await mkdir(join(t.root, 'a'));
+  await writeFile(join(t.root, 'a/kept.txt'), 'public!');
+  await writeFile(join(outside, 'kept.txt'), 'private');
+  await writeFile(join(outside, 'only-outside.txt'), 'private');
+  const flipper = spawn(process.execPath, [FLIPPER, join(t.root, 'a'), outside], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(flipper, 'exit');
+  const done = { read: 0, published: 0, removed: 0, refused: 0 };
+  const attempt = async (what: 'read' | 'published' | 'removed', act: () => Promise<void>): Promise<void> => {
+    try {
+      await act();
+      done[what] += 1;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      done.refused += 1;
+    }
+  };
+  try {
+    await once(flipper.stdout, 'data');
+    for (let i = 0; i < 200 || Object.values(done).includes(0); i += 1) {
+      await attempt('read', async () => {
+        const file = await t.files.open(t.root, at('a/kept.txt'));
+        expect(await text(file.read(0, file.sizeBytes - 1))).toBe('public!');
+      });
+      await attempt('published', async () => {
+        const pending = await t.files.begin(t.root, at(`a/new${i}.txt`), { check: anything });
+        try {
+          await pending.append(one('new'));
+          await pending.publish();
+        } finally {
+          await pending.discard();
+        }
+      });
+      await attempt('removed', () => t.files.remove(t.root, at(`a/new${i}.txt`), anything));
+      await attempt('removed', () => t.files.remove(t.root, at('a/only-outside.txt'), anything));
+      await attempt('read', async () => {
+        const { entries } = await t.files.list(t.root, { folder: 'a/', nameStart: '', limit: 1000 });
+        expect(entries.map(({ path }) => path)).not.toContain('a/only-outside.txt');
+      });
+    }
+  } finally {
+    flipper.kill('SIGKILL');
+    await ended;
+  }
+  expect((await readdir(outside)).sort()).toEqual(['kept.txt', 'only-outside.txt']);
+});

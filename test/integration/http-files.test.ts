@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { Problem } from '../../src/domain/problem.ts';
+import type { FileOperations } from '../../src/files/operations.ts';
+import { BEARER, httpApp } from '../support/http-app.ts';
+import { fakeFiles } from '../support/http-fakes.ts';
+import { rawReply } from '../support/raw-reply.ts';
+
+const FACTS = { path: 'a b.txt', sizeBytes: 10, modifiedAt: new Date(), fingerprint: '1:2:3' } as Awaited<
+  ReturnType<FileOperations['upload']>
+>['file'];
+
+/** Node's own limit for a whole request, as it is told to the app. */
+const requestTimeout = (): Error => Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
+async function begin(path: string, method: string, type: string) {
+  let first = (): void => {};
+  const reading = new Promise<void>((done) => {
+    first = done;
+  });
+  const upload: FileOperations['upload'] = async (_caller, _path, { bytes }) => {
+    for await (const _ of bytes) first();
+    return { file: FACTS, created: true };
+  };
+  const { app } = httpApp({ files: fakeFiles({ upload }) });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  const [theirs] = (await once(app.server, 'connection')) as [Socket];
+  const requested = once(app.server, 'request');
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer good\r\n` +
+      `Content-Type: ${type}\r\nContent-Length: 10\r\n\r\n12345`,
+  );
+  await requested;
+  return { app, socket, theirs, reading };
+}
+
+test('an upload may take longer than Node lets a request take; a JSON body may not', async () => {
+  const upload = await begin('/api/files/a.txt', 'PUT', 'text/plain');
+  await upload.reading;
+  upload.app.server.emit('clientError', requestTimeout(), upload.theirs);
+  upload.socket.write('67890');
+  expect(await rawReply(upload.socket)).toMatchObject({ status: 201, headers: { location: '/api/files/a%20b.txt' } });
+
+  const json = await begin('/api/conversion', 'POST', 'application/json');
+  json.app.server.emit('clientError', requestTimeout(), json.theirs);
+  expect((await rawReply(json.socket)).status).toBe(408);
+});
+
+test('a fault of the storage is an answer for the caller and an error in the log, with its cause', async () => {
+  const cause = new Error('EIO: /srv/media/secret');
+  const fault = async () => {
+    throw new Problem('STORAGE_FAULT', 'The storage failed while reading the file (EIO).', { cause });
+  };
+  const { inject, lines } = httpApp({ files: fakeFiles({ open: fault }) });
+  const reply = await inject({ method: 'GET', url: '/api/files/a.txt', headers: BEARER });
+  expect(reply.statusCode).toBe(500);
+  expect(reply.body).not.toContain('secret');
+  expect(lines.find(({ level }) => level === 'error')?.fields).toMatchObject({ code: 'STORAGE_FAULT', err: cause });
+});
+
+test('a method that files do not take is 405 with those that they do', async () => {
+  const { inject } = httpApp();
+  const reply = await inject({ method: 'POST', url: '/api/files/a/b.txt', headers: BEARER });
+  expect(reply.statusCode).toBe(405);
+  expect(reply.headers['allow']).toBe('GET, HEAD, PUT, DELETE');
+  expect((await inject({ method: 'GET', url: '/api/file' })).json().detail).toContain('/api/files');
+});
+
+test('a signed link keeps the public address of the service', async () => {
+  const { inject } = httpApp({
+    publicUrl: 'https://media.example.org',
+    files: fakeFiles({ outputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
+  });
+  const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
+  const reply = await inject({ method: 'GET', url, headers: BEARER });
+  expect(reply.json()).toEqual({
+    expiresAt: '1970-01-01T00:00:02.000Z',
+    links: [
+      {
+        path: 'a b.mp4',
+        url: `https://media.example.org${url.replace('links', 'output')}?path=a+b.mp4&client=alice&issued=1&expires=2&key=k&signature=s`,
+      },
+    ],
+  });
+});

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { KeyRule } from '../../src/ffmpeg/policy/encoder-keys/key-rule.ts';
+import { KEYED_OPTIONS } from '../../src/ffmpeg/policy/encoder-keys/tables.ts';
+import { libraryRule } from '../../src/ffmpeg/policy/encoder-words.ts';
+import { parseDuration } from '../../src/ffmpeg/values/duration.ts';
+import { checkKeyedText } from '../../src/ffmpeg/values/keyed-text.ts';
+import { readNumber } from '../../src/ffmpeg/values/number.ts';
+import { readRate } from '../../src/ffmpeg/values/rate.ts';
+import { readSize, SIZE_NAMES } from '../../src/ffmpeg/values/size.ts';
+import { needs } from '../support/needs.ts';
+import { tools } from '../support/tools.ts';
+
+/** What ffmpeg logs, whatever its exit code. */
+async function log(level: 'verbose' | 'info', ...args: readonly string[]): Promise<string> {
+  const words = ['-nostdin', '-hide_banner', '-loglevel', `level+${level}`, ...args];
+  const run = promisify(execFile)(tools().ffmpegPath, words, { maxBuffer: 2 ** 24, timeout: 60_000 });
+  const { stderr } = await run.catch((error: { readonly stderr: string }) => error);
+  return stderr;
+}
+
+/** A value inside a filtergraph, its signs hidden on both levels. */
+const quoted = (value: string): string => value.replaceAll(/[\\':,;[\]]/g, '\\\\\\$&');
+
+/** What so many sources of a picture say that they make: ffmpeg reads size, rate and duration out of the values. */
+async function sources(values: readonly { readonly size: string; readonly rate: string; readonly duration: string }[]) {
+  const graph = values
+    .map(({ size, rate, duration }) => `color=s=${quoted(size)}:r=${quoted(rate)}:d=${quoted(duration)},nullsink`)
+    .join(';');
+  const text = await log('verbose', '-filter_complex', `${graph};color=s=16x16:d=0.04`, '-f', 'null', '-');
+  const told = [...text.matchAll(/size:(\d+)x(\d+) rate:(\d+)\/(\d+) duration:(\S+) sar/g)];
+  return told.slice(0, values.length).map(([, width, height, frames, per, seconds]) => ({
+    width: Number(width),
+    height: Number(height),
+    rate: Number(frames) / Number(per),
+    seconds: Number(seconds),
+  }));
+}
+
+needs('ffmpeg')('what we take for a number ffmpeg reads as the same number', { timeout: 60_000 }, async () => {
+  const digits = fc.oneof(
+    fc.integer({ min: 1, max: 9999 }).map(String),
+    fc.tuple(fc.nat(999), fc.integer({ min: 1, max: 999 })).map(([a, b]) => `${a}.${b}`),
+    fc.integer({ min: 1, max: 255 }).map((n) => `0x${n.toString(16)}`),
+    fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: -2, max: 3 })).map(([a, e]) => `${a}e${e}`),
+  );
+  const unit = fc.constantFrom('', '', '', 'k', 'K', 'M', 'm', 'Ki', 'Mi', 'B', 'kB', 'dB', 'c', 'h', 'G');
+  const plain = fc.tuple(digits, unit).map(([a, b]) => a + b);
+  const sum = fc
+    .array(fc.tuple(fc.constantFrom('+', '*', '/', ' * '), plain), { minLength: 1, maxLength: 3 })
+    .chain((rest) => plain.map((first) => first + rest.map(([sign, text]) => sign + text).join('')));
+  const values = fc
+    .sample(fc.oneof(plain, sum, fc.constantFrom('PI', '2*QP2LAMBDA', '30000/1001', '16:9')), { seed: 7, numRuns: 150 })
+    .filter((text) => (readNumber(text) ?? Number.NaN) < 1e9);
+  const graph = values.map((value) => `hqdn3d=luma_spatial=${quoted(value)}`).join(',');
+  const text = await log('verbose', '-f', 'lavfi', '-i', 'color=s=16x16:d=0.04', '-vf', graph, '-f', 'null', '-');
+  const read = [...text.matchAll(/ ls:(\S+) cs:/g)].map(([, number]) => Number(number));
+  expect(read).toHaveLength(values.length);
+  const wrong = values.filter((value, n) => {
+    const ours = readNumber(value) ?? Number.NaN;
+    return !(Math.abs(ours - (read[n] ?? Number.NaN)) <= Math.max(1e-6, Math.abs(ours) * 1e-9));
+  });
+  expect(wrong).toEqual([]);
+});
+
+needs('ffmpeg')('sizes, rates and times are read as ffmpeg reads them', { timeout: 60_000 }, async () => {
+  const sizes = [...SIZE_NAMES, '640x360', '640X360', '640*360', '640:360', '640,360', '640/360'];
+  const rates = '25 29.97 30000/1001 24:1 ntsc pal film ntsc-film qntsc sntsc spal qpal 2*15 1e1 0.5'.split(' ');
+  const times = '5 5. +5 0.25 5s 200ms 1500.5us 1:2 01:02:03 1:30.5s 100:00:00 12:03:45.6789'.split(' ');
+  const cases = sizes.map((size, n) => ({
+    size,
+    rate: rates[n % rates.length] ?? '',
+    duration: times[n % times.length] ?? '',
+  }));
+  const read = await sources(cases);
+  expect(read).toHaveLength(cases.length);
+  for (const [n, { size, rate, duration }] of cases.entries()) {
+    const told = read[n];
+    expect({ size, ...readSize(size) }).toEqual({ size, width: told?.width, height: told?.height });
+    expect({ rate, fps: readRate(rate)?.toFixed(4) }).toEqual({ rate, fps: told?.rate.toFixed(4) });
+    expect({ duration, seconds: parseDuration(duration)?.toFixed(5) }).toEqual({
+      duration,
+      seconds: told?.seconds.toFixed(5),
+    });
+  }
+});
+
+/** A value that a rule takes. */
+function sample(rule: KeyRule): readonly string[] {
+  switch (rule.takes) {
+    case 'number':
+      return rule.min !== undefined && rule.min > 0 ? [String(rule.min)] : ['1'];
+    case 'switch':
+      return ['0'];
+    case 'word':
+      return [rule.words[0] ?? ''];
+    case 'shape':
+      return [rule.shape.replace(/ .*/, '')];
+  }
+}
+
+/** Keys whose right value depends on the picture, on each other, or on a longer text than their example. */
+const NOT_ALONE = /^(?:avcintra-|cqm\d|slices-max|color-format|profile|tier|input-depth|asm|pass)/;
+
+const COMPLAINT = /Error parsing option|bad option|Unknown option|Invalid value|Invalid parameter|Cannot find aom option/;
+
+const ENCODERS = [
+  ['libx264', 'x264-params'],
+  ['libx265', 'x265-params'],
+  ['libsvtav1', 'svtav1-params'],
+  ['libaom-av1', 'aom-params'],
+] as const;
+
+const VIDEO = ['-f', 'lavfi', '-i', 'testsrc=s=128x128:d=0.08', '-pix_fmt', 'yuv420p'];
+
+/** Keys that came after the oldest library this is run on, which says that it does not know them. */
+const NEWER: ReadonlySet<string> = new Set(
+  (
+    'lossless avif adaptive-film-grain enable-variance-boost startup-mg-size variance-boost-strength variance-octile ' +
+    'sharpness qp-scale-compress-strength enable-force-key-frames enable-qm qm-min qm-max'
+  ).split(' '),
+);
+
+needs('ffmpeg').each(ENCODERS)(
+  'the encoder knows every key of its table: %s',
+  { timeout: 120_000 },
+  async (encoder, option) => {
+    const keyed = KEYED_OPTIONS.get(option);
+    if (keyed === undefined) throw new Error(`${option} has no table`);
+    const refused: string[] = [];
+    const pairs = [...keyed.table.keys]
+      .filter(([key]) => !NOT_ALONE.test(key) && !(encoder === 'libsvtav1' && NEWER.has(key)))
+      .flatMap(([key, rule]) => sample(rule).map((value) => `${key}=${value.replaceAll(':', '\\:')}`));
+    for (const pair of pairs) expect([pair, checkKeyedText(option, pair, keyed)]).toEqual([pair, undefined]);
+    const speed = encoder === 'libaom-av1' ? ['-cpu-used', '8', '-usage', 'realtime'] : [];
+    for (const pair of pairs) {
+      const text = await log('info', ...VIDEO, '-c:v', encoder, ...speed, `-${option}`, pair, '-f', 'null', '-');
+      if (COMPLAINT.test(text)) refused.push(pair);
+    }
+    expect(refused).toEqual([]);
+  },
+);
+
+needs('ffmpeg').each([
+  ['libx264', 'preset'],
+  ['libx264', 'tune'],
+  ['libx264', 'level'],
+  ['libx265', 'preset'],
+  ['libx265', 'tune'],
+] as const)('the encoder knows every word that we let pass, and not another: %s %s', { timeout: 60_000 }, async (encoder, option) => {
+  const rule = libraryRule(encoder, option);
+  if (rule?.takes !== 'words') throw new Error(`${encoder} has no words for ${option}`);
+  const isTaken = async (word: string): Promise<boolean> => {
+    const text = await log('info', ...VIDEO, '-frames:v', '1', '-c:v', encoder, `-${option}`, word, '-f', 'null', '-');
+    return !/Error setting preset|Error parsing option|Error while opening encoder|invalid level/i.test(text);
+  };
+  const refused: string[] = [];
+  for (const word of rule.words) if (!(await isTaken(word))) refused.push(word);
+  expect(refused).toEqual([]);
+  expect(await isTaken('vertfast')).toBe(false);
+});

@@ -1,0 +1,19 @@
+import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { parseClasses } from '../../src/ffmpeg/catalogue/help-full.ts';
+import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
+import type { KnownTool } from '../../src/jobs/capabilities/known-tool.ts';
+import { type Recorded, recordedCatalogue, recording } from './recorded-catalogue.ts';
+
+/** The questions of `/api/capabilities`, answered from a recorded ffmpeg; only what was recorded has options. */
+export function recordedCapabilities(version: Recorded = '5.1', change: Partial<KnownTool> = {}) {
+  const catalogue = recordedCatalogue(version);
+  const classes = parseClasses(recording(version).basics.full);
+  return capabilityOperations(async () => ({
+    catalogue: () => catalogue,
+    sandboxed: true,
+    component: async (kind, name) => componentOf(catalogue, kind, name),
+    option: async (name) => catalogue.cli.get(name) ?? undefined,
+    classes: async () => classes,
+    ...change,
+  }));
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { missingFacts } from '../../src/ffmpeg/catalogue/needs.ts';
+import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { INPUT_FORMATS } from '../../src/ffmpeg/policy/input-formats.ts';
+import { FAMILIES } from '../recipes/families.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const catalogue = recordedCatalogue();
+
+/** What each argv begins with, and what binds each input: the same in all, so the reader is spared it. */
+const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5 ';
+const BOUND = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i `;
+
+/** As one would type it: a word that holds more than a plain word does is quoted. */
+const word = (text: string): string => (/^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text}'`);
+
+function commands(request: ConversionRequest): string {
+  expect(missingFacts(request, catalogue)).toBeUndefined();
+  const planned = plan(request, { catalogue, root: '/srv/media', sandboxed: true });
+  if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
+  const { passes, warnings } = planned.plan;
+  const lines = passes.map((argv) => {
+    const line = argv.map(word).join(' ');
+    expect(line.startsWith(HEAD)).toBe(true);
+    return `ffmpeg ${line.slice(HEAD.length).replaceAll(BOUND, '-i ')}`;
+  });
+  return [...lines, ...warnings.map((warning) => `! ${warning}`)].join('\n');
+}
+
+test('the commands of the recipes are those that were reviewed', async () => {
+  const text = Object.entries(FAMILIES)
+    .flatMap(([family, recipes]) =>
+      recipes.map(({ title, request }) => `# ${family}: ${title}\n${commands(request)}\n`),
+    )
+    .join('\n');
+  await expect(text).toMatchFileSnapshot('../recipes/argv.txt');
+});
+
+test('each recipe has a title and an output of its own', () => {
+  const all = Object.values(FAMILIES).flat();
+  expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
+  expect(new Set(all.map(({ request }) => request.output)).size).toBe(all.length);
+  expect(all.length).toBeGreaterThanOrEqual(80);
+});
