@@ -10,7 +10,7 @@ import pLimit from 'p-limit';
 import { askComponent, askOption } from '../src/ffmpeg/catalogue/ask.ts';
 import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from '../src/ffmpeg/catalogue/basics.ts';
 import { identify } from '../src/ffmpeg/catalogue/build.ts';
-import { componentKey } from '../src/ffmpeg/catalogue/catalogue.ts';
+import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
 import { runTool } from '../src/ffmpeg/catalogue/run-tool.ts';
 import { CLI_RULES } from '../src/ffmpeg/policy/cli-rules.ts';
@@ -41,12 +41,15 @@ const some = pLimit(2);
 const basics: Record<string, string> = {};
 for (const [name, words] of Object.entries(BASIC_QUESTIONS))
   basics[name] = (await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS)).stdout;
-const { cli } = readBasics(build, basics as BasicAnswers);
+const { cli, lists } = readBasics(build, basics as BasicAnswers);
 const options = [...CLI_RULES.keys()].filter((name) => cli.has(name) || name.startsWith('no'));
 const facts = await some.map(options, async (name) => [name, await askOption(build, name)] as const);
 const components = await some.map(
-  Object.entries(COMPONENTS).flatMap(([kind, names]) =>
-    names.split(' ').map((name) => ({ kind: kind as ComponentKind, name })),
+  (Object.keys(COMPONENTS) as ComponentKind[]).flatMap((kind) =>
+    COMPONENTS[kind]
+      .split(' ')
+      .filter((name) => lists[LIST_OF[kind]].has(name))
+      .map((name) => ({ kind, name })),
   ),
   async (component) => [componentKey(component), (await askComponent(build, component)).text] as const,
 );
@@ -56,7 +59,7 @@ const recording = {
   release: build.release,
   basics,
   options: facts,
-  components: components.filter(([, text]) => text !== ''),
+  components,
 };
 await writeFile(
   join(import.meta.dirname, '..', 'test', 'fixtures', 'ffmpeg-help', `${version}.json.br`),

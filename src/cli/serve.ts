@@ -44,5 +44,5 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   await service.started.catch(die);
   log.info('started');
   flush();
-  await releaseMemory();
+  releaseMemory();
 }

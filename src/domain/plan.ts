@@ -42,6 +42,16 @@ export interface Span {
   readonly shortest: boolean;
 }
 
+/** What is legal but probably not meant: where, what will come of it, and what to send instead. */
+export interface Warning {
+  /** JSON Pointer into the request body. */
+  readonly field: string;
+  /** Short and stable, for programs: `NO_EFFECT`, `ODD_SIZE`, … */
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
 /** A conversion, ready to run: a pure function of the request, the catalogue and the policy. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
@@ -49,8 +59,12 @@ export interface Plan {
   /** One argv a pass, without the program's name. Logical names only: no host path. */
   readonly passes: readonly (readonly string[])[];
   readonly span: Span;
-  /** What is legal but probably not meant, a sentence each. */
-  readonly warnings: readonly string[];
+  /**
+   * By kind of stream, the encoders that may make one, or `copy`; a kind is absent where the output has none of it, or
+   * ffmpeg chooses and was not asked what.
+   */
+  readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
+  readonly warnings: readonly Warning[];
 }
 
 /** A file on the host, made visible to ffmpeg under a logical name. */

@@ -8,7 +8,6 @@ export interface Entry {
   readonly jobId: string;
   readonly clientId: string;
   readonly request: ConversionRequest;
-  readonly createdAt: string;
   readonly retryOf?: string;
   /** `notBefore`: an earlier use of the key counts no more. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
@@ -25,6 +24,7 @@ export interface EnterDeps {
   readonly jobs: Pick<JobStore, 'insert' | 'nextTurn'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly idempotency: Pick<IdempotencyStore, 'remember'>;
+  readonly now: () => Date;
 }
 
 /** Entries of one unit. It bounds how long the event loop is held: some 7 µs an entry. */
@@ -91,9 +91,10 @@ async function store(deps: EnterDeps, tx: Tx, batch: readonly Waiting[]): Promis
   const earlier: (IdempotencyRecord | undefined)[] = [];
   const jobs: NewJob[] = [];
   const turns = new Map<string, number>();
+  const createdAt = deps.now().toISOString();
   for (const { entry } of batch) {
     const { idempotency, ...job } = entry;
-    const { jobId, clientId, createdAt } = job;
+    const { jobId, clientId } = job;
     const record =
       idempotency &&
       (await deps.idempotency.remember(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore));
@@ -102,7 +103,7 @@ async function store(deps: EnterDeps, tx: Tx, batch: readonly Waiting[]): Promis
     const last = turns.get(clientId);
     const turn = last === undefined ? await deps.jobs.nextTurn(tx, clientId) : last + TURNS_APART;
     turns.set(clientId, turn);
-    jobs.push({ ...job, turn });
+    jobs.push({ ...job, createdAt, turn });
   }
   await deps.jobs.insert(tx, jobs);
   await deps.queue.enqueue(

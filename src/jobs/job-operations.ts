@@ -1,6 +1,6 @@
 import { admission, type PendingLimits } from './admit.ts';
 import { cancel } from './cancel.ts';
-import { check } from './check.ts';
+import { dryRun } from './dry-run.ts';
 import { type EnterDeps, entrance } from './enter.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
@@ -29,10 +29,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   return {
     admit: admission(deps, deps.pendingLimits),
     submit: (caller, request, idempotency) => submit(submitDeps, caller, request, { idempotency }),
-    dryRun: async (caller, request) => {
-      const plan = await check(deps, caller, request);
-      return { argv: plan.passes.map((pass) => ['ffmpeg', ...pass]), warnings: plan.warnings };
-    },
+    dryRun: (caller, request) => dryRun(deps, caller, request),
     get: (caller, jobId) => visibleJob(deps.jobs, caller, jobId),
     list: (caller, query) => list(deps.jobs, caller, query),
     log: async (caller, jobId) => {

@@ -2,6 +2,7 @@ import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
+import type { Plan, Warning } from '../domain/plan.ts';
 import type { JobStatus } from '../domain/states.ts';
 
 /** What a submit answers: the job is on disk. */
@@ -13,7 +14,19 @@ export interface Accepted {
 export interface DryRun {
   /** One argv a pass, the program's name first, with logical names. */
   readonly argv: readonly (readonly string[])[];
-  readonly warnings: readonly string[];
+  readonly plan: {
+    /** `name`: as the argv names the file at `path`. */
+    readonly inputs: readonly { readonly name: string; readonly path: string }[];
+    readonly output: {
+      readonly name: string;
+      readonly path: string;
+      readonly muxer: string;
+      readonly replace: boolean;
+    };
+    readonly encoders: Plan['encoders'];
+    readonly passes: number;
+  };
+  readonly warnings: readonly Warning[];
 }
 
 /** A place in the line, held while a submission's body is still being read. */

@@ -27,10 +27,9 @@ export async function submit(
   request: ConversionRequest,
   more: { readonly idempotency?: IdempotencyKey | undefined; readonly retryOf?: string } = {},
 ): Promise<Accepted> {
-  const now = deps.now();
   const { clientId } = caller;
   const { idempotency, retryOf } = more;
-  const notBefore = idempotency && new Date(now.getTime() - IDEMPOTENCY_HOURS * 3_600_000).toISOString();
+  const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000).toISOString();
   if (idempotency && notBefore) {
     // Before the check: what was accepted once is answered the same, even if the files now look different.
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
@@ -42,7 +41,6 @@ export async function submit(
     jobId,
     clientId,
     request,
-    createdAt: now.toISOString(),
     ...(retryOf && { retryOf }),
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });

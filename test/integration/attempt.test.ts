@@ -23,7 +23,8 @@ const plan: Plan = {
   output: output('o.mp4'),
   passes: [],
   span: { inputs: [], output: {}, shortest: false },
-  warnings: [],
+  encoders: {},
+    warnings: [],
 };
 
 const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({

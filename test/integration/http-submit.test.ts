@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
-import { JOB_ID } from '../support/http-fakes.ts';
+import { DRY_RUN, JOB_ID } from '../support/http-fakes.ts';
 
 const post = (payload: unknown, headers: Record<string, string> = {}, url = '/api/conversion') => ({
   method: 'POST' as const,
@@ -62,7 +62,7 @@ test('a dry run answers 200 with the commands, queues nothing and takes no place
   const { inject, submitted, places } = httpApp();
   const reply = await inject(post(BODY, {}, '/api/conversion?dryRun=true'));
   expect(reply.statusCode).toBe(200);
-  expect(reply.json()).toEqual({ argv: [['ffmpeg', '-i', 'in/0.mov', 'out/out.mp4']], warnings: [] });
+  expect(reply.json()).toEqual(DRY_RUN);
   expect(submitted).toEqual([]);
   expect(places.taken).toBe(0);
 });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   const output = parseMediaPath(request.output, caller.root);
   if (typeof output !== 'string') throw new Error(output.message);
   deps = {
-    enter: entrance({ ...store, queue: ticketQueue(store.database) }),
+    enter: entrance({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
     // What is planned plays no part here.
     planner: () => ({
@@ -35,7 +35,8 @@ beforeEach(async () => {
         output: { logical: 'out/b.mp4', folder: '', path: output, muxer: 'mp4', replace: false },
         passes: [[]],
         span: { inputs: [], output: {}, shortest: false },
-        warnings: [],
+        encoders: {},
+    warnings: [],
       },
     }),
     media: { look: async () => [] },

@@ -17,6 +17,37 @@ export const AUDIO: readonly Recipe[] = [
     checks: [streams({ codec_name: 'aac', ...stereo }), samePackets('small.mp4', 'a:0')],
   },
   {
+    title: 'the sound of a WebM as it is',
+    source: 'question sites: "extract opus or vorbis from webm"',
+    request: { input: 'lena.webm', output: 'audio/as-is.ogg', parameters: { vn: '', 'c:a': 'copy' } },
+    checks: [format('ogg'), samePackets('lena.webm', 'a:0')],
+  },
+  {
+    title: 'sounds of many kinds as one',
+    source: 'question sites: "join mp3, ogg and m4a"',
+    request: {
+      inputs: [
+        { input: 'lena.webm', parameters: { t: '1' } },
+        { input: 'lena.m4a', parameters: { t: '1' } },
+        { input: 'lena.opus', parameters: { t: '1' } },
+        { input: 'lena.mp3', parameters: { t: '1' } },
+      ],
+      output: 'audio/many.aiff',
+      parameters: { filter_complex: '[0:a][1:a][2:a][3:a]concat=n=4:v=0:a=1[a]', map: '[a]', ac: '1', ar: '22050' },
+    },
+    checks: [format('aiff'), streams({ codec_name: 'pcm_s16be', channels: 1, sample_rate: '22050' }), lasts(4, 0.15)],
+  },
+  {
+    title: 'left and right changed',
+    source: 'ffmpeg documentation, filter channelmap',
+    request: {
+      input: 'left.wav',
+      output: 'audio/swapped.wav',
+      parameters: { af: 'channelmap=map=1|0:channel_layout=stereo' },
+    },
+    checks: [sameSamples('left.wav', 'pan=stereo|c0=c1|c1=c0')],
+  },
+  {
     title: 'MP3 of a variable bit rate',
     source: 'ffmpeg wiki, "Encode/MP3"',
     request: { input: 'lena.flac', output: 'audio/vbr.mp3', parameters: { 'c:a': 'libmp3lame', 'q:a': '2' } },

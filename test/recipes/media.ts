@@ -16,9 +16,9 @@ export async function recipeMedia(root: string): Promise<void> {
   await Promise.all([
     // 854×480 at 24 frames a second, H.264, with 5.1 AAC; three seconds, streams copied.
     putClip(root, '480p', 3, 'movie.mp4'),
-    // Mono, 44.1 kHz, 12.27 s.
+    // A voice, mostly mono at 44.1 kHz, 12.27 s.
     putSample(root, 'flac', 'lena.flac'),
-    putSample(root, 'mp3', 'lena.mp3'),
+    ...(['mp3', 'm4a', 'opus', 'webm'] as const).map((sample) => putSample(root, sample)),
     ...Object.entries(texts.FILES).map(([name, text]) => writeFile(at(name), text)),
     writeFile(at('latin1.srt'), Buffer.from(texts.FILES['words.srt'], 'latin1')),
   ]);

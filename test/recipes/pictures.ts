@@ -231,6 +231,42 @@ export const PICTURES: readonly Recipe[] = [
     ],
   },
   {
+    title: 'a slideshow with music, the pictures of different shapes',
+    source: 'ffmpeg wiki, "Slideshow": pictures of different durations',
+    request: {
+      inputs: [{ input: 'slides/wide.jpg', duration: '0.5' }, { input: 'slides/tall.png', duration: '1' }, 'voice.wav'],
+      output: 'pictures/show.mp4',
+      parameters: { ...QUICK, framerate: '24', 'c:a': 'aac' },
+    },
+    checks: [
+      streams({ codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '24/1' }, { codec_name: 'aac' }),
+      frames(36),
+      lasts(1.5, 0.05),
+      sameColour({ time: 0.25 }, 'slides/wide.jpg'),
+      colour(BLACK, { time: 1, region: '80:180:0:0' }),
+      sameColour({ time: 1, region: '90:160:115:10' }, 'slides/tall.png', { region: '90:160:5:9' }),
+    ],
+  },
+  {
+    title: 'a slideshow in which one picture comes in across the other',
+    source: 'question sites: "slideshow with crossfade"',
+    request: {
+      inputs: [
+        { input: 'slides/wide.jpg', duration: '1' },
+        { input: 'cover.jpg', duration: '1', crossfade: '0.5' },
+      ],
+      output: 'pictures/crossing.mp4',
+      parameters: { ...QUICK, framerate: '24', s: '160x90' },
+    },
+    checks: [
+      streams({ codec_name: 'h264', width: 160, height: 90 }),
+      frames(36),
+      lasts(1.5),
+      sameColour({ time: 0.25 }, 'slides/wide.jpg'),
+      sameColour({ time: 1.25, region: '80:80:40:5' }, 'cover.jpg', { region: '160:160:10:10' }),
+    ],
+  },
+  {
     title: 'PNG to JPEG',
     source: 'question sites: "convert png to jpg with ffmpeg"',
     request: {

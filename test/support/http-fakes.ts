@@ -5,7 +5,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
-import type { IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
 
 // The use cases and the tokens are the boundary of the HTTP face. They stand in memory here so that each reply can
 // be provoked; the real ones are tested behind the same face end to end.
@@ -21,6 +21,17 @@ export const jobOf = (change: Partial<Job> = {}): Job => ({
   createdAt: '2026-01-31T12:00:00.000Z',
   ...change,
 });
+
+export const DRY_RUN: DryRun = {
+  argv: [['ffmpeg', '-i', 'in/0.mov', 'out/out.mp4']],
+  plan: {
+    inputs: [{ name: 'in/0.mov', path: 'in.mov' }],
+    output: { name: 'out/out.mp4', path: 'out.mp4', muxer: 'mp4', replace: false },
+    encoders: { video: ['libx264'] },
+    passes: 1,
+  },
+  warnings: [],
+};
 
 interface Submitted {
   readonly caller: Caller;
@@ -45,7 +56,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
       submitted.push({ caller, request, idempotency });
       return { jobId: JOB_ID, status: 'PENDING' };
     },
-    dryRun: async () => ({ argv: [['ffmpeg', '-i', 'in/0.mov', 'out/out.mp4']], warnings: [] }),
+    dryRun: async () => DRY_RUN,
     get: async () => jobOf(),
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
     log: async () => 'frame=1\n',

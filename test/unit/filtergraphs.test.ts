@@ -28,7 +28,10 @@ test('subtitles of a named input are read where that input is, and are no input 
 
 test.each([
   ['subtitles=filename=/talk.srt:force_style=Fontsize=24', 'subtitles=filename=in/1.srt:force_style=Fontsize=24'],
-  ["subtitles='talk.srt':force_style='Fontsize=24,Bold=1'", 'subtitles=filename=in/1.srt:force_style=Fontsize=24\\,Bold=1'],
+  [
+    "subtitles='talk.srt':force_style='Fontsize=24,Bold=1'",
+    'subtitles=filename=in/1.srt:force_style=Fontsize=24\\,Bold=1',
+  ],
   ['scale=640:-2, subtitles = f=./talk.srt', 'scale=w=640:h=-2,subtitles=f=in/1.srt'],
   ['subtitles@burn=/srv/media/talk.srt', 'subtitles@burn=filename=in/1.srt'],
 ])('%s', (vf, graph) => {

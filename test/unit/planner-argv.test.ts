@@ -25,11 +25,10 @@ const CANVAS =
 const slide = (i: number, frames: number, rate = 25): string =>
   `[${i}:v:0]scale=w=max(1\\,iw*sar):h=ih,setsar=1,format=rgba[i${i}];` +
   `[i${i}][r${i}]scale2ref=w=max(2\\,2*trunc(min(iw\\,ih*main_a)/2)):h=max(2\\,2*trunc(min(ih\\,iw/main_a)/2))[s${i}][c${i}];` +
-  `[c${i}][s${i}]overlay=x=(W-w)/2:y=(H-h)/2:format=rgb,setsar=1,format=rgb24,settb=1/(${rate}),` +
+  `[c${i}][s${i}]overlay=x=(W-w)/2:y=(H-h)/2:format=rgb,setsar=1,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,` +
+  `setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709,settb=1/(${rate}),` +
   `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`;
-const END = (frames: number): string =>
-  `trim=end_frame=${frames},scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,` +
-  'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709[v]';
+const END = (frames: number): string => `trim=end_frame=${frames}[v]`;
 
 interface Row {
   readonly wish: string;

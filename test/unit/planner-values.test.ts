@@ -20,7 +20,7 @@ function errorsOf(parameters: Parameters, output: string): readonly FieldError[]
 function warningsOf(parameters: Parameters, output: string): readonly string[] {
   const result = planned({ input: 'a.mp4', output, parameters });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
-  return result.plan.warnings;
+  return result.plan.warnings.map(({ message, fix }) => (fix === undefined ? message : `${message} ${fix}`));
 }
 
 type Mistake = [

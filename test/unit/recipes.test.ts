@@ -25,7 +25,9 @@ function commands(request: ConversionRequest): string {
     expect(line.startsWith(HEAD)).toBe(true);
     return `ffmpeg ${line.slice(HEAD.length).replaceAll(BOUND, '-i ')}`;
   });
-  return [...lines, ...warnings.map((warning) => `! ${warning}`)].join('\n');
+  return [...lines, ...warnings.map(({ message, fix }) => `! ${message}${fix === undefined ? '' : ` ${fix}`}`)].join(
+    '\n',
+  );
 }
 
 test('the commands of the recipes are those that were reviewed', async () => {

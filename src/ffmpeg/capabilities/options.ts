@@ -24,26 +24,35 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
 
 const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
 
+/** What was made of classes that are still held: it takes some 40 ms, and a search asks for it again. */
+const made = new WeakMap<readonly OptionClass[], Made>();
+
+interface Made {
+  readonly cli: Catalogue['cli'];
+  readonly views: readonly MeaningView[];
+}
+
 /** Every option that a caller may send by its name, in every meaning; those of filters are part of a filtergraph. */
 export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
+  const before = made.get(classes);
+  if (before?.cli === catalogue.cli) return before.views;
+  const { cli, cliHelp } = catalogue;
   const own = [...CLI_RULES.keys()].flatMap((name) => {
-    const help = catalogue.cliHelp.get(name)?.help;
-    return help === undefined ? [] : [ownMeaning(name, help, catalogue.cli.get(name) ?? undefined)];
+    const help = cliHelp.get(name)?.help;
+    return help === undefined ? [] : [ownMeaning(name, help, cli.get(name) ?? undefined)];
   });
-  const taken = new Set(own.map(({ name }) => name));
-  const meanings = classes.flatMap(({ title, options, protocol }) =>
-    protocol
-      ? []
-      : options
-          .filter(({ name, readOnly, encoding, decoding }) => {
-            if (taken.has(name) || catalogue.cli.has(name) || readOnly || refusalOf(name) !== undefined) return false;
-            return LIBRARY.has(title) || encoding || decoding;
-          })
-          .map((option) =>
-            meaningOf(GENERIC.get(title) ?? title, LIBRARY.has(title) ? 'output' : sideOf(option), option),
-          ),
-  );
-  return [...own, ...together(meanings)];
+  const meanings = classes.flatMap(({ title, options }) => {
+    const library = LIBRARY.has(title);
+    return options
+      .filter(({ name, readOnly, encoding, decoding }) => {
+        if (cli.has(name) || readOnly || refusalOf(name) !== undefined) return false;
+        return library || encoding || decoding;
+      })
+      .map((option) => meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), option));
+  });
+  const views = [...own, ...together(meanings)];
+  made.set(classes, { cli, views });
+  return views;
 }
 
 /** The options of one component. */

@@ -76,6 +76,16 @@ export interface Lists {
   readonly colors: ReadonlySet<string>;
 }
 
+/** Where the names of a kind are listed. */
+export const LIST_OF = {
+  encoder: 'encoders',
+  decoder: 'decoders',
+  muxer: 'muxers',
+  demuxer: 'demuxers',
+  filter: 'filters',
+  bsf: 'bsfs',
+} as const satisfies Record<ComponentKind, keyof Lists>;
+
 /** What `-h KIND=NAME` printed. Kept as it is, about a kilobyte each, and read when it is looked at. */
 export interface ComponentHelp {
   readonly text: string;

@@ -67,19 +67,19 @@ export function parseFullHelp(text: string): FullHelp {
 /** Options of filters have no dash, since they have no direction: a conversion cannot name them directly. */
 const isDirected = (line: string): boolean => line.startsWith('  -');
 
-/** One class of options as `-h full` prints it: a codec's, a container's, a filter's, … */
+/** One class of options as `-h full` prints it: a codec's, a container's, … */
 export interface OptionClass {
   /** As printed: `libx264`, `GIF muxer`, `AVCodecContext`. */
   readonly title: string;
-  /** It belongs to how files are opened, which is the service's own matter. */
-  readonly protocol: boolean;
   readonly options: readonly AvOption[];
 }
 
-/** All classes of options, those of filters included. */
+/** All classes whose options a conversion can name, so not those of filters. */
 export function parseClasses(text: string): readonly OptionClass[] {
   return [...classesOf(text)].flatMap(({ title, lines }) =>
-    title === undefined ? [] : [{ title, protocol: PROTOCOLS.has(title), options: parseOptions(lines) }],
+    title === undefined || PROTOCOLS.has(title) || !lines.some(isDirected)
+      ? []
+      : [{ title, options: parseOptions(lines) }],
   );
 }
 

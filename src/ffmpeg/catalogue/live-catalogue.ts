@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { askBasics, askClasses, askComponent, askOption } from './ask.ts';
 import type { Build } from './build.ts';
-import { type Catalogue, type CliFacts, componentKey, componentOf, type Lists } from './catalogue.ts';
+import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF } from './catalogue.ts';
 import { loadCatalogue, saveCatalogue } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
 import type { OptionClass } from './help-full.ts';
@@ -28,16 +28,6 @@ export interface LiveCatalogue {
   /** Writes down what was learned, now instead of a moment later. Call before the process ends. */
   flush(): Promise<void>;
 }
-
-/** Where the names of a kind are listed: only those are asked for. */
-const LIST_OF = {
-  encoder: 'encoders',
-  decoder: 'decoders',
-  muxer: 'muxers',
-  demuxer: 'demuxers',
-  filter: 'filters',
-  bsf: 'bsfs',
-} as const satisfies Record<ComponentKind, keyof Lists>;
 
 /** What an answer changes in the catalogue that is current when it arrives. */
 type Learned = (before: Catalogue) => Partial<Catalogue>;

@@ -1,5 +1,6 @@
+import type { Warning } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
-import { type Catalogue, componentOf, usesOf } from '../catalogue/catalogue.ts';
+import { type Catalogue, usesOf } from '../catalogue/catalogue.ts';
 import { KEYED_OPTIONS } from '../policy/encoder-keys/tables.ts';
 import { libraryRule } from '../policy/encoder-words.ts';
 import { WRITTEN_FILES } from '../policy/written-files.ts';
@@ -7,8 +8,8 @@ import { checkAvValue } from '../values/av-value.ts';
 import type { Fault } from '../values/fault.ts';
 import { checkKeyedText } from '../values/keyed-text.ts';
 import { checkLibraryValue } from '../values/library-value.ts';
-import { ignoredBy } from './ignored.ts';
-import { type Makers, makersOf } from './makers.ts';
+import { ignoredBy, type Remark } from './ignored.ts';
+import type { Makers } from './makers.ts';
 import type { ReadOption } from './read-options.ts';
 import { type Receiver, receiversOf } from './receivers.ts';
 import { checkStreamValue } from './stream-values.ts';
@@ -17,19 +18,20 @@ import { checkStreamValue } from './stream-values.ts';
 export interface Output {
   readonly catalogue: Catalogue;
   readonly muxer: string | undefined;
-  /** The encoder of a picture, which the muxer alone does not tell. */
-  readonly picture: string | undefined;
+  readonly makers: Makers;
 }
 
 /**
  * Whether the values of output options are right for the encoders and the container that will be given them. What is
  * wrong is added to `errors`; what nobody will take is told in what it returns.
  */
-export function checkOutputValues(options: readonly ReadOption[], output: Output, errors: FieldError[]): string[] {
-  const { catalogue, muxer, picture } = output;
-  const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
-  const makers = makersOf(options, container, picture, catalogue);
-  const warnings: string[] = [];
+export function checkOutputValues(
+  options: readonly ReadOption[],
+  output: Output,
+  errors: FieldError[],
+): readonly Warning[] {
+  const { catalogue, makers } = output;
+  const warnings: Warning[] = [];
   for (const option of options) {
     const { name, field, values } = option;
     const [value] = values;
@@ -37,8 +39,9 @@ export function checkOutputValues(options: readonly ReadOption[], output: Output
     const told = isAvOption(option, catalogue)
       ? checkAvOption(option, value, makers, output)
       : checkStreamValue(option, value, makers, catalogue);
-    if (typeof told === 'string') warnings.push(told);
-    else if (told !== undefined) errors.push({ field, ...told });
+    if (told === undefined) continue;
+    if ('remark' in told) warnings.push({ field, ...told.remark });
+    else errors.push({ field, ...told });
   }
   return warnings;
 }
@@ -49,7 +52,7 @@ const HANDED_ON: ReadonlySet<string> = new Set(['b', 'profile']);
 const isAvOption = ({ name }: ReadOption, catalogue: Catalogue): boolean =>
   HANDED_ON.has(name.name) || (catalogue.cli.get(name.name) === undefined && usesOf(catalogue, name.name).length > 0);
 
-function checkAvOption(option: ReadOption, value: string, makers: Makers, output: Output): Fault | string | undefined {
+function checkAvOption(option: ReadOption, value: string, makers: Makers, output: Output): Fault | Remark | undefined {
   const { catalogue, muxer } = output;
   const { name, key } = option;
   const found = receiversOf(name, makers, muxer, catalogue);
@@ -82,9 +85,11 @@ function checkReceived(key: string, value: string, receiver: Receiver, catalogue
 }
 
 /** ffmpeg counts bits; people think in thousands of them. */
-function slowRate(key: string, value: string): string | undefined {
+function slowRate(key: string, value: string): Remark | undefined {
   const rate = /^\d{2,3}$/.test(value) ? Number(value) : 0;
-  return rate === 0 ? undefined : `"${key}" is ${rate} bits a second; for kilobits send "${rate}k".`;
+  if (rate === 0) return undefined;
+  const message = `"${key}" is ${rate} bits a second.`;
+  return { remark: { code: 'LOW_BIT_RATE', message, fix: `For kilobits send "${rate}k".` } };
 }
 
 const WORD = /^[A-Za-z_][\w-]*$/;

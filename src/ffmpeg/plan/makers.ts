@@ -104,3 +104,12 @@ export function makersOf(
 /** The help of a maker's encoder; undefined: it copies, or was not asked about. */
 export const encoderOf = ({ encoder }: Maker, catalogue: Catalogue): Component | undefined =>
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
+
+/** By kind, the names of the encoders that may make a stream, or `copy`. */
+export const encodersOf = (makers: Makers): Readonly<Partial<Record<MediaKind, readonly string[]>>> =>
+  Object.fromEntries(
+    KINDS.flatMap((kind) => {
+      const names = makers.of(kind.charAt(0)).map(({ encoder }) => encoder ?? 'copy');
+      return names.length === 0 ? [] : [[kind, [...new Set(names)]]];
+    }),
+  );

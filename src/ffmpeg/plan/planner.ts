@@ -2,16 +2,17 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type Parts, singlePass, twoPasses } from './argv.ts';
 import { checkOutputValues } from './check-values.ts';
 import { chooseFormat, pictureEncoder } from './chosen-format.ts';
 import { commandFault } from './command-size.ts';
-
+import { refuseFilteredCopies } from './copies.ts';
 import { hasCounter } from './formats.ts';
 import { checkGraphs } from './graphs.ts';
 import { checkInputValues } from './input-values.ts';
 import { type ReadInput, readInputs } from './inputs.ts';
+import { encodersOf, makersOf } from './makers.ts';
 import { checkOutputOptions } from './output-options.ts';
 import { type ReadContext, readOptions } from './read-options.ts';
 import { slideshowOf } from './slideshow.ts';
@@ -61,8 +62,11 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   checkInputValues(inputs, catalogue, errors);
   const { options: outputOptions, opened } = checkGraphs(given, inputs, facts, errors);
   checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
-  const made = { catalogue, muxer: format?.muxer, picture: format?.picture };
-  const ignored = checkOutputValues(outputOptions, made, errors);
+  const muxer = format?.muxer;
+  const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
+  const makers = makersOf(outputOptions, container, format?.picture, catalogue);
+  const ignored = checkOutputValues(outputOptions, { catalogue, muxer, makers }, errors);
+  refuseFilteredCopies(outputOptions, makers, errors);
   const tooLong = commandFault(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
@@ -99,7 +103,16 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
       },
       passes: passes === undefined ? [singlePass(parts)] : twoPasses(parts, passes),
       span: streams.span,
-      warnings: [...warningsOf(outputOptions, two && passes === undefined), ...ignored],
+      encoders: encodersOf(makers),
+      warnings: [
+        ...warningsOf(outputOptions, {
+          makers,
+          muxer: format.muxer,
+          catalogue,
+          onePassOnly: two && passes === undefined,
+        }),
+        ...ignored,
+      ],
     },
   };
 }

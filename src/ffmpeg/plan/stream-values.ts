@@ -5,21 +5,22 @@ import { badValue, type Fault, quoted, send } from '../values/fault.ts';
 import { isAmong } from '../values/media-formats.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
+import type { Remark } from './ignored.ts';
 import { encoderOf, type Maker, type Makers } from './makers.ts';
 import type { ReadOption } from './read-options.ts';
 
-type Check = (key: string, value: string, encoder: Component) => Fault | string | undefined;
+type Check = (key: string, value: string, encoder: Component) => Fault | Remark | undefined;
 
 /**
  * Whether the encoders of the streams that are meant can take the pixel or sample format, rate, or channels that an
- * option of ffmpeg's own asks for. A text: ffmpeg takes another instead, which is only worth a warning.
+ * option of ffmpeg's own asks for. A remark: ffmpeg takes another instead, which is only worth a warning.
  */
 export function checkStreamValue(
   { name, key }: ReadOption,
   value: string,
   makers: Makers,
   catalogue: Catalogue,
-): Fault | string | undefined {
+): Fault | Remark | undefined {
   const check = CHECKS[name.name];
   if (check === undefined) return undefined;
   const [kind, told] = check;
@@ -40,21 +41,26 @@ const CHECKS: Readonly<Record<string, readonly [Maker['kind'], Check]>> = {
   ch_layout: ['audio', channelLayout],
 };
 
-function pixelFormat(key: string, value: string, { name, pixelFormats }: Component): Fault | string | undefined {
+/** ffmpeg takes another value than was sent. */
+const otherwise = (message: string): Remark => ({ remark: { code: 'OTHER_VALUE', message } });
+
+function pixelFormat(key: string, value: string, { name, pixelFormats }: Component): Fault | Remark | undefined {
   const format = value.replace(/^\+/, '');
   if (pixelFormats === undefined || format === '' || isAmong(format, pixelFormats)) return undefined;
   if (format === value)
-    return `${name} does not take the pixel format "${value}"; ffmpeg takes the nearest that it does.`;
+    return otherwise(`${name} does not take the pixel format "${value}"; ffmpeg takes the nearest that it does.`);
   return badValue(`"${key}": ${name} does not take the pixel format ${quoted(format)}.`, format, {
     names: pixelFormats,
   });
 }
 
-function frameRate(_key: string, value: string, { name, frameRates }: Component): string | undefined {
+function frameRate(_key: string, value: string, { name, frameRates }: Component): Remark | undefined {
   const rate = readRate(value);
   if (rate === undefined || frameRates === undefined) return undefined;
   if (frameRates.some((one) => Math.abs((readRate(one) ?? 0) - rate) < 0.001)) return undefined;
-  return `${name} does not write ${value} frames a second; ffmpeg takes the nearest of ${frameRates.join(', ')}.`;
+  return otherwise(
+    `${name} does not write ${value} frames a second; ffmpeg takes the nearest of ${frameRates.join(', ')}.`,
+  );
 }
 
 function sampleFormat(key: string, value: string, { name, sampleFormats }: Component): Fault | undefined {

@@ -1,6 +1,6 @@
 import type { AvOption } from '../catalogue/component.ts';
 import { badValue, type Fault, quoted } from './fault.ts';
-import { type Constants, readNumber } from './number.ts';
+import { type Constants, readNumber, readRatio } from './number.ts';
 import { isInside, nearestBound, rangeText } from './range.ts';
 import { suggestNumber } from './suggest-number.ts';
 
@@ -15,7 +15,7 @@ export function readAvNumber(option: AvOption, value: string): number | undefine
   const exact = option.constants.find(({ name }) => name === value);
   if (exact !== undefined) return exact.value ?? Number.NaN;
   if (EVERY.has(value)) return Number.NaN;
-  return readNumber(value, constantsOf(option));
+  return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }
 
 /** What names stand for inside a sum. One whose value the help does not tell is taken for the lowest bound. */

@@ -10,7 +10,12 @@ export function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const name = at < 0 ? value : value.slice(0, at);
   if (at >= 0 && !isAlpha(value.slice(at + 1))) return false;
   const lower = name.toLowerCase();
-  return (HEX.test(name) && !name.startsWith('0X')) || lower === 'random' || lower === 'bikeshed' || inLowerCase(colors).has(lower);
+  return (
+    (HEX.test(name) && !name.startsWith('0X')) ||
+    lower === 'random' ||
+    lower === 'bikeshed' ||
+    inLowerCase(colors).has(lower)
+  );
 }
 
 const lowered = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();

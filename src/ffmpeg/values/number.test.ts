@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNumber, readPlainNumber } from './number.ts';
+import { readNumber, readPlainNumber, readRatio } from './number.ts';
 import { suggestNumber } from './suggest-number.ts';
 
 test.each<[string, number]>([
@@ -29,7 +29,6 @@ test.each<[string, number]>([
 
 test.each<[string, number]>([
   ['30000/1001', 30000 / 1001],
-  ['16:9', 16 / 9],
   ['1 M', 1e6],
   ['2*1024*1024', 2_097_152],
   ['1+2*3-4', 3],
@@ -53,6 +52,7 @@ test.each([
   '29,97',
   '128kbps',
   '1..2',
+  '16:9',
   '1:0',
   '1/0',
   '(1)',
@@ -87,3 +87,10 @@ test.each([
 ])('%s was meant as %s', (text, meant) => expect(suggestNumber(text)).toBe(meant));
 
 test('what is no number at all gets no guess', () => expect(suggestNumber('fast')).toBeUndefined());
+
+test('a ratio is a number too, or two with a colon', () => {
+  expect(readRatio('16:9')).toBeCloseTo(16 / 9, 9);
+  expect(readRatio('1.5')).toBe(1.5);
+  expect(readRatio('1:0')).toBeUndefined();
+  expect(readRatio('16:9:1')).toBeUndefined();
+});

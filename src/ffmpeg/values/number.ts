@@ -37,7 +37,7 @@ const DIGITS = String.raw`0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`
 const UNIT = `dB|[yzafpnumkKMGTPEZY]i|[yzafpnumcdhkKMGTPEZY]`;
 const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
 const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
-const RATIO = /^\s*([+-]?\d+)[:/]([+-]?\d+)$/;
+const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
 /** Operands of one sum or product. What people write has two or three; ffmpeg has no limit. */
 const MOST_OPERANDS = 16;
@@ -49,19 +49,21 @@ export function readPlainNumber(text: string): number | undefined {
 }
 
 /**
- * The number that an AVOption takes from `text`: a plain number, a ratio, a constant, or sums and products of them
- * (`2*1024*1024`). Blanks mean nothing (`1 M`). There are no calls and no parentheses, and thus no loops: ffmpeg's own
+ * The number that an AVOption takes from `text`: a plain number, a constant, or sums and products of them
+ * (`2*1024*1024`, `30000/1001`). Blanks mean nothing (`1 M`). There are no calls and no parentheses, and thus no loops: ffmpeg's own
  * reader hangs on `while(1,1)`. undefined: it is none.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);
   if (plain !== undefined) return plain;
-  const ratio = RATIO.exec(text);
-  if (ratio !== null) {
-    const denominator = Number(ratio[2]);
-    return denominator === 0 ? undefined : Number(ratio[1]) / denominator;
-  }
   return readSum(text.replaceAll(/\s/g, ''), constants);
+}
+
+/** A number, or two whole ones with a colon between: `16:9`. Only ratios and rates are written so. */
+export function readRatio(text: string, constants?: Constants): number | undefined {
+  const [, numerator, denominator] = RATIO.exec(text) ?? [];
+  if (numerator === undefined) return readNumber(text, constants);
+  return Number(denominator) === 0 ? undefined : Number(numerator) / Number(denominator);
 }
 
 function readSum(text: string, constants: Constants): number | undefined {

@@ -1,5 +1,5 @@
 import { badValue, type Fault, quoted } from './fault.ts';
-import { readNumber } from './number.ts';
+import { readRatio } from './number.ts';
 import { suggestNumber } from './suggest-number.ts';
 
 /** Frames a second by name, as libavutil knows them. */
@@ -16,7 +16,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
 
 /** Frames a second: `25`, `30000/1001`, `29.97`, `ntsc`. undefined: it is no rate. */
 export function readRate(value: string): number | undefined {
-  const rate = NAMED.get(value) ?? readNumber(value);
+  const rate = NAMED.get(value) ?? readRatio(value);
   return rate !== undefined && rate > 0 ? rate : undefined;
 }
 

@@ -1,13 +1,13 @@
 import { badValue, type Fault, quoted } from './fault.ts';
-import { readNumber } from './number.ts';
+import { readRatio } from './number.ts';
 
 /** A ratio: `16:9`, `1/25`, `1.778`. */
 export function checkRatio(key: string, value: string): Fault | undefined {
-  const ratio = readNumber(value);
+  const ratio = readRatio(value);
   if (ratio !== undefined && ratio >= 0) return undefined;
   const plain = value.replace(/\s/g, '').replace(/[x×,]/i, ':');
   return badValue(`"${key}" is a ratio, and ${quoted(value)} is none.`, value, {
     shapes: ['16:9', '1.778'],
-    fix: readNumber(plain) === undefined ? undefined : plain,
+    fix: readRatio(plain) === undefined ? undefined : plain,
   });
 }

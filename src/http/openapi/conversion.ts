@@ -26,7 +26,23 @@ const submission = {
     200: json(
       'With `dryRun=true`: what would run.',
       dryRun,
-      { argv: [['ffmpeg', '-i', 'in/0.mov', '-c:v', 'libx264', '-f', 'mp4', 'out/out.mp4']], warnings: [] },
+      {
+        argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
+        plan: {
+          inputs: [{ name: 'in/0.mov', path: 'movies/in.mov' }],
+          output: { name: 'out/out.mp4', path: 'movies/out.mp4', muxer: 'mp4', replace: false },
+          encoders: { video: ['libx264'], audio: ['aac'] },
+          passes: 1,
+        },
+        warnings: [
+          {
+            field: '/parameters/to',
+            code: 'NO_EFFECT',
+            message: '"t" and "to" both say where the output ends; ffmpeg goes by "t".',
+            fix: 'Leave one of them out.',
+          },
+        ],
+      },
       rateLimit,
     ),
     202: json('The job is stored and waits for its turn.', accepted, acceptedExample, { ...location, ...rateLimit }),

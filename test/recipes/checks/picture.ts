@@ -52,10 +52,10 @@ export const RED: Rgb = [254, 0, 0];
  * How alike the frames of two files are, from 0 to 1 (SSIM), each after a filtergraph of its own. Both are counted from
  * their first frame on.
  */
-export async function likeness(a: string, b: string, ofA = 'null', ofB = 'null', last = false): Promise<number> {
+export async function likeness(a: string, b: string, ofA = 'null', ofB = 'null'): Promise<number> {
   const start = 'settb=1/24,setpts=N,format=yuv420p';
   const graph = `[0:v]${ofA},${start}[a];[1:v]${ofB},${start}[b];[a][b]ssim=shortest=1`;
-  const log = await measured(['-i', a, '-i', b, '-filter_complex', graph, ...(last ? ['-frames:v', '1'] : [])]);
+  const log = await measured(['-i', a, '-i', b, '-filter_complex', graph]);
   return Number(/SSIM .*All:([\d.]+|inf)/.exec(log)?.[1]);
 }
 

@@ -1,4 +1,4 @@
-import { decimal, type KeyTable, refusing, shape, whole, word } from './key-rule.ts';
+import { type KeyTable, refusing, shape, whole, word } from './key-rule.ts';
 
 /** On or off, which libaom reads as numbers only. */
 const flags = (names: string) => word(names, '0 1');
@@ -58,7 +58,6 @@ export const AOM_KEYS: KeyTable = {
     ...shape('target-seq-level-idx', /^\d{1,4}$/, '31'),
     ...whole('min-cr', 0, 100),
     ...whole('loopfilter-control', 0, 3),
-    ...decimal('vbr-corpus-complexity-lap', 0, 10_000),
     ...word('dist-metric', 'psnr qm-psnr'),
     ...whole('input-chroma-subsampling-x input-chroma-subsampling-y', 0, 1),
     ...whole('passes', 1, 3),

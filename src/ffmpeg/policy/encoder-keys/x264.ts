@@ -30,7 +30,7 @@ export const X264_KEYS: KeyTable = {
     ...switches('psnr ssim aud global-header repeat-headers annexb force-cfr filler pic-struct fake-interlaced'),
     ...switches('stitchable opencl bluray-compat'),
     ...switches('open-gop', 'none normal bluray'),
-    ...switches('fullrange', 'off on tv pc auto'),
+    ...word('fullrange', 'off on'),
     ...shape('level', /^(?:1b|\d(?:\.\d)?|\d\d)$/, '4.1'),
     ...whole('level-idc', 9, 62),
     ...whole('avcintra-class', 50, 480),

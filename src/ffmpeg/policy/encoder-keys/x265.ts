@@ -82,7 +82,7 @@ export const X265_KEYS: KeyTable = {
     ...whole('cbqpoffs crqpoffs', -12, 12),
     ...whole('total-frames chunk-start chunk-end', 0),
     ...shape('sar', /^(?:\d+|\d+:\d+)$/, '1'),
-    ...word('overscan', 'undef unknown show crop'),
+    ...word('overscan', 'unknown show crop'),
     ...word('videoformat', 'component pal ntsc secam mac undef unknown'),
     ...word('range', 'limited full'),
     ...word('colorprim', COLOR_PRIMARIES),

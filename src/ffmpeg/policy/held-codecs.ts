@@ -1,0 +1,40 @@
+/**
+ * Which codecs common containers hold, found by trying each with ffmpeg 5.1, 7.1 and 9.0. Only what all three agree on
+ * is here; a container or a codec that is not named may or may not go.
+ */
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Containers that hold these, and nothing else. */
+const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['webm', words('vp8 vp9 av1 opus vorbis webvtt')],
+  ['ogg', words('theora vp8 opus vorbis flac speex')],
+  ['opus', words('theora vp8 opus vorbis flac speex')],
+  ['adts', words('aac')],
+  ['ipod', words('h264 mpeg4 aac alac ac3 mov_text png mjpeg bmp')],
+]);
+
+/** Containers that hold much, but not these. */
+const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    'mp4',
+    words(
+      'vp8 flv1 theora wmv2 msmpeg4v3 prores huffyuv utvideo gif rawvideo pcm_alaw wmav2 speex tta wavpack subrip ass webvtt',
+    ),
+  ],
+  ['mov', words('vp8 vp9 av1 opus flac tta wavpack subrip ass webvtt')],
+  ['flv', words('vp8 mpeg2video theora wmv2 prores ffv1 huffyuv png gif vorbis alac dts mp2 wmav2 tta subrip ass')],
+  ['avi', words('opus alac tta mov_text subrip ass webvtt')],
+  ['wav', words('opus alac tta')],
+  ['mp3', words('aac opus vorbis flac alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
+  ['flac', words('aac mp3 opus vorbis alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
+]);
+
+/** Whether the container `muxer` is known not to hold `codec`. */
+export const cannotHold = (muxer: string, codec: string): boolean =>
+  ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
+
+/** All that a strict container holds; undefined: many. */
+export const heldCodecs = (muxer: string): readonly string[] | undefined => {
+  const only = ONLY.get(muxer);
+  return only === undefined ? undefined : [...only];
+};
