@@ -42,8 +42,10 @@ const basics: Record<string, string> = {};
 for (const [name, words] of Object.entries(BASIC_QUESTIONS))
   basics[name] = (await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS)).stdout;
 const { cli, lists } = readBasics(build, basics as BasicAnswers);
-const options = [...CLI_RULES.keys()].filter((name) => cli.has(name) || name.startsWith('no'));
-const facts = await some.map(options, async (name) => [name, await askOption(build, name)] as const);
+// Also those that the help does not list: that of ffmpeg 7 and later leaves out `s`.
+const options = [...CLI_RULES.keys()];
+const asked = await some.map(options, async (name) => [name, await askOption(build, name)] as const);
+const facts = asked.filter(([name, { place }]) => cli.has(name) || name.startsWith('no') || place !== 'nowhere');
 const components = await some.map(
   (Object.keys(COMPONENTS) as ComponentKind[]).flatMap((kind) =>
     COMPONENTS[kind]

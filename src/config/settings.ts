@@ -142,7 +142,7 @@ export const SETTINGS = {
   }),
   ffprobePath: setting({
     names: ['FFPROBE_PATH'],
-    about: 'The ffprobe program, where it is not the one on PATH.',
+    about: 'The ffprobe program, where it is neither beside ffmpeg nor on PATH.',
     form: 'a file',
     fallback: undefined,
     read: word,

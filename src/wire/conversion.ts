@@ -84,10 +84,14 @@ const shape = {
   parameters: parameters.exactOptional(),
 };
 
-const optionCount = (options: ConversionRequest['parameters']): number =>
-  options === undefined
-    ? 0
-    : Object.values(options).reduce((sum, value) => sum + (typeof value === 'string' ? 1 : value.length), 0);
+function optionCount(options: ConversionRequest['parameters']): number {
+  let count = 0;
+  for (const name in options) {
+    const value = options[name];
+    count += typeof value === 'object' ? value.length : 1;
+  }
+  return count;
+}
 
 /** Options of the whole request, those of its inputs and the members of lists included. */
 const countOptions = ({ parameters: own, inputs = [] }: ConversionRequest): number =>

@@ -5,17 +5,18 @@ import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesClean, probe } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { putTracks } from '../support/tracks.ts';
 import { MEDIA } from './conversion-cases.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
-let media: Promise<void> | undefined;
+let media: Promise<unknown> | undefined;
 const test = needs('ffmpeg').concurrent;
 /** Filters and two passes are for a service with a sandbox. */
 const sandboxed = needs('sandbox').concurrent;
 
 async function ready() {
   const shared = await start();
-  media ??= conversionMedia(shared.server.mediaRoot);
+  media ??= Promise.all([conversionMedia(shared.server.mediaRoot), putTracks(shared.server.mediaRoot)]);
   await media;
   return { ...shared, at: (path: string) => join(shared.server.mediaRoot, path) };
 }
@@ -82,6 +83,8 @@ const namedIn = (playlist: string): readonly string[] =>
 
 interface Published {
   readonly title: string;
+  /** Absent: the movie. */
+  readonly input?: string;
   readonly output: string;
   readonly format?: string;
   readonly parameters: Record<string, string | readonly string[]>;
@@ -131,6 +134,24 @@ const PUBLISHED: readonly Published[] = [
     last: ['marked/index_0.m3u8', 'marked/index_1.m3u8', 'marked/index.m3u8'],
     plays: { 'marked/index.m3u8': [...AV, ...AV] },
     pieces: /^marked\/parts\/[01]_\d{3}\.ts$/,
+  },
+  {
+    title: 'HLS, sound in two languages and subtitles apart from the picture',
+    input: 'tracks.mkv',
+    output: 'groups/%v/index.m3u8',
+    parameters: {
+      ...{ ...SMALL, map: ['0:v', '0:a:0', '0:a:1', '0:s:0'], 'c:s': 'webvtt', hls_time: '1' },
+      var_stream_map:
+        'v:0,agroup:sound,s:0,sgroup:words,name:picture a:0,agroup:sound,language:eng,name:eng a:1,agroup:sound,language:deu,name:deu',
+      master_pl_name: 'master.m3u8',
+    },
+    main: 'groups/master.m3u8',
+    last: [
+      ...['groups/deu/index.m3u8', 'groups/eng/index.m3u8', 'groups/picture/index.m3u8'],
+      ...['groups/picture/index_vtt.m3u8', 'groups/master.m3u8'],
+    ],
+    plays: { 'groups/picture/index.m3u8': ['h264'], 'groups/deu/index.m3u8': ['aac'] },
+    pieces: /^groups\/(?:deu|eng|picture)\/index\d+\.(?:ts|vtt)$/,
   },
   {
     title: 'HLS, renditions without a master',
@@ -198,8 +219,8 @@ const PUBLISHED: readonly Published[] = [
 
 test.for(PUBLISHED)('$title', async (one) => {
   const { admin, at } = await ready();
-  const { output, parameters, format, main, last, plays, pieces } = one;
-  const request = { input: MEDIA.movie, output, parameters, ...(format === undefined ? {} : { format }) };
+  const { input = MEDIA.movie, output, parameters, format, main, last, plays, pieces } = one;
+  const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();
   const [first, ...others] = (job.outputs ?? []).map(({ path }) => path);

@@ -72,7 +72,15 @@ sandboxed.for(DRY)(
     const body = {
       inputs: [`${server.mediaRoot}/a.mp4`, { input: 'title.png', duration: '2' }],
       output: 'dry/out "1".mp4',
-      parameters: { 'c:v': 'libx264', crf: '23', 'metadata:g': 'title=A; B', t: '5', to: '6', pass: '2' },
+      parameters: {
+        'c:v': 'libx264',
+        crf: '23',
+        'metadata:g': 'title=A; B',
+        t: '5',
+        to: '6',
+        pass: '2',
+        map: ['0', '1'],
+      },
       ...more,
     };
     const { status, body: plan } = await admin.ask<DryRunView>(`${door}?dryRun=true`, { body });
@@ -83,7 +91,20 @@ sandboxed.for(DRY)(
       expect(argv).toEqual(expect.arrayContaining(['file:in/0.mp4', 'file:in/1.png', '-c:v', 'libx264', '-crf', '23']));
     }
     expect(plan.argv[1]?.at(-1)).toBe('file:out/out "1".mp4');
-    expect(plan.warnings).toEqual([expect.stringMatching(/"t" and "to"/)]);
+    expect(plan.warnings).toMatchObject([
+      { field: '/parameters/to', code: 'NO_EFFECT' },
+      { field: '/inputs/0', code: 'INPUT_NOT_FOUND' },
+      { field: '/inputs/1/input', code: 'INPUT_NOT_FOUND' },
+    ]);
+    expect(plan.plan).toMatchObject({
+      inputs: [
+        { name: 'in/0.mp4', path: 'a.mp4' },
+        { name: 'in/1.png', path: 'title.png' },
+      ],
+      output: { path: body.output, muxer: 'mp4', replace: false },
+      encoders: { video: ['libx264'] },
+      passes: 2,
+    });
     expect(JSON.stringify(plan)).not.toContain(server.mediaRoot);
     expect(await readdir(server.mediaRoot)).not.toContain('dry');
     expect((await admin.list('?limit=200')).jobs.map(({ output }) => output)).not.toContain(body.output);

@@ -29,6 +29,7 @@ const COLOURS = {
   blue: [0, 0, 255],
   dark: [0, 0, 128],
   white: [255, 255, 255],
+  aqua: [0, 255, 255],
   grey: [128, 128, 128],
   yellow: [255, 255, 0],
   black: [0, 0, 0],
@@ -47,15 +48,15 @@ const pictures = (...names: readonly string[]) => names.map((input) => ({ input,
 
 test('one after the other, in the first one’s size made even, bars beside others, black behind what is transparent', async () => {
   const { file, found, job } = await show({
-    inputs: pictures('wide.png', 'tall.jpg', 'half.png', 'square.webp', 'grey.png', 'deep.png'),
+    inputs: pictures('wide.png', 'tall.jpg', 'half.png', 'square.webp', 'oblong.png', 'grey.png', 'deep.png'),
     output: 'shows/all.mp4',
     parameters: QUICK,
   });
   expect(found.streams).toMatchObject([
     { codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '25/1', pix_fmt: 'yuv420p' },
   ]);
-  expect(await countFrames(file)).toBe(150);
-  expect(found.durationSeconds).toBeCloseTo(6, 2);
+  expect(await countFrames(file)).toBe(175);
+  expect(found.durationSeconds).toBeCloseTo(7, 2);
   expect(await decodesClean(file)).toBe(true);
   expect(job.outputs).toMatchObject([{ durationSeconds: found.durationSeconds }]);
   await expectColours(file, [
@@ -68,8 +69,10 @@ test('one after the other, in the first one’s size made even, bars beside othe
     [2.5, 5, 5, 'dark'],
     [3.5, 160, 90, 'white'],
     [3.5, 50, 90, 'black'],
-    [4.5, 5, 5, 'grey'],
-    [5.9, 315, 175, 'yellow'],
+    [4.5, 70, 90, 'aqua'],
+    [4.5, 50, 90, 'black'],
+    [5.5, 5, 5, 'grey'],
+    [6.9, 315, 175, 'yellow'],
   ]);
 });
 

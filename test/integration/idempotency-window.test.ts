@@ -36,7 +36,7 @@ beforeEach(async () => {
         passes: [[]],
         span: { inputs: [], output: {}, shortest: false },
         encoders: {},
-    warnings: [],
+        warnings: [],
       },
     }),
     media: { look: async () => [] },

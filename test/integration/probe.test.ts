@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
+import { lengthOf } from '../../src/ffmpeg/probe/length-of.ts';
 import { planProbe } from '../../src/ffmpeg/probe/plan-probe.ts';
 import { type ProbeOutcome, probe } from '../../src/ffmpeg/probe/probe.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { MOVIE, processesWith } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 import { until } from '../support/wait.ts';
 
@@ -59,7 +61,12 @@ for (const { kind, test } of SANDBOXES)
       expect(await ask(MOVIE)).toMatchObject({
         ok: true,
         info: {
-          format: { names: expect.arrayContaining(['mp4']), durationSeconds: expect.closeTo(30, 1), sizeBytes: 4_139_823, score: 100 },
+          format: {
+            names: expect.arrayContaining(['mp4']),
+            durationSeconds: expect.closeTo(30, 1),
+            sizeBytes: 4_139_823,
+            score: 100,
+          },
           streams: [
             {
               ...{ index: 0, type: 'video', codec: 'h264', profile: 'High', level: 30, codecTag: 'avc1', width: 854 },
@@ -157,3 +164,17 @@ for (const { kind, test } of SANDBOXES)
       expect(processesWith('98763')).toEqual([]);
     });
   });
+
+needs('ffmpeg')(
+  'a finished file tells its length; what is none, or is gone, tells nothing and is no fault',
+  async () => {
+    const dir = await folder();
+    const words = join(dir, 'words.mp4');
+    await writeFile(words, 'no media');
+    const about = { ffprobePath: await realpath(tools().ffprobePath), sandbox: NO_SANDBOX, signal: NEVER };
+    expect(await lengthOf({ ...about, file: MOVIE })).toBeCloseTo(30, 1);
+    expect(await lengthOf({ ...about, file: words })).toBeUndefined();
+    expect(await lengthOf({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
+    expect(await lengthOf({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
+  },
+);

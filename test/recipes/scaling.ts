@@ -36,6 +36,12 @@ export const SCALING: readonly Recipe[] = [
     checks: [streams(sized(320, 240)), frames(12)],
   },
   {
+    title: 'a size by its numbers, whatever the shape',
+    source: 'ffmpeg documentation, filter scale: a size as one value',
+    request: { input: 'small.mp4', output: 'scaling/numbers.mp4', parameters: { vf: 'scale=160x120', ...LOSSLESS } },
+    checks: [streams({ ...sized(160, 120), display_aspect_ratio: '16:9' }), sameFrames('small.mp4', 'scale=160:120')],
+  },
+  {
     title: 'never larger than it was',
     source: 'question sites: "downscale only if larger", min()',
     request: {

@@ -9,10 +9,11 @@ const COLOURS = {
   'half.png': 'color=blue@0.5:s=320x180,format=rgba',
   'square.webp': 'color=white:s=200x200,format=yuv420p',
   'grey.png': 'color=0x808080:s=320x180,format=gray',
+  'oblong.png': 'color=aqua:s=100x180,setsar=2,format=rgb24',
   'deep.png': 'color=yellow:s=640x360,format=rgb48',
 } as const;
 
-/** Pictures of one colour each: odd, tall, half transparent, in several pixel formats; `turned.jpg` lies on its side. */
+/** Pictures of one colour each: odd, tall, half transparent, of pixels twice as wide, in several formats; `turned.jpg` lies on its side. */
 export async function putSlides(root: string): Promise<void> {
   await Promise.all(
     Object.entries(COLOURS).map(async ([name, source]) => {

@@ -33,6 +33,8 @@ test.each([
     'subtitles=filename=in/1.srt:force_style=Fontsize=24\\,Bold=1',
   ],
   ['scale=640:-2, subtitles = f=./talk.srt', 'scale=w=640:h=-2,subtitles=f=in/1.srt'],
+  ['scale=1280x720:flags=lanczos,subtitles=talk.srt', 'scale=size=1280x720:flags=lanczos,subtitles=filename=in/1.srt'],
+  ['scale=hd720,subtitles=talk.srt', 'scale=size=hd720,subtitles=filename=in/1.srt'],
   ['subtitles@burn=/srv/media/talk.srt', 'subtitles@burn=filename=in/1.srt'],
 ])('%s', (vf, graph) => {
   expect(shown(burn(['a.mp4', 'talk.srt'], vf))).toEqual({ opened: ['file:in/0.mp4'], graph });
@@ -58,6 +60,11 @@ test.each<[string, ConversionRequest, object]>([
     'a file that is no input',
     burn(['a.mp4'], 'subtitles=talk.srt'),
     { field: '/parameters/vf', code: 'NOT_AN_INPUT', message: expect.stringContaining('"talk.srt"') },
+  ],
+  [
+    'a width without a height',
+    burn(['a.mp4'], 'scale=640'),
+    { field: '/parameters/vf', code: 'BAD_VALUE', fix: expect.stringContaining('scale=1280:-2') },
   ],
   [
     'a file outside of the root',

@@ -193,10 +193,11 @@ test('the same format by both its names is no conflict', () => {
 });
 
 test.each<[string, Parameters]>([
-  ['a filter', { vf: 'movie=/etc/passwd' }],
+  ['a filter', { vf: 'hflip' }],
   ['a harmless filter too', { 'filter:a': 'volume=2' }],
   ['a filtergraph', { filter_complex: '[0:v]null' }],
   ['two passes', { pass: '2' }],
+  ['a label of a filtergraph', { map: '[v]' }],
   ['nested parameters', { 'x264-params': 'ref=3' }],
   ['an expression for key frames', { force_key_frames: 'expr:gte(t,n)' }],
   ['a bitstream filter with arguments', { 'bsf:v': 'setts=ts=while(1,1)' }],
@@ -233,4 +234,12 @@ test('without a sandbox, ordinary requests pass', () => {
     y: '',
   };
   expect(faults(ordinary, false)).toEqual([]);
+});
+
+test.each([
+  ['lavfi', 'anullsrc'],
+  ['concat', 'concat=n=2'],
+])('who asks for the input format %s is told what does the same', (f, part) => {
+  const spec = { input: 'a.txt', parameters: { f } };
+  expect(errorsOf({ inputs: [spec], output: 'b.mp4' })[0]?.fix).toContain(part);
 });

@@ -207,7 +207,7 @@ test.each<[string, Parameters, string, string[]]>([
     'b.mp4',
     ['libx264 does not take the pixel format "rgb24"; ffmpeg takes the nearest that it does.'],
   ],
-  ['a rate in bits', { 'b:v': '800' }, 'b.mp4', ['"b:v" is 800 bits a second; for kilobits send "800k".']],
+  ['a rate in bits', { 'b:v': '800' }, 'b.mp4', ['"b:v" is 800 bits a second. For kilobits send "800k".']],
   ['nothing to say', { crf: '20', movflags: '+faststart', 'b:a': '96k' }, 'b.mp4', []],
 ])('a warning, as ffmpeg would go on: %s', (_what, parameters, output, warnings) => {
   expect(warningsOf(parameters, output)).toEqual(warnings);

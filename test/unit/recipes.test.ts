@@ -13,7 +13,8 @@ const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe
 const BOUND = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i `;
 
 /** As one would type it: a word that holds more than a plain word does is quoted. */
-const word = (text: string): string => (/^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text}'`);
+const word = (text: string): string =>
+  /^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function commands(request: ConversionRequest): string {
   expect(missingFacts(request, catalogue)).toBeUndefined();
@@ -39,8 +40,10 @@ test('the commands of the recipes are those that were reviewed', async () => {
   await expect(text).toMatchFileSnapshot('../recipes/argv.txt');
 });
 
-test('each recipe has a title and an output of its own', () => {
+test('each recipe has a title of its own, and an output in the folder of its family', () => {
   const all = Object.values(FAMILIES).flat();
+  for (const [family, recipes] of Object.entries(FAMILIES))
+    for (const { request } of recipes) expect(request.output).toMatch(new RegExp(`^${family}/`));
   expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
   expect(new Set(all.map(({ request }) => request.output)).size).toBe(all.length);
   expect(all.length).toBeGreaterThanOrEqual(80);

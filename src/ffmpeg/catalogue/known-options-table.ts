@@ -81,6 +81,7 @@ export const KNOWN_OPTIONS = `
 5.1 7.1 9.0|recast_media|flag|global|allow recasting stream type in order to force a decoder of different media type
 5.1 7.1 9.0|reinit_filter|argument|input|reinit filtergraph on input parameter changes
 5.1|s|argument|both|set frame size (WxH or abbreviation)
+7.1 9.0|s|argument|both|
 5.1 7.1 9.0|sample_fmt|argument|both|set sample format
 5.1 7.1 9.0|seek_timestamp|argument|input|enable/disable seeking by timestamp with -ss
 5.1 7.1 9.0|shortest|flag|output|finish encoding within shortest input

@@ -23,7 +23,7 @@ export function knownFacts(
   const beside = release === undefined ? [] : neighbours(release, recorded);
   if (beside.length === 0) return known;
   for (const [name, ofName] of rows) {
-    const said = helpOf(name, help);
+    const said = helpOf(name, help) ?? '';
     const row = ofName.find((one) => one.help === said && beside.every((version) => one.releases.has(version)));
     if (row !== undefined) known.set(name, row.facts);
   }

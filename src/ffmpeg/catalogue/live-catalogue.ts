@@ -100,7 +100,7 @@ export async function openCatalogue(
       }),
     ]);
   };
-  if (unsaved) saveSoon();
+  void flush();
 
   return {
     get current() {

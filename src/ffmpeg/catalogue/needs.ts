@@ -49,18 +49,16 @@ export function missingFacts(request: ConversionRequest, catalogue: Catalogue): 
   return { options: [...options], components: [...components.values()] };
 }
 
-/** Adds the options of ffmpeg's own that were never asked about. */
+/**
+ * Adds the options of ffmpeg's own that were never asked about, those that its help does not list included: ffmpeg 7's
+ * leaves out `s`, and each leaves out `noautoscale` and its like.
+ */
 function collectOptions(parameters: Parameters | undefined, catalogue: Catalogue, into: Set<string>): void {
   for (const { name } of namesIn(parameters)) {
     if (!CLI_RULES.has(name)) continue;
-    const facts = catalogue.cli.get(name);
-    if (facts === null || (facts === undefined && isSwitchedOff(name, catalogue))) into.add(name);
+    if ((catalogue.cli.get(name) ?? null) === null) into.add(name);
   }
 }
-
-/** `noautoscale`: the help lists only `autoscale`. */
-const isSwitchedOff = (name: string, catalogue: Catalogue): boolean =>
-  name.startsWith('no') && catalogue.cli.has(name.slice(2));
 
 type Need = (component: ComponentName) => void;
 

@@ -8,6 +8,7 @@ import { type FilterText, filterText } from '../policy/filter-text.ts';
 import { FILTERS, REFUSED_FILTERS } from '../policy/filters.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badValue, type Fault, quoted, send } from '../values/fault.ts';
+import { checkSize } from '../values/size.ts';
 import { checkExpandedText } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
@@ -27,8 +28,9 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, faults:
   }
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The program was not asked about the filter ${filter.name}.`);
+  const keys = keysOf(filter, component);
   const options = filter.options.map((option, at): GraphOption => {
-    const key = option.key ?? positionsOf(component)[at];
+    const key = keys[at];
     const read =
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
@@ -37,6 +39,16 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, faults:
   });
   return { ...filter, options };
 }
+
+/** The name of each option. */
+function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
+  const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
+  if (!SCALERS.has(name) || keys.some((key) => key === 'h' || key === 'height')) return keys;
+  // A width without a height is what ffmpeg takes for a size: `scale=1280x720`.
+  return keys.map((key) => (key === 'w' || key === 'width' ? 'size' : key));
+}
+
+const SCALERS: ReadonlySet<string> = new Set(['scale', 'scale2ref']);
 
 const positionsOf = ({ name, positions = [] }: Component): readonly string[] => POSITIONS.get(name) ?? positions;
 
@@ -78,10 +90,16 @@ function readOption(component: Component, key: string, value: string, context: F
   if (FILTER_FILES.get(filter)?.some(({ names }) => names.includes(key))) {
     return context.fileNamed(value) ?? notAnInput(filter, value);
   }
+  if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.type === 'string' || option.type === 'binary' || option.type === 'dictionary')
     return checkText(filter, key, value);
   if (option.readOnly) return unknownOption(component, key);
   return passed(value, checkTyped(shown, option, value, context.catalogue));
+}
+
+function checkScaled(shown: string, value: string): Fault | undefined {
+  const fault = checkSize(shown, value);
+  return fault && { ...fault, fix: fault.fix ?? 'Send both: scale=1280x720, or scale=1280:-2 to keep the shape.' };
 }
 
 const passed = (value: string, fault: Fault | undefined): string | Fault => fault ?? value;

@@ -1,6 +1,6 @@
 import type { OptionValue } from '../../domain/conversion.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
-import type { CliRule } from '../policy/cli-rules.ts';
+import type { CliRule, CliValue } from '../policy/cli-rules.ts';
 import { checkCliValue } from '../values/cli-value.ts';
 import type { Fault } from '../values/fault.ts';
 import { isKeyFrameExpression } from '../values/key-frames.ts';
@@ -48,25 +48,28 @@ export function readCliValues(
 function checkOne(key: string, value: string, { value: rule }: CliRule, context: ValueContext): Fault | undefined {
   const fault = checkCliValue(key, value, rule, context.catalogue.lists);
   if (fault !== undefined || context.sandboxed) return fault;
-  const shape =
-    rule.takes === 'text'
-      ? rule.shape
-      : rule.takes === 'key frames'
-        ? 'times separated by commas, or "source"'
-        : undefined;
-  const plain = rule.takes === 'text' ? rule.plain?.test(value) === true : !isExpression(rule.takes, value);
-  if (plain) return undefined;
+  const limit = plainOf(rule);
+  if (limit === undefined || limit.isPlain(value)) return undefined;
   return {
     code: 'NEEDS_SANDBOX',
     message:
-      shape === undefined
+      limit.shape === undefined
         ? `This service runs without a sandbox, where "${key}" is not offered, since filters can open files.`
-        : `This service runs without a sandbox, where "${key}" takes only ${shape}.`,
+        : `This service runs without a sandbox, where "${key}" takes only ${limit.shape}.`,
     fix: `Leave it out, or use a service with a sandbox: ${ASK_OPERATOR}.`,
   };
 }
 
-const isExpression = (takes: string, value: string): boolean => takes === 'key frames' && isKeyFrameExpression(value);
+/** What of a rule's values passes without a sandbox; undefined: all. */
+function plainOf(
+  rule: CliValue,
+): { readonly isPlain: (value: string) => boolean; readonly shape?: string } | undefined {
+  if (rule.takes === 'key frames')
+    return { isPlain: (value) => !isKeyFrameExpression(value), shape: 'times separated by commas, or "source"' };
+  if (rule.takes !== 'text' && (rule.takes !== 'shape' || rule.plain === undefined)) return undefined;
+  const { plain, shape } = rule;
+  return { isPlain: (value) => plain?.test(value) === true, ...(shape === undefined ? {} : { shape }) };
+}
 
 export const takesOne = (key: string): Fault => ({
   code: 'NOT_REPEATABLE',

@@ -12,7 +12,7 @@ const allCopied = (makers: Makers, specifier: string | undefined): boolean => {
 /** Filters of streams that are copied: ffmpeg refuses both together before it does anything. */
 export function refuseFilteredCopies(options: readonly ReadOption[], makers: Makers, errors: FieldError[]): void {
   for (const { key, name, field } of options)
-    if (name.name === 'filter' && allCopied(makers, name.specifier))
+    if (name.name === 'filter' && allCopied(makers, name.specifier) && !errors.some((error) => error.field === field))
       errors.push({
         field,
         code: 'NEEDS_ENCODER',

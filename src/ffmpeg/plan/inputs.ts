@@ -143,6 +143,15 @@ const wrongSide = (field: string, key: string): FieldError => ({
   fix: `Send "${key}" in the "parameters" of the request.`,
 });
 
+/** What does the same as the formats that experts miss. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['lavfi', 'Send the source in "filter_complex", "anullsrc=r=48000[a]" for example, and "map": ["0:v", "[a]"].'],
+  [
+    'concat',
+    'Send the files in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"].',
+  ],
+]);
+
 /** Raw audio and video has no header, so its demuxer has to be named. */
 function inputFormat({ at, parameters }: Named, { catalogue, errors }: ReadContext): string | undefined {
   if (parameters === undefined || !Object.hasOwn(parameters, 'f')) return undefined;
@@ -152,7 +161,9 @@ function inputFormat({ at, parameters }: Named, { catalogue, errors }: ReadConte
     field: `${at}/parameters/f`,
     code: 'UNKNOWN_FORMAT',
     message: 'This is no input format that is offered.',
-    fix: 'Leave it out: ffmpeg finds the format by itself, except that of raw audio ("s16le") and video ("rawvideo").',
+    fix:
+      (typeof f === 'string' ? INSTEAD.get(f) : undefined) ??
+      'Leave it out: ffmpeg finds the format by itself, except that of raw audio ("s16le") and video ("rawvideo").',
   });
   return undefined;
 }

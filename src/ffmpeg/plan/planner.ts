@@ -66,13 +66,13 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
   const makers = makersOf(outputOptions, container, format?.picture, catalogue);
   const ignored = checkOutputValues(outputOptions, { catalogue, muxer, makers }, errors);
-  refuseFilteredCopies(outputOptions, makers, errors);
   const tooLong = commandFault(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
 
   if (output === undefined || format === undefined) return { ok: false, errors };
   const show = slideshowOf(opened, outputOptions, format.muxer, catalogue, errors);
+  refuseFilteredCopies(outputOptions, makers, errors);
   const streams = show ?? { inputs: opened, options: outputOptions, span: spanOf(opened, outputOptions) };
   const target = targetOf(output, format.muxer, streams.options, root, errors);
   if (errors.length > 0) return { ok: false, errors };

@@ -124,7 +124,7 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
     if (values.values === undefined) return { kept: undefined };
     return { kept: { side: sideOfPlace(facts.place), values: values.values, containerOnly: false } };
   }
-  if (facts !== undefined)
+  if (facts !== undefined && facts?.place !== 'nowhere')
     return {
       code: 'OPTION_NOT_ALLOWED',
       message: `"${name.name}" is not offered by this service.`,

@@ -43,11 +43,9 @@ export function slideshowGraph(show: Show): string {
   const chains = [canvases(show)];
   for (const [i, { input, frames }] of slides.entries())
     chains.push(
-      // Most pictures have square pixels; those of others become so.
-      `[${input}:v:0]scale=w=max(1\\,iw*sar):h=ih,setsar=1,format=rgba[i${i}]`,
       scaleTakesReference
-        ? `[i${i}][r${i}]scale=${FIT_INTO('rw', 'rh', 'a')}[s${i}]`
-        : `[i${i}][r${i}]scale2ref=${FIT_INTO('iw', 'ih', 'main_a')}[s${i}][c${i}]`,
+        ? `[${input}:v:0][r${i}]scale=${FIT_INTO('rw', 'rh', 'dar')},setsar=1,format=rgba[s${i}]`
+        : `[${input}:v:0][r${i}]scale2ref=${FIT_INTO('iw', 'ih', 'main_dar')}[u${i}][c${i}];[u${i}]setsar=1,format=rgba[s${i}]`,
       `[c${i}][s${i}]overlay=x=(W-w)/2:y=(H-h)/2:format=rgb,setsar=1,${encoded},settb=1/(${rate}),` +
         `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`,
     );

@@ -21,7 +21,7 @@ export interface Slideshow {
 const RATE: Rate = { frames: 25, per: 1 };
 
 /**
- * Pictures with a `duration` are a slideshow, unless the caller says himself what is done with the streams (a filter of
+ * Pictures with a `duration` are a slideshow, unless the caller says what is done with the streams (a filter of
  * video, a filtergraph, a map, no video at all): they are shown one after the other, and so are sounds heard, which end
  * with the pictures. undefined: it is none. What is wrong is added to `errors`.
  */

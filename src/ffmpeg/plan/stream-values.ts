@@ -74,7 +74,8 @@ function sampleFormat(key: string, value: string, { name, sampleFormats }: Compo
 
 function sampleRate(key: string, value: string, { name, sampleRates }: Component): Fault | undefined {
   const rate = readPlainNumber(value);
-  if (rate === undefined || sampleRates === undefined || sampleRates.includes(rate)) return undefined;
+  // 0 leaves the choice to ffmpeg.
+  if (rate === undefined || rate === 0 || sampleRates === undefined || sampleRates.includes(rate)) return undefined;
   const sorted = [...sampleRates].sort((a, b) => a - b);
   return {
     code: 'BAD_VALUE',

@@ -21,7 +21,8 @@ export type CliValue =
   | { readonly takes: 'codec' }
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
-  | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
+  /** `plain`: what of it passes without a sandbox; absent: all. */
+  | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string; readonly plain?: RegExp }
   /** Text that can neither reach a file nor run long where it is `plain`; other text passes in the sandbox only. */
   | { readonly takes: 'text'; readonly plain?: RegExp; readonly shape?: string };
 
@@ -136,7 +137,13 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
   [
     'map',
     {
-      ...shape(/^(?:-?\d+(?::[^\0]+)?\??|\[[^[\]]+\])$/, 'a stream of an input such as "0:v:0" or "-0:s"'),
+      ...value({
+        takes: 'shape',
+        pattern: /^(?:-?\d+(?::[^\0]+)?\??|\[[^[\]]+\])$/,
+        shape: 'a stream of an input such as "0:v:0" or "-0:s"',
+        // A label is a filtergraph's.
+        plain: /^-?\d/,
+      }),
       ...repeatable,
     },
   ],
@@ -189,7 +196,7 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
   ],
 
   ['an', SWITCH],
-  ['ar', { ...whole(1, INT_MAX), ...stream }],
+  ['ar', { ...COUNT, ...stream }],
   ['ac', { ...whole(0, 1024), ...stream }],
   ['sample_fmt', { ...value({ takes: 'sample format' }), ...stream }],
   ['ch_layout', { ...value({ takes: 'channel layout' }), ...stream }],

@@ -34,7 +34,7 @@ const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower very
 const SPEED_NUMBER = /^\d$/;
 
 /** A number or a constant that the help of one encoder does not list: ffmpeg finds it in the encoder's own class. */
-const NUMBER = /^-?\d+$/;
+const NUMBER = /^(?:unknown|-?\d+)$/;
 
 const X264: readonly (readonly [string, LibraryRule])[] = [
   // x264 compares without case.
@@ -81,7 +81,7 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
       [
         'profile',
         words('aac_main aac_low aac_ltp aac_ssr aac_he aac_he_v2 aac_ld aac_eld mpeg2_aac_low mpeg2_aac_he', {
-          also: /^(?:unknown|-?\d+)$/,
+          also: NUMBER,
         }),
       ],
     ]),

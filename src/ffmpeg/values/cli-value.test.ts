@@ -53,7 +53,7 @@ test.each([
   ['t', '-1', 'Send "1".'],
   ['fs', '1 M', 'Send "1M".'],
   ['frames', '10.5', undefined],
-  ['ar', '0', 'Send "1".'],
+  ['ar', '-1', 'Send "0".'],
   ['ac', '5.1', 'Send "6".'],
   ['aspect', '16 x 9', 'Send "16:9".'],
   ['pix_fmt', 'yuv420', 'Send "yuv420p".'],

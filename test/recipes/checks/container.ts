@@ -18,7 +18,7 @@ interface Described {
 const described = new WeakMap<Made, Promise<Described>>();
 
 /** What ffprobe says of the result, asked once. */
-export function describe(made: Made): Promise<Described> {
+function describe(made: Made): Promise<Described> {
   const known = described.get(made) ?? describeFile(made.file);
   described.set(made, known);
   return known;

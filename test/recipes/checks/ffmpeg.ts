@@ -5,7 +5,7 @@ import { tools } from '../../support/tools.ts';
 const run = promisify(execFile);
 const MOST_BYTES = 256 * 1024 * 1024;
 
-export interface Ran {
+interface Ran {
   readonly stdout: Buffer;
   /** Its log. */
   readonly stderr: string;

@@ -27,7 +27,7 @@ export const frames =
     expect(await frameCount(file)).toBe(count);
   };
 
-export async function frameCount(file: string): Promise<number> {
+async function frameCount(file: string): Promise<number> {
   const args = ['-count_frames', '-select_streams', 'v:0', '-show_entries', 'stream=nb_read_frames', file];
   const { streams } = await ffprobe<{ readonly streams: readonly { readonly nb_read_frames: string }[] }>(args);
   return Number(streams[0]?.nb_read_frames);

@@ -4,7 +4,7 @@ import { ffmpeg, measured } from './ffmpeg.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-export interface Spot {
+interface Spot {
   /** Seconds. */
   readonly time?: number;
   /** As the filter `crop` takes it: `w:h:x:y`; absent: the whole picture. */

@@ -134,8 +134,8 @@ export const X265_KEYS: KeyTable = {
     ...word('input-csp', 'i400 i420 i422 i444'),
   ]),
   refused: new Map([
-    ...refusing('stats', 'Leave it out: the log of the passes is the service’s own.'),
-    ...refusing('pass', 'Leave it out: libx265 does not take part in "pass".'),
+    ...refusing('stats', 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
+    ...refusing('pass', 'Send "pass": "2" as an option of the request.'),
     ...refusing('csv lambda-file nalu-file zonefile analysis-save analysis-load abr-ladder recon'),
     ...refusing('dhdr10-info dolby-vision-rpu film-grain qpfile'),
     ...refusing('preset tune profile', 'Send it as an option of the request.'),

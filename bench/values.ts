@@ -1,0 +1,81 @@
+/**
+ * What it costs to check the values of a request: `npm run bench:values`. The same plan with options and without, in
+ * turns; the difference is shared out among the options.
+ */
+import type { ConversionRequest, Parameters } from '../src/domain/conversion.ts';
+import { plan } from '../src/ffmpeg/plan/planner.ts';
+import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
+import { bound, median, spread } from './support/figures.ts';
+
+const ROUNDS = 30;
+const PLANS = 2000;
+
+const BARE: Parameters = { 'c:v': 'libx264', 'c:a': 'aac' };
+
+/** Of every family of values, as experts send them together. */
+const OPTIONS: Parameters = {
+  'b:v': '2500k',
+  maxrate: '3M',
+  bufsize: '2*1024*1024',
+  crf: '21',
+  preset: 'veryfast',
+  tune: 'film',
+  'profile:v': 'high',
+  'level:v': '4.1',
+  g: '250',
+  flags: '+cgop+global_header',
+  movflags: '+faststart+frag_keyframe',
+  pix_fmt: 'yuv420p',
+  r: '30000/1001',
+  s: '1280x720',
+  aspect: '16:9',
+  color_primaries: 'bt709',
+  'x264-params': 'keyint=60:min-keyint=60:scenecut=0:ref=4',
+  'b:a': '128k',
+  ar: '48000',
+  ac: '2',
+  ss: '00:00:01.5',
+  t: '12.5',
+  'metadata:s:a:0': 'language=eng',
+  disposition: 'default',
+};
+
+const catalogue = recordedCatalogue();
+
+/** Microseconds for one plan. */
+function timed(parameters: Parameters): number {
+  const request: ConversionRequest = { input: 'in.mp4', output: 'out.mp4', parameters };
+  const from = performance.now();
+  for (let n = 0; n < PLANS; n += 1) {
+    const planned = plan(request, { catalogue, root: '/media', sandboxed: true });
+    if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
+  }
+  return ((performance.now() - from) * 1000) / PLANS;
+}
+
+const all = { ...BARE, ...OPTIONS };
+const count = Object.keys(OPTIONS).length;
+timed(BARE);
+timed(all);
+const rounds = Array.from({ length: ROUNDS }, () => ({ bare: timed(BARE), all: timed(all) }));
+const each = rounds.map((round) => (round.all - round.bare) / count);
+console.log(
+  `two codecs          ${spread(
+    rounds.map(({ bare }) => bare),
+    1,
+  )} µs a plan`,
+);
+console.log(
+  `and ${count} options      ${spread(
+    rounds.map((round) => round.all),
+    1,
+  )} µs a plan`,
+);
+console.log(
+  `ratio               ${spread(
+    rounds.map((round) => round.all / round.bare),
+    2,
+  )}`,
+);
+console.log(`one option          ${spread(each, 2)} µs, read, checked and written down`);
+bound('microseconds an option', median(each), '<=', 10);

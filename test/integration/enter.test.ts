@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { type Entry, entrance } from '../../src/jobs/enter.ts';
+import { newJobId } from '../../src/jobs/new-job-id.ts';
+import type { JobStore } from '../../src/jobs/ports.ts';
+import { AT, take } from '../contracts/engine.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+
+const entry = (clientId: string, more: Partial<Entry> = {}): Entry => ({
+  jobId: newJobId(),
+  clientId,
+  request: { input: 'a.mp4', output: 'b.mp4' },
+  ...more,
+});
+
+/** An entrance on a new store that counts its units; an entry of client `bad` cannot be stored. */
+async function world(isBusy = () => false) {
+  const { store, queue } = await sqlite.open();
+  let units = 0;
+  const insert: JobStore['insert'] = async (tx, jobs) => {
+    await store.jobs.insert(tx, jobs);
+    if (jobs.some(({ clientId }) => clientId === 'bad')) throw new Error('The disk took offence.');
+  };
+  const enter = entrance({
+    transactions: {
+      run: (unit) => {
+        units += 1;
+        return isBusy() ? Promise.reject(new Error('Busy.')) : store.transactions.run(unit);
+      },
+    },
+    jobs: { ...store.jobs, insert },
+    queue,
+    idempotency: store.idempotency,
+    now: () => new Date(AT),
+  });
+  return { store, queue, enter, units: () => units };
+}
+
+test('what comes together is stored together, each client in its order and with turns of its own', async () => {
+  const { store, queue, enter, units } = await world();
+  const amys = Array.from({ length: 77 }, () => entry('amy'));
+  const bobs = Array.from({ length: 2 }, () => entry('bob'));
+  await Promise.all([...amys, ...bobs].map(enter));
+  expect(units()).toBe(1);
+  expect(await store.jobs.countPending('amy', 100)).toBe(77);
+  const [first, second] = [await store.jobs.get(amys[0]?.jobId ?? ''), await store.jobs.turn(amys[1]?.jobId ?? '')];
+  expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
+  expect(second).toBe(3);
+  const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);
+  const ids = (of: readonly Entry[]) => of.map(({ jobId }) => jobId);
+  expect(order.filter((jobId) => ids(amys).includes(jobId))).toEqual(ids(amys));
+  expect(order.slice(0, 4)).toEqual([amys[0], bobs[0], amys[1], bobs[1]].map((one) => one?.jobId));
+});
+
+test('of one key that comes twice at once, the second gets the job of the first', async () => {
+  const { store, enter } = await world();
+  const idempotency = { key: 'k', bodyHash: 'h', notBefore: AT };
+  const [one, other, plain] = [entry('amy', { idempotency }), entry('amy', { idempotency }), entry('amy')];
+  expect(await Promise.all([one, other, plain].map(enter))).toEqual([
+    undefined,
+    { jobId: one.jobId, bodyHash: 'h' },
+    undefined,
+  ]);
+  expect(await store.jobs.countPending('amy', 100)).toBe(2);
+});
+
+test('one that cannot be stored takes no other with it', async () => {
+  const { store, enter } = await world();
+  const [good, bad, last] = [entry('amy'), entry('bad'), entry('bob')];
+  const results = await Promise.allSettled([good, bad, last].map(enter));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await store.jobs.get(bad.jobId)).toBeUndefined();
+  expect(await store.jobs.get(last.jobId)).toMatchObject({ jobId: last.jobId });
+});
+
+test('where no unit begins, all who wait hear why, and the next one is tried', async () => {
+  let busy = true;
+  const { enter, units } = await world(() => busy);
+  const results = await Promise.allSettled([entry('amy'), entry('bob')].map(enter));
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(units()).toBe(1);
+  busy = false;
+  expect(await enter(entry('amy'))).toBeUndefined();
+});

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { boxes } from './checks/boxes.ts';
+import { lasts, streams } from './checks/container.ts';
+import { frames } from './checks/packets.ts';
+import { sameFrames } from './checks/picture.ts';
+import { holds } from './checks/text.ts';
+import type { Recipe } from './recipe.ts';
+
+/** How the file is laid out, and what is said in it of its pictures. */
+export const CONTAINERS: readonly Recipe[] = [
+  {
+    title: 'an MP4 that plays while it is loaded',
+    source: 'ffmpeg wiki, "Encode/H.264": faststart',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/faststart.mp4',
+      parameters: { c: 'copy', movflags: '+faststart' },
+    },
+    checks: [boxes('ftyp', 'moov', 'free', 'mdat'), lasts(2, 0.05)],
+  },
+  {
+    title: 'an MP4 of fragments',
+    source: 'question sites: "fragmented mp4 for Media Source Extensions"',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/fragments.mp4',
+      parameters: { c: 'copy', an: '', movflags: 'frag_keyframe+empty_moov+default_base_moof' },
+    },
+    checks: [boxes('ftyp', 'moov', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'mfra'), frames(48)],
+  },
+  {
+    title: 'raw pixels',
+    source: 'ffmpeg documentation, muxer rawvideo',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/pixels.yuv',
+      format: 'rawvideo',
+      parameters: { pix_fmt: 'yuv420p', 'frames:v': '6' },
+    },
+    checks: [
+      async ({ file, at }) => {
+        const [found, wanted] = await Promise.all([readFile(file), readFile(at('small.yuv'))]);
+        expect(found.equals(wanted.subarray(0, 6 * 320 * 180 * 1.5))).toBe(true);
+      },
+    ],
+  },
+  {
+    title: 'video from raw pixels',
+    source: 'question sites: "convert yuv to mp4"',
+    request: {
+      inputs: [
+        {
+          input: 'small.yuv',
+          parameters: { f: 'rawvideo', pixel_format: 'yuv420p', video_size: '320x180', framerate: '24' },
+        },
+      ],
+      output: 'containers/from-pixels.mp4',
+      parameters: { 'c:v': 'libx264', preset: 'ultrafast', qp: '0' },
+    },
+    checks: [frames(48), lasts(2), sameFrames('small.mp4')],
+  },
+  {
+    title: 'YUV4MPEG for another program',
+    source: 'question sites: "y4m for encoders and metrics"',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/frames.y4m',
+      parameters: { pix_fmt: 'yuv420p', 'frames:v': '6' },
+    },
+    checks: [
+      streams({ codec_name: 'rawvideo', width: 320, avg_frame_rate: '24/1' }),
+      sameFrames('small.mp4', 'trim=end_frame=6'),
+    ],
+  },
+  {
+    title: 'the colours told to the player',
+    source: 'question sites: "tag bt709 colors"',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/bt709.mp4',
+      parameters: {
+        'c:v': 'libx264',
+        preset: 'ultrafast',
+        colorspace: 'bt709',
+        color_primaries: 'bt709',
+        color_trc: 'bt709',
+        color_range: 'tv',
+        an: '',
+      },
+    },
+    checks: [streams({ color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709', color_range: 'tv' })],
+  },
+  {
+    title: 'a time code',
+    source: 'ffmpeg documentation, "timecode"',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/timecode.mov',
+      parameters: { c: 'copy', timecode: '01:00:00:00' },
+    },
+    checks: [
+      streams(
+        { codec_name: 'h264', tags: { timecode: '01:00:00:00' } },
+        { codec_name: 'aac' },
+        { codec_tag_string: 'tmcd' },
+      ),
+    ],
+  },
+  {
+    title: 'two qualities and two sizes of one reading, in one file',
+    source: 'ffmpeg wiki, "Creating multiple outputs": split',
+    request: {
+      input: 'small.mp4',
+      output: 'containers/ladder.mkv',
+      parameters: {
+        filter_complex: '[0:v]split=2[a][b];[b]scale=160:-2[small]',
+        map: ['[a]', '[small]'],
+        'c:v': 'libx264',
+        preset: 'ultrafast',
+        'crf:v:0': '20',
+        'crf:v:1': '30',
+      },
+    },
+    checks: [streams({ width: 320 }, { width: 160 }), holds('crf=20.0', 'crf=30.0')],
+  },
+];

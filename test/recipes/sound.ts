@@ -1,0 +1,188 @@
+import { expect } from 'vitest';
+import { lasts, streams } from './checks/container.ts';
+import { samePackets } from './checks/packets.ts';
+import { levelBetween, louderBelow, louderBetween, louderBy, loudness, sameSamples, silent } from './checks/sound.ts';
+import type { Recipe } from './recipe.ts';
+
+const stereo = { channels: 2, sample_rate: '48000' };
+
+/** How loud, how long, and what with what. */
+export const SOUND: readonly Recipe[] = [
+  {
+    title: 'louder by six decibels',
+    source: 'ffmpeg wiki, "AudioVolume"',
+    request: { input: 'voice.wav', output: 'sound/louder.wav', parameters: { af: 'volume=6dB' } },
+    checks: [louderBy(6, 'voice.wav'), lasts(3, 0)],
+  },
+  {
+    title: 'as loud as broadcast wants it',
+    source: 'ffmpeg documentation, filter loudnorm',
+    request: {
+      input: 'lena.flac',
+      output: 'sound/loudnorm.wav',
+      parameters: { af: 'loudnorm=I=-23:TP=-2:LRA=7', ar: '48000' },
+    },
+    checks: [streams({ sample_rate: '48000' }), loudness(-23), lasts(12.27, 0.03)],
+  },
+  {
+    title: 'quiet parts raised',
+    source: 'ffmpeg documentation, filter dynaudnorm',
+    request: { input: 'uneven.wav', output: 'sound/even.wav', parameters: { af: 'dynaudnorm=f=150:g=5:m=50' } },
+    checks: [levelBetween(-28, -5, 'atrim=0.2:1.2'), levelBetween(-28, -5, 'atrim=1.8:2.8')],
+  },
+  {
+    title: 'loud parts held down',
+    source: 'ffmpeg documentation, filter acompressor',
+    request: {
+      input: 'uneven.wav',
+      output: 'sound/compressed.wav',
+      parameters: { af: 'acompressor=threshold=0.05:ratio=10:attack=5:release=100:makeup=1' },
+    },
+    checks: [louderBy(0, 'uneven.wav', 'atrim=0:1.4'), louderBelow(-3, 'uneven.wav', 'atrim=1.7:3')],
+  },
+  {
+    title: 'faded in and out',
+    source: 'ffmpeg documentation, filter afade',
+    request: {
+      input: 'stereo.wav',
+      output: 'sound/faded.wav',
+      parameters: { af: 'afade=t=in:st=0:d=0.5,afade=t=out:st=2.5:d=0.5' },
+    },
+    checks: [
+      louderBy(0, 'stereo.wav', 'atrim=0.6:2.4'),
+      louderBelow(-15, 'stereo.wav', 'atrim=0:0.05'),
+      louderBelow(-15, 'stereo.wav', 'atrim=2.95:3'),
+    ],
+  },
+  {
+    title: 'silence before and after it removed',
+    source: 'question sites: "trim silence at start and end", silenceremove and areverse',
+    request: {
+      input: 'gaps.wav',
+      output: 'sound/trimmed.wav',
+      parameters: {
+        af: 'silenceremove=start_periods=1:start_threshold=-60dB,areverse,silenceremove=start_periods=1:start_threshold=-60dB,areverse',
+      },
+    },
+    checks: [lasts(2, 0.1), silent()],
+  },
+  {
+    title: 'music under a voice',
+    source: 'ffmpeg documentation, filter amix',
+    request: {
+      inputs: ['voice.wav', 'stereo.wav'],
+      output: 'sound/mixed.flac',
+      parameters: {
+        filter_complex: '[1:a]volume=0.3[low];[0:a][low]amix=inputs=2:duration=first:normalize=0[a]',
+        map: '[a]',
+      },
+    },
+    checks: [
+      lasts(3, 0.001),
+      // Mono is put on both sides at three decibels less.
+      louderBetween(-3.5, 0, 'voice.wav'),
+    ],
+  },
+  {
+    title: 'music that makes way for a voice',
+    source: 'question sites: "audio ducking", sidechaincompress',
+    request: {
+      inputs: ['stereo.wav', 'gaps.wav'],
+      output: 'sound/ducked.wav',
+      parameters: {
+        filter_complex:
+          '[1:a]aformat=sample_rates=48000:channel_layouts=stereo[key];' +
+          '[0:a][key]sidechaincompress=threshold=0.01:ratio=20:attack=5:release=50[a]',
+        map: '[a]',
+        t: '2.8',
+      },
+    },
+    checks: [louderBy(0, 'stereo.wav', 'atrim=0.1:0.9'), louderBelow(-3, 'stereo.wav', 'atrim=1.2:2.8')],
+  },
+  {
+    title: 'later by half a second',
+    source: 'ffmpeg documentation, filter adelay',
+    request: { input: 'voice.wav', output: 'sound/later.wav', parameters: { af: 'adelay=500:all=1' } },
+    checks: [lasts(3.5, 0.001), sameSamples('voice.wav', 'adelay=500:all=1'), levelBetween(-200, -90, 'atrim=0:0.5')],
+  },
+  {
+    title: 'the sound of a film moved against its pictures',
+    source: 'ffmpeg wiki, "UnderstandingItsoffset"',
+    request: {
+      inputs: ['small.mp4', { input: 'small.mp4', parameters: { itsoffset: '0.5' } }],
+      output: 'sound/shifted.mkv',
+      parameters: { map: ['0:v', '1:a'], c: 'copy' },
+    },
+    checks: [
+      streams(
+        { codec_name: 'h264', start_time: '0.000000' },
+        { codec_name: 'aac', start_time: expect.stringMatching(/^0\.(47|5)/) },
+      ),
+      samePackets('small.mp4', 'a:0'),
+    ],
+  },
+  {
+    title: 'a silent track for a film that has none',
+    source: 'question sites: "add silent audio to video", anullsrc',
+    request: {
+      input: 'noisy.mp4',
+      output: 'sound/silent.mp4',
+      parameters: {
+        filter_complex: 'anullsrc=channel_layout=stereo:sample_rate=48000[a]',
+        map: ['0:v', '[a]'],
+        'c:v': 'copy',
+        'c:a': 'aac',
+        shortest: '',
+      },
+    },
+    checks: [streams({ codec_name: 'h264' }, { codec_name: 'aac', ...stereo }), lasts(2, 0.1), levelBetween(-200, -90)],
+  },
+  {
+    title: 'as long as the pictures, with silence',
+    source: 'ffmpeg documentation, filter apad',
+    request: {
+      inputs: ['movie.mp4', 'other.mp4'],
+      output: 'sound/padded.mp4',
+      parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', af: 'apad', 'c:a': 'aac', shortest: '' },
+    },
+    checks: [lasts(3, 0.15), silent([2, 3.05])],
+  },
+  {
+    title: 'one song into the next',
+    source: 'ffmpeg documentation, filter acrossfade',
+    request: {
+      inputs: ['voice.wav', 'gaps.wav'],
+      output: 'sound/crossed.flac',
+      parameters: { filter_complex: '[0:a][1:a]acrossfade=d=1:c1=tri:c2=tri[a]', map: '[a]' },
+    },
+    checks: [lasts(3 + 4 - 1, 0.02), louderBy(0, 'voice.wav', 'atrim=0:2')],
+  },
+  {
+    title: 'a voice as over the telephone',
+    source: 'ffmpeg documentation, filters highpass and lowpass',
+    request: {
+      input: 'voice.wav',
+      output: 'sound/telephone.wav',
+      parameters: { af: 'highpass=f=300,lowpass=f=3400', 'c:a': 'pcm_mulaw', ar: '8000' },
+    },
+    checks: [
+      streams({ codec_name: 'pcm_mulaw', sample_rate: '8000', channels: 1 }),
+      louderBelow(-6, 'voice.wav', 'lowpass=f=120,lowpass=f=120'),
+    ],
+  },
+  {
+    title: 'more bass',
+    source: 'ffmpeg documentation, filters bass and equalizer',
+    request: { input: 'voice.wav', output: 'sound/bass.wav', parameters: { af: 'volume=-9dB,bass=g=9:f=300' } },
+    checks: [
+      louderBetween(-2, 0.5, 'voice.wav', 'lowpass=f=60,lowpass=f=60'),
+      louderBy(-9, 'voice.wav', 'highpass=f=2000,highpass=f=2000'),
+    ],
+  },
+  {
+    title: 'sound without its noise',
+    source: 'ffmpeg documentation, filter afftdn',
+    request: { input: 'voice.wav', output: 'sound/clean.wav', parameters: { af: 'afftdn=nr=20:nf=-40' } },
+    checks: [lasts(3, 0.05), louderBetween(-3, 0.5, 'voice.wav')],
+  },
+];
