@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Config, ConfigError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/read-settings.ts';
 
 /** The folder of this program, two up both from `src/cli` and `dist/cli`. */
 const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));

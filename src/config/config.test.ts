@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { ConfigError } from './read-settings.ts';
 
 const faultsOf = (env: Record<string, string>): string => {
   try {

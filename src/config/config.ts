@@ -1,4 +1,6 @@
 import { closest } from 'fastest-levenshtein';
+import { CLIENT_SETTINGS } from './client-settings.ts';
+import { ConfigError, type Environment, readSettings } from './read-settings.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -16,11 +18,6 @@ export type Config = {
   readonly searchPath: string;
 };
 
-/** The environment holds what cannot be used; the message names each variable, what is wrong and what is allowed. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** Set by whoever reads a later version's manual; started without them, data would land where nobody looks. */
 const NOT_HERE = ['TELECINE_DATABASE_URL', 'TELECINE_STORAGE'];
 
@@ -28,22 +25,10 @@ const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for tests alone; unset it.';
 
 /** Reads an environment. Throws `ConfigError` with every fault at once. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const faults: string[] = [];
-  const read = <T>(s: Setting<T>): T | undefined => {
-    const name = s.names.find((n) => env[n] !== undefined && env[n] !== '') ?? s.names[0];
-    const text = env[name] || s.fallback;
-    if (text === undefined) return undefined;
-    try {
-      return s.read(text);
-    } catch (error) {
-      faults.push(`${name}: ${error instanceof Error ? error.message : error}; it is ${JSON.stringify(text)}`);
-      return undefined;
-    }
-  };
-  const values = Object.fromEntries(
-    Object.entries(SETTINGS).map(([key, s]) => [key, read(s as Setting<unknown>)]),
-  ) as unknown as Omit<Config, 'warnings' | 'searchPath'>;
+export function readConfig(env: Environment): Config {
+  const read = readSettings(SETTINGS, env);
+  const values = read.values as Omit<Config, 'warnings' | 'searchPath'>;
+  const faults = [...read.faults];
   for (const name of NOT_HERE)
     if (env[name]) faults.push(`${name}: this version keeps all on one machine and does not know it`);
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
@@ -52,8 +37,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** Only warned of: container platforms put variables such as TELECINE_SERVICE_HOST there by themselves. */
-function unknownNames(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const known = Object.values(SETTINGS).flatMap((s): readonly string[] => s.names);
+function unknownNames(env: Environment): readonly string[] {
+  const known = Object.values({ ...SETTINGS, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
   return Object.keys(env)
     .filter((name) => name.startsWith('TELECINE_') && !known.includes(name))
     .map((name) => `${name} is not a setting of this version; the nearest is ${closest(name, known)}`);

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { jobId } from './job-id.ts';
 
-/** Where a job is shown, as a path of this service. */
-export const jobPath = (id: string): string => `/api/conversion/${id}`;
-
 export const accepted = z
   .object({
     jobId,

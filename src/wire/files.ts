@@ -94,9 +94,6 @@ export type FileEntryView = z.infer<typeof fileEntry>;
 export type FileListView = z.infer<typeof fileList>;
 export type OutputLinksView = z.infer<typeof outputLinks>;
 
-/** Where a file is reached, as a path of this service. */
-export const fileUrl = (of: string): string => `/api/files/${of.split('/').map(encodeURIComponent).join('/')}`;
-
 /**
  * Of a query that was not checked yet. undefined: none of a link's parts is there; what is missing of one that is begun,
  * or is there twice, is ''.

@@ -252,4 +252,27 @@ export const LOOKS: readonly Recipe[] = [
       },
     ],
   },
+  {
+    title: 'HDR brought to what every screen shows',
+    source: 'question sites: "HDR to SDR", zscale and tonemap',
+    request: {
+      input: 'hdr.mkv',
+      output: 'looks/sdr.mp4',
+      parameters: {
+        vf:
+          'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=tonemap=hable:desat=0,' +
+          'zscale=t=bt709:m=bt709:r=tv,format=yuv420p',
+        'c:v': 'libx264',
+        preset: 'ultrafast',
+      },
+    },
+    checks: [
+      streams({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709', color_space: 'bt709' }),
+      async ({ file, at }) => {
+        const [after, before] = await Promise.all([colourAt(file), colourAt(at('hdr.mkv'))]);
+        // As it is HDR looks dull.
+        expect(after[0] - before[0]).toBeGreaterThan(15);
+      },
+    ],
+  },
 ];

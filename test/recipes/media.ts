@@ -90,6 +90,7 @@ async function derived(at: (name: string) => string): Promise<void> {
       ...['-ss', '4', '-t', '1', '-i', samplePath('1080p60'), '-an', '-vf', 'scale=320:180,tinterlace=interleave_top'],
       ...[...H264, '-crf', '15', '-flags', '+ilme+ildct', '-x264-params', 'tff=1', at('interlaced.mkv')],
     ]),
+    ffmpeg(['-ss', '4', '-t', '0.5', '-i', samplePath('480p'), '-an', '-vf', HDR, '-c:v', 'ffv1', at('hdr.mkv')]),
     // 24 frames a second as 30 in NTSC, the usual 2:3 pull-down.
     ffmpeg([...small, '-an', '-vf', 'telecine', ...H264, '-crf', '12', '-flags', '+ilme+ildct', at('telecined.mkv')]),
     ffmpeg([...small, '-an', '-vf', GREEN, ...H264, '-crf', '12', at('green.mp4')]),
@@ -99,6 +100,9 @@ async function derived(at: (name: string) => string): Promise<void> {
   ]);
 }
 
+/** The film as an HDR10 camera would have recorded it. */
+const HDR =
+  'scale=320:180,setsar=1,zscale=tin=709:min=709:pin=709:rin=tv:t=smpte2084:m=2020_ncl:p=2020:r=tv:npl=200,format=yuv420p10le';
 /** A hard cut at one second. */
 const SCENES = '[0:v]trim=0:1[a];[1:v]trim=0:1,setpts=PTS-STARTPTS[b];[a][b]concat[v]';
 /** Green but for a window in the middle. */

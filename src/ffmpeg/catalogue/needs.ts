@@ -1,5 +1,6 @@
 import type { ConversionRequest, OptionValue, Parameters } from '../../domain/conversion.ts';
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
+import { readBsfs } from '../bsf/check-bsfs.ts';
 import { isGraphFault } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { chooseFormat } from '../plan/chosen-format.ts';
@@ -44,6 +45,7 @@ export function missingFacts(request: ConversionRequest, catalogue: Catalogue): 
     if (typeof input === 'string') continue;
     collectOptions(input.parameters, catalogue, options);
     collectInput(input.parameters, catalogue, need);
+    collectFilters(input.parameters, catalogue, need);
   }
   if (options.size === 0 && components.size === 0) return undefined;
   return { options: [...options], components: [...components.values()] };
@@ -87,9 +89,15 @@ function collectOutput(request: ConversionRequest, catalogue: Catalogue, need: N
     if (encoder !== undefined && kinds.includes(encoder.kind)) need({ kind: 'encoder', name: encoder.name });
 }
 
-/** The filters in filtergraphs. */
+/** The filters in filtergraphs, and the bitstream filters that are given options. */
 function collectFilters(parameters: Parameters | undefined, catalogue: Catalogue, need: Need): void {
   for (const { name, value } of namesIn(parameters)) {
+    if (name === 'bsf' && typeof value === 'string') {
+      const list = readBsfs(value);
+      if ('fault' in list) continue;
+      for (const bsf of list)
+        if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
+    }
     if (name !== 'filter' && name !== 'filter_complex') continue;
     for (const text of typeof value === 'string' ? [value] : value) {
       const graph = parseGraph(text);

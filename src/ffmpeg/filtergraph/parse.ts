@@ -1,4 +1,5 @@
 import type { Graph, GraphChain, GraphFault, GraphFilter, GraphOption } from './graph.ts';
+import { readOptionList } from './option-list.ts';
 import { readToken, skipSpaces, type Token, type TokenFault } from './token.ts';
 
 const SCALER_FLAGS = 'sws_flags=';
@@ -39,6 +40,7 @@ function read(text: string): Graph {
     const end = text.indexOf(';', at);
     if (end < 0) throw new Stop('"sws_flags" must end with a semicolon', at);
     scalerFlags = text.slice(at + SCALER_FLAGS.length, end);
+    if (!/^[\w+]*$/.test(scalerFlags)) throw new Stop('"sws_flags" takes names joined by "+"', at);
     at = end + 1;
   }
   const chains: GraphFilter[][] = [];
@@ -70,7 +72,9 @@ function readFilter(text: string, from: number): { readonly filter: GraphFilter;
   let options: readonly GraphOption[] = [];
   if (text.charAt(end) === '=') {
     const raw = token(text, end + 1, '[],;');
-    options = readOptions(raw.text, end + 1);
+    const read = readOptionList(raw.text);
+    if ('fault' in read) throw new Stop(read.fault, end + 1);
+    options = read;
     end = raw.end;
   }
   const after = readLabels(text, end);
@@ -110,30 +114,8 @@ function readLabels(text: string, from: number): { readonly labels: readonly str
   return { labels, end: at };
 }
 
-/** `av_opt_get_key_value`: a key is letters, digits and `-_/.` before an equals sign; without one the value is positional. */
-const KEY = /[ \n\t\r]*([\w\-/.]*)[ \n\t\r]*=/y;
-
-function readOptions(text: string, at: number): readonly GraphOption[] {
-  const options: GraphOption[] = [];
-  let position = 0;
-  let named = false;
-  while (position < text.length) {
-    KEY.lastIndex = position;
-    const key = KEY.exec(text)?.[1];
-    if (key === '') throw new Stop('The name of an option is missing before "="', at);
-    if (key === undefined && named) throw new Stop('A value without a name comes after one with a name', at);
-    const value = token(text, key === undefined ? position : KEY.lastIndex, ':', at);
-    named ||= key !== undefined;
-    options.push(key === undefined ? { value: value.text } : { key, value: value.text });
-    // A colon at the very end is followed by nothing, as in ffmpeg.
-    position = value.end + 1;
-  }
-  return options;
-}
-
-/** @param shown The offset for a message, where `text` is a part with its quoting undone. */
-function token(text: string, from: number, ends: string, shown?: number): Token {
+function token(text: string, from: number, ends: string): Token {
   const found: Token | TokenFault = readToken(text, from, ends);
-  if ('fault' in found) throw new Stop(found.fault, shown ?? found.at);
+  if ('fault' in found) throw new Stop(found.fault, found.at);
   return found;
 }

@@ -4,6 +4,7 @@ import type { PlannedInput } from '../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { deviceDecoderFault } from '../policy/device-codecs.ts';
 import { INPUT_FORMAT_NAMES } from '../policy/input-formats.ts';
+import { checkBsfOptions } from './bsfs.ts';
 import { hasCounter, isPicture, isStill } from './formats.ts';
 import { type ReadContext, type ReadOption, readOptions } from './read-options.ts';
 import { APART, SWITCHES } from './switches.ts';
@@ -126,7 +127,8 @@ function ownOptions(named: Named, context: ReadContext): ReadOption[] {
     if (named.parameters !== undefined && Object.hasOwn(named.parameters, key))
       context.errors.push(wrongSide(`${at}/${pointerToken(key)}`, key));
   }
-  const options = readOptions(named.parameters, at, APART, context);
+  const read = readOptions(named.parameters, at, APART, context);
+  const options = checkBsfOptions(read, context.catalogue, context.errors);
   return options.filter((option) => {
     const decoder = option.name.name === 'c' ? option.values.map(deviceDecoderFault).find(Boolean) : undefined;
     if (decoder !== undefined) context.errors.push({ field: option.field, ...decoder });

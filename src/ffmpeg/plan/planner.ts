@@ -4,6 +4,7 @@ import type { Plan } from '../../domain/plan.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type Parts, singlePass, twoPasses } from './argv.ts';
+import { checkBsfOptions } from './bsfs.ts';
 import { checkOutputValues } from './check-values.ts';
 import { chooseFormat, pictureEncoder } from './chosen-format.ts';
 import { commandFault } from './command-size.ts';
@@ -60,7 +61,8 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const two = readTwoPass(request.parameters, sandboxed, errors);
   const inputs = readInputs(request, root, shared, context);
   checkInputValues(inputs, catalogue, errors);
-  const { options: outputOptions, opened } = checkGraphs(given, inputs, facts, errors);
+  const { options: graphed, opened } = checkGraphs(given, inputs, facts, errors);
+  const outputOptions = checkBsfOptions(graphed, catalogue, errors);
   checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
   const muxer = format?.muxer;
   const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);

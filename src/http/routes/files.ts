@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { FileEntry } from '../../files/ports.ts';
+import { fileUrl } from '../../wire/addresses.ts';
 import {
   type FileEntryView,
   type FileListQuery,
   type FileListView,
   fileListQuery,
-  fileUrl,
   readNameCursor,
   writeNameCursor,
 } from '../../wire/files.ts';

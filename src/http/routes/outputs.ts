@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
-import { jobPath } from '../../wire/accepted.ts';
+import { jobPath } from '../../wire/addresses.ts';
 import {
   type LinksQuery,
   linkOf,

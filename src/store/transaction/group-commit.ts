@@ -4,7 +4,10 @@ import type { Transactions, Tx } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from './tx.ts';
 
-/** Units of one commit. It bounds how long the event loop is held: some 15 µs a submission. */
+/**
+ * Units of one commit. It bounds how long the event loop is held: some 15 µs a unit, and 2 ms the one that holds many
+ * submissions.
+ */
 const GROUP_LIMIT = 256;
 
 interface Waiting {
@@ -56,7 +59,7 @@ export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): G
     }
   }
 
-  /** Savepoints would be a fifth of a submission's work, and few units fail: they are set once one has. */
+  /** Savepoints would be a fifth of a small unit's work, and few units fail: they are set once one has. */
   async function runAll(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
     const tell: (() => void)[] = [];
     try {

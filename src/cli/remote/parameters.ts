@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Options of ffmpeg by name. A name without a value is an option that takes none. */
+export type Parameters = Readonly<Record<string, string | string[]>>;
+
+/** Reads `name=value`; the value may hold `=`. Throws what commander reports. */
+export function readParameter(text: string): readonly [name: string, value: string] {
+  const cut = text.indexOf('=');
+  const name = cut < 0 ? text : text.slice(0, cut);
+  if (name === '') throw new InvalidArgumentError('Write it as name=value, such as c:v=libx264.');
+  if (name.startsWith('-')) throw new InvalidArgumentError(`Write it without the dash: ${text.replace(/^-+/, '')}.`);
+  return [name, cut < 0 ? '' : text.slice(cut + 1)];
+}
+
+/** Adds an option to those before it; a name that comes again makes a list. */
+export function withParameter(text: string, before: Parameters = {}): Parameters {
+  const [name, value] = readParameter(text);
+  const held = Object.hasOwn(before, name) ? before[name] : undefined;
+  // Not by assignment: "__proto__" is a name like any other here, and the service refuses it.
+  return Object.fromEntries([...Object.entries(before).filter(([other]) => other !== name), [name, held === undefined ? value : [held, value].flat()]]);
+}

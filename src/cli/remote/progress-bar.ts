@@ -1,0 +1,58 @@
+import { styleText } from 'node:util';
+import { SingleBar } from 'cli-progress';
+import { jobNote, percentOf } from './job-note.ts';
+import type { Progress, Screen } from './progress.ts';
+import { bytes } from './quantities.ts';
+
+const WIDTH = 28;
+const TITLE = 10;
+
+interface Payload {
+  readonly title: string;
+  readonly note: string;
+}
+
+/** One moving bar for each thing that is done. */
+export function progressBar(screen: Screen): Progress {
+  let shown: { readonly key: string; readonly bar: SingleBar } | undefined;
+
+  /** Another key is another bar, below. */
+  function show(key: string, percent: number, payload: Payload): void {
+    if (shown?.key !== key) {
+      shown?.bar.stop();
+      shown = { key, bar: newBar(screen) };
+      shown.bar.start(100, percent, payload);
+    }
+    shown.bar.update(percent, payload);
+  }
+  const close = (): void => {
+    shown?.bar.stop();
+    shown = undefined;
+  };
+  return {
+    bytes: (step, name, done, total) =>
+      show(`${step} ${name}`, total === 0 ? 100 : (100 * done) / total, {
+        title: step,
+        note: `${name}  ${bytes(done)} of ${bytes(total)}`,
+      }),
+    job: (job) => show('convert', percentOf(job), { title: 'convert', note: jobNote(job) }),
+    say: (line) => {
+      close();
+      screen.write(`${line}\n`);
+    },
+    close,
+  };
+}
+
+const newBar = (screen: Screen): SingleBar =>
+  new SingleBar({
+    stream: screen,
+    fps: 10,
+    // A second Ctrl-C ends the process at once, and nothing would bring the cursor back.
+    hideCursor: false,
+    format: (_options, { progress }, { title, note }: Payload) => {
+      const full = Math.round(Math.min(progress, 1) * WIDTH);
+      const bar = styleText('green', '━'.repeat(full)) + styleText('dim', '─'.repeat(WIDTH - full));
+      return `${title.padEnd(TITLE)}${bar} ${`${Math.floor(progress * 100)}%`.padStart(4)}  ${note}`;
+    },
+  });

@@ -1,0 +1,14 @@
+/** `4.1 MB`, `89 kB`. */
+export function bytes(count: number): string {
+  if (count >= 1e9) return `${(count / 1e9).toFixed(2)} GB`;
+  return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
+}
+
+/** `0:07`, `1:30`; rounded up, so that nothing claims to end before it does. */
+export function clock(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** Seconds between two ISO 8601 times, as `3.4 s`. */
+export const between = (from = '', to = ''): string => `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;

@@ -1,0 +1,95 @@
+import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { Component } from '../catalogue/component.ts';
+import { checkExpression } from '../expression/expression.ts';
+import type { GraphOption } from '../filtergraph/graph.ts';
+import { printOptionList, readOptionList } from '../filtergraph/option-list.ts';
+import { quoteToken, readToken } from '../filtergraph/token.ts';
+import { BSF_TEXT } from '../policy/bsf-text.ts';
+import { checkAvValue } from '../values/av-value.ts';
+import { badValue, type Fault, quoted } from '../values/fault.ts';
+
+/** One bitstream filter of a list, as it was written. */
+export interface WrittenBsf {
+  readonly name: string;
+  /** Quoting undone. Only the first may stand without a name. */
+  readonly options: readonly GraphOption[];
+}
+
+/** Reads `h264_metadata=level=4.1,dump_extra` as `av_bsf_list_parse_str` does (libavcodec/bsf.c). */
+export function readBsfs(text: string): readonly WrittenBsf[] | { readonly fault: string } {
+  const found: WrittenBsf[] = [];
+  let at = 0;
+  do {
+    const word = readToken(text, at, ',');
+    if ('fault' in word) return word;
+    at = word.end + 1;
+    const equals = word.text.indexOf('=');
+    const options = readOptionList(equals < 0 ? '' : word.text.slice(equals + 1));
+    if ('fault' in options) return options;
+    found.push({ name: equals < 0 ? word.text : word.text.slice(0, equals), options });
+  } while (at < text.length);
+  return found;
+}
+
+/** The list in one spelling, every option with its name; or what is wrong with it. `key` is the option's name. */
+export function checkBsfs(key: string, text: string, catalogue: Catalogue): { readonly value: string } | Fault {
+  const list = readBsfs(text);
+  if ('fault' in list)
+    return badValue(`"${key}": ${list.fault}, in ${quoted(text)}.`, text, { shapes: ['h264_metadata=level=4.1'] });
+  const printed: string[] = [];
+  for (const { name, options } of list) {
+    if (!catalogue.lists.bsfs.has(name))
+      return badValue(`"${key}": the installed ffmpeg has no bitstream filter ${quoted(name)}.`, name, {
+        names: catalogue.lists.bsfs,
+      });
+    if (options.length === 0) {
+      printed.push(name);
+      continue;
+    }
+    const component = componentOf(catalogue, 'bsf', name);
+    if (component === undefined) throw new Error(`The program was not asked about the bitstream filter ${name}.`);
+    const named: GraphOption[] = [];
+    for (const [index, option] of options.entries()) {
+      const own = option.key ?? (index === 0 ? component.options[0]?.name : undefined);
+      const fault = checkOption(component, own, option.value, catalogue);
+      if (fault !== undefined) return fault;
+      named.push({ key: own ?? '', value: option.value });
+    }
+    printed.push(quoteToken(`${name}=${printOptionList(named)}`, ','));
+  }
+  return { value: printed.join(',') };
+}
+
+function checkOption(
+  { name, options }: Component,
+  key: string | undefined,
+  value: string,
+  { lists }: Catalogue,
+): Fault | undefined {
+  const option = options.find((one) => one.name === key);
+  const shown = `${name}=${key ?? ''}`;
+  if (option === undefined)
+    return badValue(`The bitstream filter "${name}" has no option ${quoted(key ?? value)}.`, key ?? value, {
+      names: options.map((one) => one.name),
+    });
+  if (option.type !== 'string' && option.type !== 'binary' && option.type !== 'dictionary')
+    return checkAvValue(shown, option, value, lists);
+  switch (BSF_TEXT.get(`${name}.${option.name}`)) {
+    case 'expression': {
+      const fault = checkExpression(value);
+      return fault && { code: 'BAD_EXPRESSION', message: `The value of "${shown}", ${quoted(value)}, ${fault.fault}.` };
+    }
+    case 'words':
+      return /^[\w|-]*$/.test(value)
+        ? undefined
+        : badValue(`"${shown}" is made of numbers joined by "|", and ${quoted(value)} is not.`, value, {});
+    case 'text':
+      return undefined;
+    case undefined:
+      return {
+        code: 'OPTION_NOT_ALLOWED',
+        message: `The option "${option.name}" of the bitstream filter "${name}" was not reviewed, so it cannot be sent.`,
+        fix: 'Leave it out.',
+      };
+  }
+}
