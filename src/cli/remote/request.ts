@@ -39,12 +39,7 @@ export function prepare(order: Order, folder: string): Prepared {
   const parameters = { ...filled(order.parameters, paths), ...(order.replace && local === undefined && { y: '' }) };
   return {
     request: {
-      inputs: order.inputs.map(({ parameters: own, duration, crossfade }, index) => ({
-        input: paths[index] ?? '',
-        ...(own !== undefined && { parameters: filled(own, paths) }),
-        ...(duration !== undefined && { duration }),
-        ...(crossfade !== undefined && { crossfade }),
-      })),
+      ...inputsOf(order.inputs, paths),
       output: local === undefined ? order.output.path : `${base}${local.path}`,
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
@@ -54,6 +49,19 @@ export function prepare(order: Order, folder: string): Prepared {
     ),
     fetch: local && { ...local, base },
   };
+}
+
+function inputsOf(inputs: readonly Input[], paths: readonly string[]): Pick<ConversionRequest, 'input' | 'inputs'> {
+  const specs = inputs.map(({ parameters, duration, crossfade }, index) => ({
+    input: paths[index] ?? '',
+    ...(parameters !== undefined && { parameters: filled(parameters, paths) }),
+    ...(duration !== undefined && { duration }),
+    ...(crossfade !== undefined && { crossfade }),
+  }));
+  const [first] = specs;
+  return first !== undefined && specs.length === 1 && Object.keys(first).length === 1
+    ? { input: first.input }
+    : { inputs: specs };
 }
 
 const filled = (parameters: Parameters, paths: readonly string[]): Record<string, string | string[]> =>
