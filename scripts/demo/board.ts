@@ -1,6 +1,7 @@
 import { MultiBar, Presets } from 'cli-progress';
+import { jobNote, percentOf } from '../../src/cli/remote/job-note.ts';
 import type { JobView } from '../../src/wire/job.ts';
-import { bad, between, clock, dim, good } from './text.ts';
+import { dim, good } from './text.ts';
 
 /** Shows how the jobs get on. */
 export interface Board {
@@ -35,8 +36,7 @@ function bars(titles: readonly string[], screen: Screen): Board {
   );
   const all = titles.map((title) => multi.create(100, 0, { title, note: dim('waiting') }));
   return {
-    show: (index, job) =>
-      all[index]?.update(job.status === 'COMPLETED' ? 100 : (job.progress ?? 0), { note: note(job) }),
+    show: (index, job) => all[index]?.update(percentOf(job), { note: jobNote(job) }),
     close: () => multi.stop(),
   };
 }
@@ -51,27 +51,9 @@ function lines(titles: readonly string[], screen: Screen): Board {
       const key = `${job.status} ${job.status === 'PROCESSING' ? quarter : ''}`;
       if (job.status === 'PENDING' || last.get(index) === key) return;
       last.set(index, key);
-      const percent = `${Math.floor(job.status === 'COMPLETED' ? 100 : (job.progress ?? 0))}%`.padStart(4);
-      screen.write(`  ${(titles[index] ?? '').padEnd(wide)} ${percent}  ${note(job)}\n`);
+      const percent = `${Math.floor(percentOf(job))}%`.padStart(4);
+      screen.write(`  ${(titles[index] ?? '').padEnd(wide)} ${percent}  ${jobNote(job)}\n`);
     },
     close: () => {},
   };
-}
-
-/** What is worth saying of a job beside its percentage. */
-function note(job: JobView): string {
-  switch (job.status) {
-    case 'PENDING':
-      return dim('waiting');
-    case 'COMPLETED':
-      return good(`done in ${between(job.startedAt, job.completedAt)}`);
-    case 'FAILED':
-    case 'CANCELLED':
-      return bad(job.error?.code ?? job.status);
-    case 'PROCESSING': {
-      const speed = job.speed === undefined ? '' : `${job.speed.toFixed(1)}×`.padStart(6);
-      const left = job.etaSeconds === undefined ? '' : `${clock(job.etaSeconds)} left`;
-      return `${speed}  ${left}`.trim() === '' ? dim((job.phase ?? 'starting').toLowerCase()) : `${speed}  ${left}`;
-    }
-  }
 }

@@ -1,10 +1,8 @@
+import { shellWord } from '../../src/cli/remote/shell-word.ts';
 import { adminFile } from '../lib/api.ts';
 import { body, type Conversion } from './conversions.ts';
 
 const BASE = 'http://127.0.0.1:8080';
-
-/** A word that any POSIX shell reads as this very text. */
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 /** Prints one field of the JSON on standard input; Node is there, jq may not be. */
 const field = (name: string): string => `node -p 'JSON.parse(fs.readFileSync(0)).${name}'`;
@@ -14,7 +12,7 @@ export type ServeSettings = Readonly<Record<string, string>> & { readonly TELECI
 
 /** The command that starts the service with these settings. */
 export function serveCommand(settings: ServeSettings): string {
-  const words = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`);
+  const words = Object.entries(settings).map(([name, value]) => `${name}=${shellWord(value)}`);
   return [...words, 'npm start'].join(' ');
 }
 
@@ -24,8 +22,8 @@ export function curlCommands(conversion: Conversion, dataDir: string): string {
   const json = `-H 'content-type: application/json'`;
   const bearer = `-H "authorization: Bearer $TOKEN"`;
   return [
-    `TOKEN=$(curl -sS ${BASE}/api/auth/token ${json} -d @${quoted(adminFile(dataDir))} | ${field('accessToken')})`,
-    `JOB=$(curl -sS ${BASE}${conversion.door} ${bearer} ${json} -d ${quoted(request)} | ${field('jobId')})`,
+    `TOKEN=$(curl -sS ${BASE}/api/auth/token ${json} -d @${shellWord(adminFile(dataDir))} | ${field('accessToken')})`,
+    `JOB=$(curl -sS ${BASE}${conversion.door} ${bearer} ${json} -d ${shellWord(request)} | ${field('jobId')})`,
     `curl -sS ${BASE}/api/conversion/$JOB ${bearer}`,
   ].join('\n');
 }

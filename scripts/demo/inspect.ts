@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { between, bytes } from '../../src/cli/remote/quantities.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import type { Say } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
 import type { Conversion } from './conversions.ts';
-import { bad, between, bytes, described, dim, good } from './text.ts';
+import { bad, described, dim, good } from './text.ts';
 import { type Verdict, verify } from './verify.ts';
 
 /** Looks at every result in `folder` and prints a line for each; how many are right. */

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clients } from '../auth/clients.ts';
 import { ADMIN_CLIENT_ID } from '../auth/ensure-admin.ts';
-
-/** The file that a first start leaves: who the administrator is. */
-export const ADMIN_CLIENT_FILE = 'admin-client.json';
+import { ADMIN_CLIENT_FILE } from './own-files.ts';
 
 /** Writes the admin client where only the service's user can read it; returns the path. */
 export function writeAdminClient(dataDir: string, client: { clientId: string; clientSecret: string }): string {
@@ -32,6 +30,3 @@ export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
     return revoked;
   },
 });
-
-/** The secret in the operator's file, without the line break that editors add. */
-export const readSecretFile = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '');

@@ -3,12 +3,11 @@ import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { Tools } from './tools.ts';
 
 /** Tells of the ffmpeg that was found. */
-export const capabilities = (tools: Promise<Pick<Tools, 'catalogue' | 'sandbox'>>): CapabilityOperations =>
+export const capabilities = (tools: Promise<Pick<Tools, 'catalogue'>>): CapabilityOperations =>
   capabilityOperations(async () => {
-    const { catalogue, sandbox } = await tools;
+    const { catalogue } = await tools;
     return {
       catalogue: () => catalogue.current,
-      sandboxed: sandbox.kind !== 'none',
       component: catalogue.component,
       option: catalogue.option,
       classes: catalogue.classes,

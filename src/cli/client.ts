@@ -3,6 +3,7 @@ import type { Clients, ClientView, NewSecret } from '../auth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
 import { resolveClientRoot } from './client-root.ts';
+import { table } from './table.ts';
 
 /** What the command works on. */
 export interface ClientAdministration {
@@ -43,7 +44,7 @@ export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
     async list(): Promise<void> {
       const all = await clients.list();
       if (json) print(JSON.stringify(all.map((client) => ({ ...client, root: client.root ?? mediaRoot }))));
-      else for (const line of table(all, mediaRoot)) print(line);
+      else for (const line of clientTable(all, mediaRoot)) print(line);
     },
     async rotate(name: string): Promise<void> {
       show(await clients.rotate(name));
@@ -55,8 +56,8 @@ export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
   };
 }
 
-function table(clients: readonly ClientView[], mediaRoot: string): readonly string[] {
-  const rows = [
+const clientTable = (clients: readonly ClientView[], mediaRoot: string): readonly string[] =>
+  table([
     ['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT'],
     ...clients.map((client) => [
       client.clientId,
@@ -65,15 +66,7 @@ function table(clients: readonly ClientView[], mediaRoot: string): readonly stri
       client.scopes.join(' '),
       client.root ?? mediaRoot,
     ]),
-  ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
+  ]);
 
 function explain(problem: Problem): string {
   const lines = problem.errors.flatMap(({ message, allowed, fix }) => [

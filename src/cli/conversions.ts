@@ -22,10 +22,9 @@ export function planners(tools: Promise<Tools>): Planners {
     },
     () => {},
   );
-  const factsOf = ({ catalogue, sandbox }: Tools, root: string) => ({
+  const factsOf = ({ catalogue }: Tools, root: string) => ({
     catalogue: catalogue.current,
     root,
-    sandboxed: sandbox.kind !== 'none',
   });
   const planWith = (t: Tools, request: ConversionRequest, root: string) => {
     const facts = factsOf(t, root);

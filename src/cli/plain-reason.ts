@@ -1,6 +1,6 @@
 import { dirname, resolve, sep } from 'node:path';
-import { ConfigError } from '../config/read-settings.ts';
 import { configFromEnvironment } from '../config/environment.ts';
+import { ConfigError } from '../config/read-settings.ts';
 import { SandboxMissing } from '../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderTaken } from '../store/data-folder.ts';
 import { ToolError } from './tools.ts';

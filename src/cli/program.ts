@@ -1,11 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises';
 import { Command } from 'commander';
-import { configFromEnvironment } from '../config/environment.ts';
 import { addClientCommand } from './client.ts';
-import { ownPlaces } from './own-places.ts';
-import { openStore } from './store.ts';
+import { addConvertCommand } from './convert.ts';
+import { addJobsCommand } from './jobs.ts';
+import { addProbeCommand } from './probe.ts';
 import { version } from './version.ts';
-
 /** The command line. Each command loads what it needs when it is run. */
 export function program(): Command {
   const telecine = new Command('telecine')
@@ -21,21 +19,9 @@ export function program(): Command {
     .description('say what ffmpeg, sandbox, disk and store look like here, and how to mend each')
     .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => (await import('./doctor.ts')).doctor(options));
-  addClientCommand(telecine, openClients);
+  addClientCommand(telecine, async () => (await import('./open-clients.ts')).openClients());
+  addConvertCommand(telecine);
+  addJobsCommand(telecine);
+  addProbeCommand(telecine);
   return telecine;
-}
-
-async function openClients() {
-  const config = configFromEnvironment();
-  const { createClients } = await import('../auth/clients.ts');
-  const { withAdminFile } = await import('./admin-client.ts');
-  const store = await openStore(config);
-  await mkdir(config.mediaRoot, { recursive: true });
-  const mediaRoot = await realpath(config.mediaRoot);
-  return {
-    clients: withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir),
-    mediaRoot,
-    own: ownPlaces(config),
-    close: () => store.close(),
-  };
 }

@@ -105,7 +105,7 @@ needs('ffmpeg')('what a request needs is asked once, and is known to the next st
   const second = await openCatalogue(build, folder);
   expect(second.knows(request)).toBe(true);
   expect(second.current).toEqual(first.current);
-  const planned = plan(request, { catalogue: second.current, root: '/m', sandboxed: true });
+  const planned = plan(request, { catalogue: second.current, root: '/m' });
   const argv = planned.ok ? (planned.plan.passes[0] ?? []) : [];
   expect(argv.slice(argv.indexOf('-i') + 2)).toEqual('-c:v gif -an -loop 0 -f gif file:out/b.gif'.split(' '));
 });
@@ -134,7 +134,7 @@ needs('ffmpeg')('a first request asks about the parts that it names, and of a kn
   const before = (await questions()).length;
   const catalogue = await live.ensure(usual);
   expect((await questions()).slice(before).sort()).toEqual(PARTS);
-  expect(plan(usual, { catalogue, root: '/m', sandboxed: true }).ok).toBe(true);
+  expect(plan(usual, { catalogue, root: '/m' }).ok).toBe(true);
   await live.flush();
 
   const again = await openCatalogue(build, join(folder, 'kept'));
@@ -153,7 +153,7 @@ needs('ffmpeg')('a release that was never seen is asked about the options of the
   const options = asked.filter((question) => !question.includes(' -h '));
   const named = options.map((question) => /-loglevel warning -(\w+)/.exec(question)?.[1]);
   expect([...new Set(named)].sort()).toEqual(['b', 'c', 's', 't']);
-  expect(plan(usual, { catalogue, root: '/m', sandboxed: true }).ok).toBe(true);
+  expect(plan(usual, { catalogue, root: '/m' }).ok).toBe(true);
 });
 
 needs('ffmpeg')('the encoder that a container takes by itself counts where the request names none', async () => {

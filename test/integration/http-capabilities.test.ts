@@ -94,11 +94,6 @@ test('filters by words; one with its pads', async () => {
   });
 });
 
-test('filters are told to be refused where there is no sandbox', async () => {
-  const ask = faces(recordedCapabilities('5.1', { sandboxed: false }));
-  expect((await ask('filters')).body.note).toContain('without a sandbox');
-});
-
 test('options by words over everything that may be sent', async () => {
   const ask = faces();
   const faststart = (await ask('options?q=faststart')).body.options;

@@ -10,7 +10,6 @@ export function recordedCapabilities(version: Recorded = '5.1', change: Partial<
   const classes = parseClasses(recording(version).basics.full);
   return capabilityOperations(async () => ({
     catalogue: () => catalogue,
-    sandboxed: true,
     component: async (kind, name) => componentOf(catalogue, kind, name),
     option: async (name) => catalogue.cli.get(name) ?? undefined,
     classes: async () => classes,

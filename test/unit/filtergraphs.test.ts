@@ -5,7 +5,7 @@ import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();
 
-const planned = (request: ConversionRequest) => plan(request, { catalogue, root: '/srv/media', sandboxed: true });
+const planned = (request: ConversionRequest) => plan(request, { catalogue, root: '/srv/media' });
 
 /** The inputs that ffmpeg opens, and the filtergraph, of a request that is planned. */
 function shown(request: ConversionRequest): { opened: string[]; graph: string | undefined } {

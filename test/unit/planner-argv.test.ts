@@ -10,7 +10,7 @@ const catalogue = recordedCatalogue();
 
 function planned(request: ConversionRequest): Plan {
   expect(missingFacts(request, catalogue)).toBeUndefined();
-  const result = plan(request, { catalogue, root: '/srv/media', sandboxed: true });
+  const result = plan(request, { catalogue, root: '/srv/media' });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.plan;
 }

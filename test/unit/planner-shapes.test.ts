@@ -6,8 +6,8 @@ import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 const catalogue = recordedCatalogue();
 
 /** `field CODE` of each fault. */
-function faults(request: ConversionRequest, sandboxed = true): readonly string[] {
-  const result = plan(request, { catalogue, root: '/srv/media', sandboxed });
+function faults(request: ConversionRequest): readonly string[] {
+  const result = plan(request, { catalogue, root: '/srv/media' });
   return result.ok ? [] : result.errors.map(({ field, code }) => `${field} ${code}`);
 }
 
@@ -53,10 +53,6 @@ test.each<[string, ConversionRequest, readonly string[]]>([
     ['/inputs/0/crossfade NO_SLIDESHOW'],
   ],
 ])('slideshows: %s', (_what, request, expected) => expect(faults(request)).toEqual(expected));
-
-test('a slideshow needs no sandbox, for its filtergraph is the service’s own', () => {
-  expect(faults({ inputs: [a, b, 'c.mp3'], output, parameters: { 'c:v': 'libx264' } }, false)).toEqual([]);
-});
 
 const hls = (parameters: Record<string, string>, path = 'x/index.m3u8') =>
   faults({ input: 'a.mp4', output: path, parameters });

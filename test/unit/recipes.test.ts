@@ -18,7 +18,7 @@ const word = (text: string): string =>
 
 function commands(request: ConversionRequest): string {
   expect(missingFacts(request, catalogue)).toBeUndefined();
-  const planned = plan(request, { catalogue, root: '/srv/media', sandboxed: true });
+  const planned = plan(request, { catalogue, root: '/srv/media' });
   if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
   const { passes, warnings } = planned.plan;
   const lines = passes.map((argv) => {

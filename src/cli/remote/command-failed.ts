@@ -1,4 +1,4 @@
-import { type ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 
 interface More {
   /** What to do about it. */

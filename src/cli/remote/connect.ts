@@ -20,7 +20,10 @@ function credentialsOf(config: ClientConfig): Credentials {
   const secret = clientSecret ?? (clientSecretFile === undefined ? undefined : secretIn(clientSecretFile));
   if (clientId !== undefined && secret !== undefined) return { clientId, clientSecret: secret };
   if (clientId !== undefined)
-    throw unknown('TELECINE_CLIENT_ID is set without a secret.', 'Set TELECINE_CLIENT_SECRET_FILE or TELECINE_CLIENT_SECRET.');
+    throw unknown(
+      'TELECINE_CLIENT_ID is set without a secret.',
+      'Set TELECINE_CLIENT_SECRET_FILE or TELECINE_CLIENT_SECRET.',
+    );
   if (secret !== undefined) throw unknown('There is a client secret without its client.', 'Set TELECINE_CLIENT_ID.');
   return localAdmin(config);
 }

@@ -1,4 +1,5 @@
 import type { TelecineClient } from '../../client/client.ts';
+import { ClientError } from '../../client/client-error.ts';
 import type { DryRunView } from '../../wire/dry-run.ts';
 import type { JobView } from '../../wire/job.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -66,18 +67,20 @@ export async function convert(
     const job = async (): Promise<string> => (await client.submit(request, { idempotencyKey })).jobId;
     leftovers = { ...leftovers, job };
     const { jobId } = await client.submit(request, { idempotencyKey, signal }).catch((error: unknown) => {
-      if (!signal.aborted) leftovers = { ...leftovers, job: undefined };
+      if (error instanceof ClientError && error.kind === 'refused') leftovers = { ...leftovers, job: undefined };
       throw error;
     });
     leftovers = { ...leftovers, job: async () => jobId };
     const done = await client.wait(jobId, { onUpdate: progress.job, signal });
     if (done.status !== 'COMPLETED' || fetch === undefined) return { job: done, files: [] };
-    const files = await save(client, done, fetch, { replace: order.replace, progress, signal }).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      // What took long to make is not thrown away because a local disk is full.
-      leftovers = { ...leftovers, outputsIn: undefined };
-      throw notSaved(error, done);
-    });
+    const files = await save(client, done, fetch, { replace: order.replace, progress, signal }).catch(
+      (error: unknown) => {
+        if (signal.aborted) throw error;
+        // What took long to make is not thrown away because a local disk is full.
+        leftovers = { ...leftovers, outputsIn: undefined };
+        throw notSaved(error, done);
+      },
+    );
     return { job: done, files };
   } finally {
     progress.close();
@@ -104,7 +107,12 @@ async function checked(
 }
 
 /** What is still to be sent over is not missing. */
-async function planOf(client: TelecineClient, request: Request, uploads: Uploads, signal: AbortSignal): Promise<DryRunView> {
+async function planOf(
+  client: TelecineClient,
+  request: Request,
+  uploads: Uploads,
+  signal: AbortSignal,
+): Promise<DryRunView> {
   const run = await client.dryRun(request, { signal });
   if (uploads.length === 0) return run;
   const coming = new Set(uploads.map(({ path }) => path));
@@ -119,7 +127,12 @@ async function planOf(client: TelecineClient, request: Request, uploads: Uploads
   };
 }
 
-async function sendAll(client: TelecineClient, uploads: Uploads, progress: Progress, signal: AbortSignal): Promise<void> {
+async function sendAll(
+  client: TelecineClient,
+  uploads: Uploads,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { file, path } of uploads) {
     const onBytes = (done: number, total: number): void => progress.bytes('upload', file, done, total);
     await client.upload(file, path, { onBytes, signal });
@@ -129,8 +142,13 @@ async function sendAll(client: TelecineClient, uploads: Uploads, progress: Progr
 function notSaved(cause: unknown, { outputs = [] }: JobView): CommandFailed {
   const why = cause instanceof Error ? cause.message : String(cause);
   const kept = outputs[0]?.path ?? '';
-  return new CommandFailed(EXIT.failed, 'NOT_SAVED', `The conversion is done, but its result could not be saved. ${why}`, {
-    fix: `It is kept as ${onServer(kept)}.`,
-    cause,
-  });
+  return new CommandFailed(
+    EXIT.failed,
+    'NOT_SAVED',
+    `The conversion is done, but its result could not be saved. ${why}`,
+    {
+      fix: `It is kept as ${onServer(kept)}.`,
+      cause,
+    },
+  );
 }

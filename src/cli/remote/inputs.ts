@@ -19,7 +19,9 @@ const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tg
  * Reads the inputs and the output, the last file. `-i` belongs to the input that follows; `--duration` and `--crossfade`
  * hold for all pictures that follow. undefined: no input or no output.
  */
-export function readFiles(words: readonly Word[]): { readonly inputs: readonly Input[]; readonly output: Place } | undefined {
+export function readFiles(
+  words: readonly Word[],
+): { readonly inputs: readonly Input[]; readonly output: Place } | undefined {
   const inputs: Input[] = [];
   let parameters: Parameters | undefined;
   let duration: string | undefined;
@@ -35,7 +37,12 @@ export function readFiles(words: readonly Word[]): { readonly inputs: readonly I
     const isStill = PICTURES.test(extname(place.path)) && duration !== undefined;
     // The first picture has none before it.
     const fades = isStill && inputs.some((before) => before.duration !== undefined);
-    inputs.push({ place, parameters, duration: isStill ? duration : undefined, crossfade: fades ? crossfade : undefined });
+    inputs.push({
+      place,
+      parameters,
+      duration: isStill ? duration : undefined,
+      crossfade: fades ? crossfade : undefined,
+    });
     parameters = undefined;
   }
   const output = inputs.pop();

@@ -38,7 +38,11 @@ export function splitOutput(file: string): LocalOutput {
 export function localPath(folder: string, base: string, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
   if (below === '' || below.split('/').some((part) => part === '' || part === '.' || part === '..'))
-    throw new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', `The service names an output outside of ${base}: ${path}`);
+    throw new CommandFailed(
+      EXIT.failed,
+      'UNEXPECTED_OUTPUT',
+      `The service names an output outside of ${base}: ${path}`,
+    );
   return join(folder, below);
 }
 

@@ -17,5 +17,8 @@ export function withParameter(text: string, before: Parameters = {}): Parameters
   const [name, value] = readParameter(text);
   const held = Object.hasOwn(before, name) ? before[name] : undefined;
   // Not by assignment: "__proto__" is a name like any other here, and the service refuses it.
-  return Object.fromEntries([...Object.entries(before).filter(([other]) => other !== name), [name, held === undefined ? value : [held, value].flat()]]);
+  return Object.fromEntries([
+    ...Object.entries(before).filter(([other]) => other !== name),
+    [name, held === undefined ? value : [held, value].flat()],
+  ]);
 }

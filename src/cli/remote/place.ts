@@ -1,8 +1,7 @@
 /** Where a file is that the command line names. */
 export type Place =
   /** In the caller's media root, by its path there. */
-  | { readonly on: 'server'; readonly path: string }
-  | { readonly on: 'here'; readonly path: string };
+  { readonly on: 'server'; readonly path: string } | { readonly on: 'here'; readonly path: string };
 
 const SERVER = 'server:';
 

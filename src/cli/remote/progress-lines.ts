@@ -18,7 +18,11 @@ export function progressLines(screen: Screen): Progress {
       line(`${step} ${name}`, percent, `${step.padEnd(9)} ${percentText(percent)}  ${name}  ${bytes(total)}`);
     },
     job: (job) =>
-      line(job.status, job.status === 'PROCESSING' ? percentOf(job) : 0, `convert   ${percentText(percentOf(job))}  ${jobNote(job)}`),
+      line(
+        job.status,
+        job.status === 'PROCESSING' ? percentOf(job) : 0,
+        `convert   ${percentText(percentOf(job))}  ${jobNote(job)}`,
+      ),
     say: (text) => void screen.write(`${text}\n`),
     close: () => {},
   };

@@ -25,7 +25,9 @@ export interface Prepared {
   readonly request: ConversionRequest;
   readonly uploads: readonly Upload[];
   /** Where the output is fetched to; undefined: it stays on the service. */
-  readonly fetch: (LocalOutput & { /** What the service's paths of it begin with. */ readonly base: string }) | undefined;
+  readonly fetch:
+    | (LocalOutput & { /** What the service's paths of it begin with. */ readonly base: string })
+    | undefined;
 }
 
 /** @param folder In the media root, for this one command, with no slash at its end. */

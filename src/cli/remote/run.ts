@@ -14,7 +14,10 @@ export interface RunOptions {
  * Runs a command: Ctrl-C and the timeout abort the signal, a second Ctrl-C ends the process at once; what it throws is
  * explained and becomes the exit code.
  */
-export async function run({ json = false, timeout }: RunOptions, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+export async function run(
+  { json = false, timeout }: RunOptions,
+  act: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(EXIT.cancelled);

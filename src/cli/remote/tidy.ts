@@ -31,7 +31,8 @@ export async function tidy(client: TelecineClient, leftovers: Leftovers): Promis
     if (jobId === undefined) return;
     const { outputs = [] } = await ended(client, jobId, signal);
     const { outputsIn } = leftovers;
-    if (outputsIn !== undefined) files.push(...outputs.map(({ path }) => path).filter((path) => path.startsWith(outputsIn)));
+    if (outputsIn !== undefined)
+      files.push(...outputs.map(({ path }) => path).filter((path) => path.startsWith(outputsIn)));
   });
   for (const path of files)
     await trying(`${onServer(path)} may still be there`, () => client.removeFile(path, { signal }));

@@ -1,18 +1,9 @@
 import type { OptionValue } from '../../domain/conversion.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
-import type { CliRule, CliValue } from '../policy/cli-rules.ts';
+import type { CliRule } from '../policy/cli-rules.ts';
 import { checkCliValue } from '../values/cli-value.ts';
 import type { Fault } from '../values/fault.ts';
-import { isKeyFrameExpression } from '../values/key-frames.ts';
 import { nameText, type OptionName } from './option-name.ts';
-
-/** What values are checked against. */
-export interface ValueContext {
-  readonly catalogue: Catalogue;
-  readonly sandboxed: boolean;
-}
-
-export const ASK_OPERATOR = 'the operator can switch it on ("telecine doctor" says how)';
 
 /**
  * What an option of ffmpeg's own adds to the argv: its values; none for a flag; undefined for a flag that was
@@ -23,7 +14,7 @@ export function readCliValues(
   value: OptionValue,
   facts: CliFacts,
   rule: CliRule,
-  context: ValueContext,
+  catalogue: Catalogue,
 ): { readonly values: readonly string[] | undefined } | Fault {
   const key = nameText(name);
   if (typeof value !== 'string' && rule.repeatable === undefined) return takesOne(key);
@@ -39,36 +30,10 @@ export function readCliValues(
   }
   const values = typeof value === 'string' ? [value] : value;
   for (const one of values) {
-    const fault = one === '' ? needsValue(key) : checkOne(key, one, rule, context);
+    const fault = one === '' ? needsValue(key) : checkCliValue(key, one, rule.value, catalogue.lists);
     if (fault !== undefined) return fault;
   }
   return { values };
-}
-
-function checkOne(key: string, value: string, { value: rule }: CliRule, context: ValueContext): Fault | undefined {
-  const fault = checkCliValue(key, value, rule, context.catalogue.lists);
-  if (fault !== undefined || context.sandboxed) return fault;
-  const limit = plainOf(rule);
-  if (limit === undefined || limit.isPlain(value)) return undefined;
-  return {
-    code: 'NEEDS_SANDBOX',
-    message:
-      limit.shape === undefined
-        ? `This service runs without a sandbox, where "${key}" is not offered, since filters can open files.`
-        : `This service runs without a sandbox, where "${key}" takes only ${limit.shape}.`,
-    fix: `Leave it out, or use a service with a sandbox: ${ASK_OPERATOR}.`,
-  };
-}
-
-/** What of a rule's values passes without a sandbox; undefined: all. */
-function plainOf(
-  rule: CliValue,
-): { readonly isPlain: (value: string) => boolean; readonly shape?: string } | undefined {
-  if (rule.takes === 'key frames')
-    return { isPlain: (value) => !isKeyFrameExpression(value), shape: 'times separated by commas, or "source"' };
-  if (rule.takes !== 'text' && (rule.takes !== 'shape' || rule.plain === undefined)) return undefined;
-  const { plain, shape } = rule;
-  return { isPlain: (value) => plain?.test(value) === true, ...(shape === undefined ? {} : { shape }) };
 }
 
 export const takesOne = (key: string): Fault => ({

@@ -1,6 +1,7 @@
 import { baseName, type MediaPath } from '../../domain/media-path.ts';
 import { nearest } from '../../domain/near.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import { REFUSED_MUXERS } from '../policy/muxers.ts';
 
 /** The names of the muxers that a build has. */
 export interface FormatNames {
@@ -72,15 +73,6 @@ export const isPicture = (extension: string): boolean => STILLS.has(extension) |
 /** Whether the reader of such a picture can repeat it, and read a numbered series of them. */
 export const isStill = (extension: string): boolean => STILLS.has(extension);
 
-/** Muxers that send over the network, open devices, nest others, or leave no file. */
-const REFUSED: ReadonlySet<string> = new Set(
-  (
-    'alsa audiotoolbox caca decklink fbdev opengl oss pulse sdl sdl2 sndio v4l2 video4linux2 xv chromaprint ' +
-    'rtp rtp_mpegts rtsp sap whip tee fifo fifo_test hds smoothstreaming webm_chunk stream_segment ssegment ' +
-    'data uncodedframecrc image2pipe null'
-  ).split(' '),
-);
-
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
 
@@ -90,7 +82,7 @@ export type Found = { readonly format: Format } | { readonly error: Omit<FieldEr
 /** Reads what a caller wrote as `format` (or `f`): a muxer's name or a usual extension. */
 export function formatNamed(text: string, muxers: FormatNames): Found {
   const name = text.toLowerCase().replace(/^\./, '');
-  if (REFUSED.has(name))
+  if (REFUSED_MUXERS.has(name))
     return {
       error: {
         code: 'FORMAT_NOT_ALLOWED',

@@ -51,7 +51,7 @@ const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
  */
 function kindOf(
   request: ConversionRequest,
-  { root, sandboxed }: PlanFacts,
+  { root }: PlanFacts,
 ): { readonly text: string; readonly paths: Paths } | undefined {
   const { input: from, output: to, llmId: _, ...rest } = request;
   if (from === undefined) return undefined;
@@ -64,7 +64,7 @@ function kindOf(
   const said = JSON.stringify(rest);
   if (said.length > LONGEST_KIND || MAY_NAME_A_FILE.test(said)) return undefined;
   return {
-    text: `${extensions.join(' ')} ${sandboxed} ${said}`,
+    text: `${extensions.join(' ')} ${said}`,
     paths: { output: { path: output }, inputs: [{ path: input, field: '/input' }] },
   };
 }

@@ -28,8 +28,6 @@ export interface PlanFacts {
   readonly catalogue: Catalogue;
   /** The client's media root, an absolute host path. */
   readonly root: string;
-  /** Conversions run in a sandbox, so text that could name files does no harm. */
-  readonly sandboxed: boolean;
 }
 
 export type Planned =
@@ -41,7 +39,7 @@ export type Planned =
  * the facts that `missingFacts` names for the request; otherwise it throws.
  */
 export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
-  const { catalogue, root, sandboxed } = facts;
+  const { catalogue, root } = facts;
   const errors: FieldError[] = [];
 
   const path = parseMediaPath(request.output, root);
@@ -53,12 +51,12 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
       ? undefined
       : chooseFormat(request, kind, catalogue.lists.muxers, errors);
 
-  const context: ReadContext = { catalogue, sandboxed, muxer: format?.muxer, errors };
+  const context: ReadContext = { catalogue, muxer: format?.muxer, errors };
   const options = readOptions(request.parameters, '/parameters', APART, context);
   const shared = options.filter(({ side }) => side === 'input');
   const given = shared.length === 0 ? options : options.filter(({ side }) => side !== 'input');
   const replace = readReplace(request.parameters, errors);
-  const two = readTwoPass(request.parameters, sandboxed, errors);
+  const two = readTwoPass(request.parameters, errors);
   const inputs = readInputs(request, root, shared, context);
   checkInputValues(inputs, catalogue, errors);
   const { options: graphed, opened } = checkGraphs(given, inputs, facts, errors);

@@ -39,7 +39,6 @@ export function made(key: string, values: readonly string[], containerOnly = fal
 
 export interface ReadContext {
   readonly catalogue: Catalogue;
-  readonly sandboxed: boolean;
   /** The chosen muxer; undefined while it is not known. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
@@ -119,7 +118,7 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
   if (rule !== undefined && facts !== undefined && facts !== null && facts.place !== 'nowhere') {
     const specifierFault = checkSpecifier(name, rule.specifier);
     if (specifierFault !== undefined) return specifierFault;
-    const values = readCliValues(name, value, facts, rule, context);
+    const values = readCliValues(name, value, facts, rule, catalogue);
     if ('code' in values) return values;
     if (values.values === undefined) return { kept: undefined };
     return { kept: { side: sideOfPlace(facts.place), values: values.values, containerOnly: false } };
@@ -139,7 +138,7 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
   }
   const specifierFault = checkSpecifier(name, uses.some(isCodecUse) ? 'stream' : undefined);
   if (specifierFault !== undefined) return specifierFault;
-  const av = readAvValue(name, value, uses, context);
+  const av = readAvValue(name, value, uses);
   if ('code' in av) return av;
   return {
     kept: {

@@ -26,7 +26,7 @@ export function readReplace(parameters: Parameters | undefined, errors: FieldErr
 }
 
 /** `"pass": "2"`: the service runs both passes. */
-export function readTwoPass(parameters: Parameters | undefined, sandboxed: boolean, errors: FieldError[]): boolean {
+export function readTwoPass(parameters: Parameters | undefined, errors: FieldError[]): boolean {
   const key = own(parameters, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = own(parameters, key);
   if (value === undefined) return false;
@@ -38,13 +38,6 @@ export function readTwoPass(parameters: Parameters | undefined, sandboxed: boole
       message: 'The service runs both passes by itself, the log of the first included.',
       allowed: ['2'],
       fix: 'Send "pass": "2", once.',
-    });
-  else if (!sandboxed)
-    errors.push({
-      field,
-      code: 'NEEDS_SANDBOX',
-      message: 'This service runs without a sandbox, where two passes are not offered.',
-      fix: 'Leave "pass" out, or use a service with a sandbox.',
     });
   return value === '2';
 }

@@ -21,10 +21,9 @@ export type CliValue =
   | { readonly takes: 'codec' }
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
-  /** `plain`: what of it passes without a sandbox; absent: all. */
-  | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string; readonly plain?: RegExp }
-  /** Text that can neither reach a file nor run long where it is `plain`; other text passes in the sandbox only. */
-  | { readonly takes: 'text'; readonly plain?: RegExp; readonly shape?: string };
+  | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
+  /** Written into the output as it is, or read and checked by itself (filtergraphs, bitstream filters). */
+  | { readonly takes: 'text' };
 
 const value = (rule: CliValue): CliRule => ({ value: rule });
 const whole = (min?: number, max?: number): CliRule =>
@@ -45,9 +44,7 @@ const RATIO = value({ takes: 'ratio' });
 const SWITCH = value({ takes: 'boolean' });
 const AS_ENCODER = value({ takes: 'as the encoder' });
 const NUMBERS = shape(/^[\d.,/:-]+$/, 'numbers separated by commas');
-const TEXT = value({ takes: 'text', plain: /^[^\0]*$/s });
-/** Filters can open files. */
-const GRAPH = value({ takes: 'text' });
+const TEXT = value({ takes: 'text' });
 const words = (names: string): CliRule => value({ takes: 'words', names: names.split(' ') });
 const flags = (names: string): CliRule => value({ takes: 'flags', names: names.split(' ') });
 
@@ -68,19 +65,9 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
     'tag',
     { ...shape(/^(?:[\w .-]{1,4}|\d+|0x[\da-f]{1,8})$/i, 'four characters such as "hvc1", or a number'), ...stream },
   ],
-  [
-    'bsf',
-    {
-      ...value({
-        takes: 'text',
-        plain: /^\w+(?:,\w+)*$/,
-        shape: 'names such as "h264_mp4toannexb", without arguments',
-      }),
-      ...stream,
-    },
-  ],
-  ['filter', { ...GRAPH, ...stream }],
-  ['filter_complex', { ...GRAPH, ...repeatable }],
+  ['bsf', { ...TEXT, ...stream }],
+  ['filter', { ...TEXT, ...stream }],
+  ['filter_complex', { ...TEXT, ...repeatable }],
   ['reinit_filter', { ...WHOLE, ...stream }],
   ['discard', { ...words('none default noref bidir nokey nointra all'), ...stream }],
   [
@@ -141,8 +128,6 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
         takes: 'shape',
         pattern: /^(?:-?\d+(?::[^\0]+)?\??|\[[^[\]]+\])$/,
         shape: 'a stream of an input such as "0:v:0" or "-0:s"',
-        // A label is a filtergraph's.
-        plain: /^-?\d/,
       }),
       ...repeatable,
     },
@@ -201,7 +186,13 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
   ['sample_fmt', { ...value({ takes: 'sample format' }), ...stream }],
   ['ch_layout', { ...value({ takes: 'channel layout' }), ...stream }],
   ['guess_layout_max', { ...COUNT, ...stream }],
-  ['apad', { ...GRAPH, ...stream }],
+  [
+    'apad',
+    {
+      ...shape(/^(?:[a-z_]+=)?[\d.:]+(?::[a-z_]+=[\d.:]+)*$/, 'options of the filter apad such as "whole_dur=10"'),
+      ...stream,
+    },
+  ],
   ['vol', WHOLE],
 
   ['sn', SWITCH],

@@ -4,8 +4,6 @@ import type { AskTool } from './known-tool.ts';
 import type { CapabilityOperations } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';
 
-const NO_SANDBOX = 'This service runs without a sandbox, where filters are refused; its operator can change that.';
-
 export const filters = (ask: AskTool): Pick<CapabilityOperations, 'filters' | 'filter'> => ({
   filters: async ({ kind, ...query }) => {
     const tool = await ask();
@@ -14,7 +12,6 @@ export const filters = (ask: AskTool): Pick<CapabilityOperations, 'filters' | 'f
     return pageOf(
       all.filter(({ inputs, outputs }) => `${inputs}${outputs}`.includes(letter)),
       query,
-      tool.sandboxed ? {} : { note: NO_SANDBOX },
     );
   },
   filter: async (name) => {

@@ -6,8 +6,6 @@ import type { OptionClass } from '../../ffmpeg/catalogue/help-full.ts';
 export interface KnownTool {
   /** What is known now. */
   catalogue(): Catalogue;
-  /** Without one, filters are refused. */
-  readonly sandboxed: boolean;
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
   option(name: string): Promise<CliFacts | undefined>;
   classes(): Promise<readonly OptionClass[]>;

@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander';
+import { numberIn, talksToService } from './remote/command-options.ts';
+import { CommandInOrder } from './remote/in-order.ts';
+import { type Parameters, withParameter } from './remote/parameters.ts';
+import { PROGRESS, type ProgressForm } from './remote/progress.ts';
+
+/** Options of `telecine convert`, as commander hands them over. */
+export interface ConvertFlags {
+  readonly url?: string;
+  readonly json?: true;
+  readonly parameter?: Parameters;
+  readonly format?: string;
+  readonly y?: true;
+  readonly timeout?: number;
+  readonly progress?: ProgressForm;
+  readonly quiet?: true;
+  readonly keep?: true;
+  readonly dryRun?: true;
+  /** false with `--no-wait`. */
+  readonly wait: boolean;
+}
+
+const HELP = `
+The last file is the output, all before it are inputs. A file is one of this machine, which is
+sent over, or server:path, one in the media root of the service. Options are ffmpeg's, by its
+names without the dash. -i belongs to the input that follows it; -p to the output, wherever it
+stands. In the value of either, {0}, {1} … stand for the path of that input.
+
+  telecine convert in.mov out.mp4 -p c:v=libx264 -p crf=23 -p c:a=aac
+  telecine convert -i ss=10 -i t=5 in.mp4 clip.gif -p "vf=fps=10,scale=320:-2"
+  telecine convert in.mp4 words.srt out.mp4 -p "vf=subtitles={1}" -p c:a=copy
+  telecine convert --duration 3 a.jpg b.jpg music.mp3 show.mp4 -p s=1280x720
+  telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6`;
+
+/** Adds `telecine convert` to the program. */
+export function addConvertCommand(program: Command): void {
+  const convert = new CommandInOrder('convert')
+    .description('convert media: sends files over, has them converted, fetches the result')
+    .usage('[options] <input...> <output>')
+    .argument('<files...>', 'the inputs, then the output')
+    .option(
+      '-p, --parameter <name=value>',
+      'an option of the output, repeatable; a name alone is a flag',
+      withParameter,
+    )
+    .option('-i, --input-option <name=value>', 'an option of the input that follows, repeatable', withParameter)
+    .option('-f, --format <name>', "the container; else by the output's extension")
+    .option('--duration <seconds>', 'show each picture that follows for so long')
+    .option('--crossfade <seconds>', 'let each picture that follows come in across the one before')
+    .option('-y', 'replace the output where it exists')
+    .option('--dry-run', 'print what would run, and send nothing over')
+    .option('--no-wait', 'print the job id and leave; the output must be on the service')
+    .option('--keep', 'leave on the service what was sent and made there')
+    .option('--timeout <seconds>', 'cancel what is not done within so long', numberIn(1, 31_536_000))
+    .addOption(new Option('--progress <form>', 'on standard error: bar on a terminal, else lines').choices(PROGRESS))
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', HELP)
+    .action(async (files: string[], flags: ConvertFlags, command: CommandInOrder) =>
+      (await import('./remote/convert-command.ts')).convertCommand(command, files, flags),
+    );
+  program.addCommand(talksToService(convert));
+}

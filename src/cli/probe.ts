@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { talksToService } from './remote/command-options.ts';
+import { type Parameters, withParameter } from './remote/parameters.ts';
+
+/** Options of `telecine probe`, as commander hands them over. */
+export interface ProbeFlags {
+  readonly url?: string;
+  readonly json?: true;
+  readonly inputOption?: Parameters;
+}
+
+/** Adds `telecine probe` to the program. */
+export function addProbeCommand(program: Command): void {
+  const probe = program
+    .command('probe <file>')
+    .description('tell what a file holds: a local one, which is sent over, or server:path')
+    .option('-i, --input-option <name=value>', 'how to read it, such as f=s16le; repeatable', withParameter)
+    .action(async (file: string, flags: ProbeFlags) =>
+      (await import('./remote/probe-command.ts')).probeCommand(file, flags),
+    );
+  talksToService(probe);
+}

@@ -1,0 +1,64 @@
+import { checkExpression } from '../expression/expression.ts';
+import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../policy/av-text.ts';
+import { REFUSED_MUXERS } from '../policy/muxers.ts';
+import { readDictionary } from './dictionary.ts';
+import { badValue, type Fault, quoted } from './fault.ts';
+
+/** A slash stands in ratios alone. */
+const WORDS = /^(?:[\w.,:+\-=|#@ ]|(?<=\d)\/(?=\d))*$/;
+const LINK = /^[\x21-\x7e]*$/;
+
+/**
+ * The text of an AVOption called `name`; `key` is what the caller wrote. What a library makes of its keys is checked
+ * where the encoder is known.
+ */
+export function checkAvText(key: string, name: string, value: string): Fault | undefined {
+  switch (avText(name)) {
+    case undefined:
+      return {
+        code: 'OPTION_NOT_ALLOWED',
+        message: `"${name}" can name files or addresses, or was not reviewed, so it cannot be sent.`,
+        fix: 'Leave it out.',
+      };
+    case 'words':
+      return checkWords(key, value);
+    case 'format':
+      if (!REFUSED_MUXERS.has(value.toLowerCase())) return checkWords(key, value);
+      return badValue(`"${key}" is a container, and ${quoted(value)} is none that is offered.`, value, {
+        names: ['mpegts', 'mp4', 'matroska', 'webm', 'adts', 'mp3'],
+      });
+    case 'link':
+      return LINK.test(value)
+        ? undefined
+        : badValue(`"${key}" is an address without blanks, and ${quoted(value)} is none.`, value, {});
+    case 'expression': {
+      const fault = checkExpression(value, RATE_FUNCTIONS);
+      return fault && { code: 'BAD_EXPRESSION', message: `The value of "${key}", ${quoted(value)}, ${fault.fault}.` };
+    }
+    case 'nested':
+      return checkNested(key, value);
+    case 'keys':
+    case 'text':
+      return undefined;
+  }
+}
+
+const checkWords = (key: string, value: string): Fault | undefined =>
+  WORDS.test(value)
+    ? undefined
+    : badValue(`"${key}" is made of words and numbers, and ${quoted(value)} holds something else.`, value, {});
+
+function checkNested(key: string, value: string): Fault | undefined {
+  const pairs = readDictionary(value);
+  if (pairs === undefined)
+    return badValue(`"${key}" is a list of "option=value" joined by ":", and ${quoted(value)} is none.`, value, {
+      shapes: ['movflags=+faststart'],
+    });
+  for (const [name, held] of pairs) {
+    if (!NESTED_OPTIONS.has(name))
+      return badValue(`"${key}": the option ${quoted(name)} is not offered here.`, name, { names: NESTED_OPTIONS });
+    if (!WORDS.test(held))
+      return badValue(`"${key}": "${name}" takes numbers and flags, and ${quoted(held)} is neither.`, held, {});
+  }
+  return undefined;
+}
