@@ -1,24 +1,9 @@
 import { type Command, Option } from 'commander';
 import { numberIn, talksToService } from './remote/command-options.ts';
+import type { ConvertFlags } from './remote/flags.ts';
 import { CommandInOrder } from './remote/in-order.ts';
-import { type Parameters, withParameter } from './remote/parameters.ts';
-import { PROGRESS, type ProgressForm } from './remote/progress.ts';
-
-/** Options of `telecine convert`, as commander hands them over. */
-export interface ConvertFlags {
-  readonly url?: string;
-  readonly json?: true;
-  readonly parameter?: Parameters;
-  readonly format?: string;
-  readonly y?: true;
-  readonly timeout?: number;
-  readonly progress?: ProgressForm;
-  readonly quiet?: true;
-  readonly keep?: true;
-  readonly dryRun?: true;
-  /** false with `--no-wait`. */
-  readonly wait: boolean;
-}
+import { withParameter } from './remote/parameters.ts';
+import { PROGRESS } from './remote/progress.ts';
 
 const HELP = `
 The last file is the output, all before it are inputs. A file is one of this machine, which is

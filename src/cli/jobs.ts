@@ -1,21 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { JobStatus } from '../domain/states.ts';
 import { numberIn, talksToService } from './remote/command-options.ts';
-
-/** Options of `telecine jobs …`, as commander hands them over. */
-export interface JobsFlags {
-  readonly url?: string;
-  readonly json?: true;
-}
-
-export interface ListFlags extends JobsFlags {
-  readonly status?: JobStatus;
-  readonly limit?: number;
-}
-
-export interface DeleteFlags extends JobsFlags {
-  readonly outputs?: true;
-}
+import type { DeleteFlags, JobsFlags, ListFlags } from './remote/flags.ts';
 
 const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies readonly JobStatus[];
 const MOST = 200;

@@ -1,13 +1,7 @@
 import type { Command } from 'commander';
 import { talksToService } from './remote/command-options.ts';
-import { type Parameters, withParameter } from './remote/parameters.ts';
-
-/** Options of `telecine probe`, as commander hands them over. */
-export interface ProbeFlags {
-  readonly url?: string;
-  readonly json?: true;
-  readonly inputOption?: Parameters;
-}
+import type { ProbeFlags } from './remote/flags.ts';
+import { withParameter } from './remote/parameters.ts';
 
 /** Adds `telecine probe` to the program. */
 export function addProbeCommand(program: Command): void {

@@ -141,7 +141,7 @@ export async function openService(
     if (sandbox.kind === 'none')
       log.warn(
         { reason: sandbox.reason, fix: sandbox.fix },
-        'conversions run without a sandbox; filters and most text options are refused',
+        'conversions run without a sandbox, behind the checks alone',
       );
     if (!withWorker || draining) return;
     await recover(shared);

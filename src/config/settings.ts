@@ -82,7 +82,7 @@ export const SETTINGS = {
   sandbox: setting({
     names: ['TELECINE_SANDBOX'],
     about:
-      'Whether ffmpeg runs in a bubblewrap sandbox. `auto` uses one where it works; `required` refuses to start without; `off` never does. Without a sandbox, filters, two passes and most options that take text are refused.',
+      'Whether ffmpeg runs in a bubblewrap sandbox. `auto` uses one where it works; `required` refuses to start without; `off` never does. What is checked before is the same.',
     form: 'auto, required or off',
     fallback: 'auto',
     read: oneOf('auto', 'required', 'off'),

@@ -13,8 +13,6 @@ interface Wanted {
 
 interface ConversionCase {
   readonly title: string;
-  /** Takes filters or two passes, which are for a service with a sandbox. */
-  readonly sandboxed?: true;
   readonly request: ConversionRequest;
   readonly wanted: Wanted;
 }
@@ -59,7 +57,6 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   },
   {
     title: 'H.264 with a filter, quality, preset and a part of the input',
-    sandboxed: true,
     request: {
       input: movie,
       output: 'h264/a.mp4',
@@ -70,7 +67,6 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   },
   {
     title: 'two passes for a bit rate',
-    sandboxed: true,
     request: {
       input: movie,
       output: 'two/a.mp4',
@@ -129,7 +125,6 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   },
   {
     title: 'a GIF',
-    sandboxed: true,
     request: { input: movie, output: 'gif/a.gif', parameters: { vf: 'fps=5,scale=160:-2', t: '2' } },
     wanted: {
       format: 'gif',
@@ -208,7 +203,6 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   },
   {
     title: 'several metadata and a filtergraph over two inputs',
-    sandboxed: true,
     request: {
       inputs: [movie, picture],
       output: 'meta/a.mkv',

@@ -6,8 +6,6 @@ import { clip, putClip, putSample } from '../support/media.ts';
 
 interface FailureCase {
   readonly title: string;
-  /** Takes a filter, which is for a service with a sandbox. */
-  readonly sandboxed?: true;
   readonly request: Omit<ConversionRequest, 'output'> & { readonly output?: string };
   readonly code: FailureCode;
   /** What the message and the fix must speak of. */
@@ -111,14 +109,6 @@ export const FAILURES: readonly FailureCase[] = [
     advises: /matroska/,
   },
   {
-    title: 'a filter that does not exist',
-    sandboxed: true,
-    request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'sparkle=1' } },
-    code: 'UNSUPPORTED',
-    says: /sparkle/,
-    advises: /another filter/,
-  },
-  {
     title: 'an experimental encoder',
     request: { input: 'song.mp3', output: 'x.mkv', parameters: { 'c:a': 'dca' } },
     code: 'UNSUPPORTED',
@@ -127,7 +117,6 @@ export const FAILURES: readonly FailureCase[] = [
   },
   {
     title: 'a size that the encoder refuses',
-    sandboxed: true,
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
     says: /321x181/,
@@ -139,27 +128,5 @@ export const FAILURES: readonly FailureCase[] = [
     code: 'FFMPEG_FAILED',
     says: /Nothing was written/,
     advises: /ss, t, to/,
-  },
-  {
-    title: 'a value that the encoder does not take',
-    request: { input: 'movie.mp4', parameters: { ...QUICK, preset: 'warp' } },
-    code: 'FFMPEG_FAILED',
-    says: /preset.*warp/,
-    advises: /log/,
-  },
-  {
-    title: 'a filter with an option that it does not have',
-    sandboxed: true,
-    request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=wide=100' } },
-    code: 'FFMPEG_FAILED',
-    says: /"wide"/,
-    advises: /name=value/,
-  },
-  {
-    title: 'a value out of range',
-    request: { input: 'movie.mp4', parameters: { ...QUICK, 'b:v': '-5' } },
-    code: 'FFMPEG_FAILED',
-    says: /-5/,
-    advises: /manual/,
   },
 ];

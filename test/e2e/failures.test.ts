@@ -7,8 +7,6 @@ import { FAILURES, failureMedia } from './failure-cases.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
-const anywhere = needs('ffmpeg').concurrent.for(FAILURES.filter((one) => one.sandboxed === undefined));
-const sandboxed = needs('sandbox').concurrent.for(FAILURES.filter((one) => one.sandboxed));
 
 async function ready() {
   const shared = await start();
@@ -17,18 +15,17 @@ async function ready() {
   return { ...shared, at: (path: string) => join(shared.server.mediaRoot, path) };
 }
 
-for (const each of [anywhere, sandboxed])
-  each('$title: $code', async ({ title, request, code, says, advises }) => {
-    const { server, admin, at } = await ready();
-    const output = `out-${FAILURES.findIndex((one) => one.title === title)}/${request.output ?? 'x.mp4'}`;
-    const job = await admin.run({ ...request, output });
-    expect(job).toMatchObject({ status: 'FAILED', error: { code } });
-    expect(job.outputs).toBeUndefined();
-    const { message = '', fix = '' } = job.error ?? {};
-    expect(message).toMatch(says);
-    expect(message).toMatch(/^["A-Zf].*\.$/);
-    expect(fix).toMatch(advises);
-    expect(job.message).toContain(message);
-    expect(`${message}${fix}`).not.toContain(server.mediaRoot);
-    await expect(access(at(output))).rejects.toThrow('ENOENT');
-  });
+needs('ffmpeg').concurrent.for(FAILURES)('$title: $code', async ({ title, request, code, says, advises }) => {
+  const { server, admin, at } = await ready();
+  const output = `out-${FAILURES.findIndex((one) => one.title === title)}/${request.output ?? 'x.mp4'}`;
+  const job = await admin.run({ ...request, output });
+  expect(job).toMatchObject({ status: 'FAILED', error: { code } });
+  expect(job.outputs).toBeUndefined();
+  const { message = '', fix = '' } = job.error ?? {};
+  expect(message).toMatch(says);
+  expect(message).toMatch(/^["A-Zf].*\.$/);
+  expect(fix).toMatch(advises);
+  expect(job.message).toContain(message);
+  expect(`${message}${fix}`).not.toContain(server.mediaRoot);
+  await expect(access(at(output))).rejects.toThrow('ENOENT');
+});

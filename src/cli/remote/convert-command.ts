@@ -1,13 +1,14 @@
 import { plainText } from '../../domain/odd-text.ts';
 import type { DryRunView } from '../../wire/dry-run.ts';
-import type { ConvertFlags } from '../convert.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 import { connect } from './connect.ts';
 import { type Converted, convert, dryRun, submit } from './convert.ts';
+import type { ConvertFlags } from './flags.ts';
 import type { CommandInOrder } from './in-order.ts';
 import { readFiles } from './inputs.ts';
-import { openProgress, type ProgressForm } from './progress.ts';
+import { openProgress } from './open-progress.ts';
+import type { ProgressForm } from './progress.ts';
 import type { Order } from './request.ts';
 import { run } from './run.ts';
 import { shellWord } from './shell-word.ts';

@@ -31,6 +31,7 @@ const newFolder = (): string => `cli/${crypto.randomUUID()}`;
 /** What would run; nothing is sent over but the request. Throws `ClientError`. */
 export async function dryRun(client: TelecineClient, order: Order, signal: AbortSignal): Promise<DryRunView> {
   const { request, uploads } = prepare(order, newFolder());
+  await needInputs(order);
   return planOf(client, request, uploads, signal);
 }
 
@@ -88,19 +89,24 @@ export async function convert(
   }
 }
 
+async function needInputs({ inputs }: Order): Promise<void> {
+  for (const { place } of inputs) if (place.on === 'here') await needFile(place.path);
+}
+
 type Uploads = ReturnType<typeof prepare>['uploads'];
 type Request = ReturnType<typeof prepare>['request'];
 
 /** Tells what is wrong before anything is sent over, and what is odd. */
 async function checked(
   client: TelecineClient,
-  { inputs, output, replace }: Order,
+  order: Order,
   request: Request,
   uploads: Uploads,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { place } of inputs) if (place.on === 'here') await needFile(place.path);
+  await needInputs(order);
+  const { output, replace } = order;
   if (output.on === 'here') await needFree(output.path, replace);
   const { warnings } = await planOf(client, request, uploads, signal);
   for (const { message, fix } of warnings) progress.say(`warning: ${message}${fix === undefined ? '' : ` ${fix}`}`);

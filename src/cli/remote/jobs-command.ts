@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { TelecineClient } from '../../client/client.ts';
-import type { DeleteFlags, JobsFlags, ListFlags } from '../jobs.ts';
 import { connect } from './connect.ts';
+import type { DeleteFlags, JobsFlags, ListFlags } from './flags.ts';
 import { run } from './run.ts';
 import { showJob } from './show-job.ts';
 import { showJobs } from './show-jobs.ts';

@@ -1,7 +1,7 @@
 import type { TelecineClient } from '../../client/client.ts';
 import type { MediaInfoView } from '../../wire/probe.ts';
-import type { ProbeFlags } from '../probe.ts';
 import { connect } from './connect.ts';
+import type { ProbeFlags } from './flags.ts';
 import { needFile } from './local-files.ts';
 import { uploadName } from './naming.ts';
 import { placeOf } from './place.ts';

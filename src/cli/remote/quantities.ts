@@ -1,6 +1,7 @@
-/** `4.1 MB`, `89 kB`. */
+/** `4.1 MB`, `89 kB`, `202 B`. */
 export function bytes(count: number): string {
   if (count >= 1e9) return `${(count / 1e9).toFixed(2)} GB`;
+  if (count < 1e3) return `${count} B`;
   return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
 }
 

@@ -1,0 +1,35 @@
+import type { Progress, ProgressForm, Screen } from './progress.ts';
+
+/** Each form loads what it needs. */
+export async function openProgress(form: ProgressForm | undefined, screen: Screen = process.stderr): Promise<Progress> {
+  switch (form ?? (screen.isTTY ? 'bar' : 'lines')) {
+    case 'bar':
+      return (await import('./progress-bar.ts')).progressBar(screen);
+    case 'lines':
+      return (await import('./progress-lines.ts')).progressLines(screen);
+    case 'json':
+      return jsonLines(screen);
+    case 'none':
+      return { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
+  }
+}
+
+/** Lines of one transfer. */
+const STEPS = 20;
+
+/** For programs: an object a line. */
+function jsonLines(screen: Screen): Progress {
+  const write = (value: object): void => void screen.write(`${JSON.stringify(value)}\n`);
+  let told = '';
+  return {
+    bytes: (event, name, doneBytes, totalBytes) => {
+      const step = `${event} ${name} ${Math.floor((STEPS * doneBytes) / totalBytes)}`;
+      if (step !== told) write({ event, name, doneBytes, totalBytes });
+      told = step;
+    },
+    job: ({ jobId, status, phase, progress, speed, fps, etaSeconds }) =>
+      write({ event: 'job', jobId, status, phase, progress, speed, fps, etaSeconds }),
+    say: (message) => write({ event: 'message', message }),
+    close: () => {},
+  };
+}

@@ -1,0 +1,117 @@
+import { createSocket } from 'node:dgram';
+import { copyFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import type { HarmfulFiles } from './harmful-files.ts';
+
+/** What no conversion may reach, laid out where it would be reached. Nothing in it is shared with another bait. */
+export interface Bait {
+  /** A media root: `movie.mp4`, which requests name, siblings that they do not, and `out/`. */
+  readonly root: string;
+  /** Of the host: a movie, its transport stream, subtitles that hold `SECRET`, and a picture. */
+  readonly movie: string;
+  readonly stream: string;
+  readonly text: string;
+  /** A library that leaves a file beside itself when it is loaded. */
+  readonly library: string;
+  /** An empty folder of the host. */
+  readonly folder: string;
+  /** `host:port`, where TCP and UDP are listened to, and a socket in the file system. */
+  readonly listener: string;
+  readonly socket: string;
+  /** What was reached since it was laid, in words; empty: nothing. */
+  touched(): Promise<readonly string[]>;
+  /** Ends the listeners. */
+  close(): void;
+}
+
+export const SECRET = 'the-secret-that-must-not-leak';
+
+/** Long before any file of the bait was written, so that Linux notes the first reading even on `relatime` disks. */
+const NEVER_READ = new Date('2001-01-01T00:00:00Z');
+
+/**
+ * @param dir An empty folder, its links resolved.
+ * @param files To copy from.
+ */
+export async function layBait(dir: string, files: HarmfulFiles): Promise<Bait> {
+  const [root, outside] = [join(dir, 'media'), join(dir, 'host')];
+  const folder = join(outside, 'untouched');
+  await Promise.all([mkdir(join(root, 'out'), { recursive: true }), mkdir(folder, { recursive: true })]);
+  const text = `1\n00:00:00,000 --> 00:00:09,000\n${SECRET}\n`;
+  const canaries = {
+    movie: join(outside, 'private.mp4'),
+    stream: join(outside, 'private.ts'),
+    text: join(outside, 'private.srt'),
+    sibling: join(root, 'sibling.ts'),
+    siblingText: join(root, 'sibling.srt'),
+  };
+  const library = join(outside, 'plugin.so');
+  await Promise.all([
+    copyFile(files.movie, join(root, 'movie.mp4')),
+    copyFile(files.movie, canaries.movie),
+    copyFile(files.stream, canaries.stream),
+    copyFile(files.stream, canaries.sibling),
+    writeFile(canaries.text, text),
+    writeFile(canaries.siblingText, text),
+    copyFile(files.library, library),
+  ]);
+  let connections = 0;
+  const listening = createServer((client) => {
+    connections += 1;
+    client.destroy();
+  });
+  const inFiles = createServer((client) => {
+    connections += 1;
+    client.destroy();
+  });
+  const datagrams = createSocket('udp4', () => {
+    connections += 1;
+  });
+  const socket = join(outside, 'socket');
+  await new Promise<void>((done) => listening.listen(0, '127.0.0.1', done));
+  const { port } = listening.address() as AddressInfo;
+  await new Promise<void>((done) => inFiles.listen(socket, done));
+  await new Promise<void>((done) => datagrams.bind(port, '127.0.0.1', done));
+  const unread = { ...canaries, library };
+  await Promise.all(
+    Object.values(unread).map(async (file) => utimes(file, NEVER_READ, (await stat(file)).mtime)),
+  );
+  const before = new Set(await tree(dir));
+  return {
+    root,
+    movie: canaries.movie,
+    stream: canaries.stream,
+    text: canaries.text,
+    library,
+    folder,
+    listener: `127.0.0.1:${port}`,
+    socket,
+    async touched() {
+      const touches: string[] = [];
+      for (const [name, file] of Object.entries(unread))
+        if ((await stat(file)).atimeMs !== NEVER_READ.getTime()) touches.push(`${name} was read`);
+      for (const name of await tree(dir))
+        if (!before.has(name)) touches.push(name.endsWith('.loaded') ? 'library was loaded' : `${name} was written`);
+      if (connections > 0) touches.push(`${connections} connections were made`);
+      return touches;
+    },
+    close() {
+      listening.close();
+      inFiles.close();
+      datagrams.close();
+    },
+  };
+}
+
+/** All names but those of outputs, with their sizes. */
+async function tree(dir: string): Promise<string[]> {
+  const found = await readdir(dir, { recursive: true, withFileTypes: true });
+  const names = await Promise.all(
+    found.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return entry.isFile() ? `${path} (${(await stat(path)).size} bytes)` : path;
+    }),
+  );
+  return names.filter((name) => !name.startsWith(join(dir, 'media/out')));
+}

@@ -1,0 +1,314 @@
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer, json } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { ClientError } from '../../src/client/client-error.ts';
+import { testFolder } from '../support/folders.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+/** A service that gives these answers one after another, and tokens beside them. */
+async function service(...answers: readonly Answer[]) {
+  const seen: { readonly request: IncomingMessage; readonly body: Buffer; readonly at: number }[] = [];
+  const logins: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    if (request.url?.startsWith('/api/auth/')) {
+      logins.push([request.url, await json(request)]);
+      const tokens = {
+        accessToken: `token-${logins.length}`,
+        refreshToken: 'refresh',
+        tokenType: 'Bearer',
+        expiresIn: 900,
+      };
+      return reply(response, 200, tokens);
+    }
+    const body = await buffer(request).catch(() => Buffer.alloc(0));
+    seen.push({ request, body, at: performance.now() });
+    const answer = answers[seen.length - 1];
+    if (answer === undefined) response.destroy(new Error('nobody expected this request'));
+    else answer(request, response, body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, server, seen, logins, client: createClient(url, { clientId: 'amy', clientSecret: 'hush' }) };
+}
+
+function reply(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  const type = status < 400 ? 'application/json' : 'application/problem+json';
+  response.writeHead(status, { 'content-type': type, ...headers }).end(JSON.stringify(body));
+}
+
+const problem = (status: number, code: string) => ({
+  type: 'about:blank',
+  title: code,
+  status,
+  detail: `${code}!`,
+  code,
+  requestId: 'r',
+});
+const refuse =
+  (status: number, code: string, headers?: Record<string, string>): Answer =>
+  (_request, response) =>
+    reply(response, status, problem(status, code), headers);
+const answer =
+  (status: number, body: object): Answer =>
+  (_request, response) =>
+    reply(response, status, body);
+const hangUp: Answer = (request) => request.socket.destroy();
+
+const JOB = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
+const REQUEST = { input: 'a.mp4', output: 'b.mp4' };
+const accepted = answer(202, { jobId: JOB, status: 'PENDING', message: 'queued' });
+
+const failureOf = (call: Promise<unknown>): Promise<ClientError> =>
+  call.then(
+    () => expect.fail('it succeeded'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(ClientError);
+      return error as ClientError;
+    },
+  );
+
+test('a busy service is asked again, not before the time that it has named', async () => {
+  const { client, seen } = await service(
+    refuse(503, 'UNAVAILABLE', { 'retry-after': '1' }),
+    refuse(429, 'RATE_LIMITED'),
+    accepted,
+  );
+  expect(await client.submit(REQUEST)).toMatchObject({ jobId: JOB });
+  expect(seen).toHaveLength(3);
+  // A timer may fire a little early by this clock.
+  expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThan(990);
+});
+
+test('a service that is busy for longer than anyone waits is reported at once', async () => {
+  const { client, seen } = await service(refuse(429, 'TOO_MANY_PENDING', { 'retry-after': '3600' }));
+  const error = await failureOf(client.submit(REQUEST));
+  expect(error).toMatchObject({ kind: 'refused', status: 429, retryAfterSeconds: 3600 });
+  expect(error.problem?.code).toBe('TOO_MANY_PENDING');
+  expect(seen).toHaveLength(1);
+});
+
+test('a submission whose reply is lost is sent again with the same key', async () => {
+  const { client, seen } = await service(hangUp, accepted);
+  expect(await client.submit(REQUEST)).toMatchObject({ jobId: JOB });
+  const keys = seen.map(({ request }) => request.headers['idempotency-key']);
+  expect(keys[0]).toMatch(/^[\w-]{36}$/);
+  expect(keys[1]).toBe(keys[0]);
+  expect(seen[1]?.body.equals(seen[0]?.body ?? Buffer.alloc(0))).toBe(true);
+});
+
+test('two submissions have two keys', async () => {
+  const { client, seen } = await service(accepted, accepted);
+  await client.submit(REQUEST);
+  await client.submit(REQUEST);
+  expect(new Set(seen.map(({ request }) => request.headers['idempotency-key'])).size).toBe(2);
+});
+
+test('a retry whose reply is lost is not sent again: it may have made a job', async () => {
+  const { client, seen } = await service(hangUp);
+  expect(await failureOf(client.retry(JOB))).toMatchObject({ kind: 'unreachable', status: undefined });
+  expect(seen).toHaveLength(1);
+});
+
+test('one token serves many calls, and a refused one is renewed once', async () => {
+  const job = { jobId: JOB, status: 'PENDING' };
+  const { client, seen, logins } = await service(
+    answer(200, job),
+    answer(200, job),
+    refuse(401, 'INVALID_TOKEN'),
+    answer(200, job),
+  );
+  await Promise.all([client.get(JOB), client.get(JOB)]);
+  expect(logins).toEqual([['/api/auth/token', { clientId: 'amy', clientSecret: 'hush' }]]);
+  await client.get(JOB);
+  expect(logins).toHaveLength(2);
+  expect(seen.map(({ request }) => request.headers.authorization)).toEqual(
+    ['token-1', 'token-1', 'token-1', 'token-2'].map((token) => `Bearer ${token}`),
+  );
+});
+
+test('a token that is refused although new is an error with the service’s words', async () => {
+  const { client, seen } = await service(refuse(401, 'INVALID_TOKEN'), refuse(401, 'INVALID_TOKEN'));
+  const error = await failureOf(client.get(JOB));
+  expect(error.problem).toMatchObject({ code: 'INVALID_TOKEN', detail: 'INVALID_TOKEN!' });
+  expect(seen).toHaveLength(2);
+});
+
+test('a secret does not follow a redirection', async () => {
+  const { url, seen, logins } = await service();
+  const other = createServer((_request, response) =>
+    response.writeHead(307, { location: `${url}/api/auth/token` }).end(),
+  );
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const at = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const error = await failureOf(createClient(at, { clientId: 'amy', clientSecret: 'hush' }).get(JOB));
+  expect(error).toMatchObject({ kind: 'unexpected', status: 307 });
+  expect([...seen, ...logins]).toEqual([]);
+});
+
+test('what is no Telecine is said to be none', async () => {
+  const { client } = await service(
+    (_request, response) => response.end('<html>'),
+    (_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<html>'),
+  );
+  expect(await failureOf(client.get(JOB))).toMatchObject({ kind: 'unexpected' });
+  expect((await failureOf(client.get(JOB))).message).toContain('status 404');
+});
+
+test('a call that is aborted rejects with the reason, also while it waits to try again', async () => {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const { client } = await service((request, response, body) => {
+    refuse(503, 'UNAVAILABLE', { 'retry-after': '20' })(request, response, body);
+    response.once('finish', () => controller.abort(reason));
+  });
+  await expect(client.get(JOB, { signal: controller.signal })).rejects.toBe(reason);
+});
+
+test('waiting tells each answer, and outlives a service that is away for a moment', async () => {
+  const running = { jobId: JOB, status: 'PROCESSING', progress: 50 };
+  const { client } = await service(
+    answer(200, running),
+    hangUp,
+    refuse(503, 'UNAVAILABLE'),
+    answer(200, { ...running, status: 'FAILED' }),
+  );
+  const told: unknown[] = [];
+  expect(await client.wait(JOB, { onUpdate: ({ status }) => told.push(status) })).toMatchObject({ status: 'FAILED' });
+  expect(told).toEqual(['PROCESSING', 'FAILED']);
+});
+
+const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, i) => i % 251));
+const range =
+  (etag: string, bytes = BYTES): Answer =>
+  (request, response) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    const same = request.headers['if-range'] === etag;
+    const body = same ? bytes.subarray(from) : bytes;
+    response.writeHead(same ? 206 : 200, {
+      etag,
+      'content-length': body.length,
+      ...(same && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
+    });
+    response.end(body);
+  };
+/** Sends the first bytes and breaks off. */
+const broken =
+  (etag: string, count: number): Answer =>
+  (_request, response) => {
+    response.writeHead(200, { etag, 'content-length': BYTES.length });
+    response.write(BYTES.subarray(0, count), () => response.destroy());
+  };
+
+test('a download that breaks off goes on where it stopped', async () => {
+  const folder = await testFolder('download');
+  const { client, seen } = await service(broken('"a"', 70_000), range('"a"'));
+  const told: number[] = [];
+  await client.download(JOB, join(folder, 'out.bin'), { path: 'x/out.bin', onBytes: (done) => told.push(done) });
+  expect(BYTES.equals(await readFile(join(folder, 'out.bin')))).toBe(true);
+  expect(seen.map(({ request }) => request.url)).toEqual(
+    Array(2).fill(`/api/conversion/${JOB}/output?path=x%2Fout.bin`),
+  );
+  expect(seen[1]?.request.headers).toMatchObject({
+    range: expect.stringMatching(/^bytes=[1-9]\d*-$/),
+    'if-range': '"a"',
+  });
+  expect(told.at(-1)).toBe(BYTES.length);
+  expect(await readdir(folder)).toEqual(['out.bin']);
+});
+
+test('a file that changed between two parts is fetched anew', async () => {
+  const folder = await testFolder('download');
+  const other = Buffer.alloc(1000, 7);
+  const { client } = await service(broken('"a"', 70_000), range('"b"', other));
+  await client.download(JOB, join(folder, 'out.bin'));
+  expect(other.equals(await readFile(join(folder, 'out.bin')))).toBe(true);
+});
+
+test('a download keeps what has the name, unless it is to be replaced', async () => {
+  const folder = await testFolder('download');
+  const target = join(folder, 'out.bin');
+  await writeFile(target, 'mine');
+  const { client } = await service(range('"a"'), range('"a"'));
+  await expect(client.download(JOB, target)).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(await readFile(target, 'utf8')).toBe('mine');
+  await client.download(JOB, target, { replace: true });
+  expect((await readFile(target)).length).toBe(BYTES.length);
+  expect(await readdir(folder)).toEqual(['out.bin']);
+});
+
+test('a download that is refused leaves nothing', async () => {
+  const folder = await testFolder('download');
+  const { client } = await service(refuse(410, 'OUTPUT_GONE'));
+  expect((await failureOf(client.download(JOB, join(folder, 'out.bin')))).problem?.code).toBe('OUTPUT_GONE');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+async function fileOf(bytes: Buffer): Promise<string> {
+  const file = join(await testFolder('upload'), 'in.bin');
+  await writeFile(file, bytes);
+  return file;
+}
+
+test('an upload says its length, is never in place of another file, and arrives as it is', async () => {
+  const { client, seen } = await service((_request, response) => response.writeHead(201).end());
+  const told: number[] = [];
+  await client.upload(await fileOf(BYTES), 'a b/ü%.bin', { onBytes: (done) => told.push(done) });
+  const [first] = seen;
+  expect(first?.request.url).toBe('/api/files/a%20b/%C3%BC%25.bin');
+  expect(first?.request.headers).toMatchObject({ 'content-length': `${BYTES.length}`, 'if-none-match': '*' });
+  expect(first?.body.equals(BYTES)).toBe(true);
+  expect(told.at(-1)).toBe(BYTES.length);
+});
+
+test('an upload whose reply was lost is not taken for somebody else’s file', async () => {
+  const { client, seen } = await service(hangUp, refuse(412, 'PRECONDITION_FAILED'), (_request, response) =>
+    response.writeHead(200, { 'content-length': BYTES.length }).end(),
+  );
+  await client.upload(await fileOf(BYTES), 'in.bin');
+  expect(seen.map(({ request }) => request.method)).toEqual(['PUT', 'PUT', 'HEAD']);
+});
+
+test('a name that is taken is an error, and so is one that is taken by another file', async () => {
+  const { client } = await service(refuse(412, 'PRECONDITION_FAILED'));
+  expect(await failureOf(client.upload(await fileOf(BYTES), 'in.bin'))).toMatchObject({ status: 412 });
+  const later = await service(hangUp, refuse(412, 'PRECONDITION_FAILED'), (_request, response) =>
+    response.writeHead(200, { 'content-length': 5 }).end(),
+  );
+  expect(await failureOf(later.client.upload(await fileOf(BYTES), 'in.bin'))).toMatchObject({ status: 412 });
+});
+
+test('an upload that is not welcome is not sent', async () => {
+  const { client, server, seen } = await service();
+  let arrived = 0;
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    request.on('data', (chunk: Buffer) => {
+      arrived += chunk.length;
+    });
+    reply(response, 413, problem(413, 'BODY_TOO_LARGE'));
+  });
+  const told: number[] = [];
+  const upload = client.upload(await fileOf(BYTES), 'in.bin', { onBytes: (done) => told.push(done) });
+  expect((await failureOf(upload)).problem?.code).toBe('BODY_TOO_LARGE');
+  expect([arrived, told, seen]).toEqual([0, [], []]);
+});
+
+test('a file that cannot be read is the caller’s own error, and is not tried again', async () => {
+  const { client } = await service();
+  await expect(client.upload('/nowhere/in.bin', 'in.bin')).rejects.toMatchObject({
+    code: 'ENOENT',
+    path: '/nowhere/in.bin',
+  });
+});
