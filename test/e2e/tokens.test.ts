@@ -38,7 +38,7 @@ async function withClock<T>(
   const store = await openSqlite(join(dataDir, 'telecine.db'));
   try {
     const now = () => Date.now() + seconds * 1000;
-    const identity = { issuer: 'telecine', audience: 'telecine', mediaRoot, failureLimits: GENEROUS };
+    const identity = { issuer: 'telecine', audience: 'telecine', mediaRoot, policy: {}, failureLimits: GENEROUS };
     return await use(await openTokens({ ...store, now, ...identity }));
   } finally {
     await store.close();

@@ -59,7 +59,7 @@ function tryOn(media: MediaStore, claim: Claim, written: string, convertAs?: Att
         await convert(scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
-    rootOf: async () => t.root,
+    termsOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
     space: spaceWatch(media, RESERVE),
     at: () => undefined,

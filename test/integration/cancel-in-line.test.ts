@@ -5,7 +5,7 @@ import { cancel } from '../../src/jobs/cancel.ts';
 import { AT, startNext, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 
-const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: '/srv/media' };
+const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: '/srv/media', policy: {} };
 
 const cancelOf = ({ store, queue }: World, jobId: string, get = store.jobs.get): Promise<Job> =>
   cancel(

@@ -8,7 +8,7 @@ import { RandomGraphs, type Settings, settingsIn, settingsOf } from '../support/
 import { tools } from '../support/tools.ts';
 
 const SEED = 20261120;
-const BATCHES = 16;
+const BATCHES = 32;
 const GRAPHS_IN_A_BATCH = 64;
 const WILD = 96;
 

@@ -8,7 +8,7 @@ import { type SubmitDeps, submit } from '../../src/jobs/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
 
-const caller = { clientId: 'c', scopes: [], root: '/media' } as const;
+const caller = { clientId: 'c', scopes: [], root: '/media', policy: {} } as const;
 const request = { input: 'a.mp4', output: 'b.mp4' };
 const idempotency = { key: 'k', bodyHash: 'h' };
 const START = Date.parse('2026-01-01T00:00:00Z');

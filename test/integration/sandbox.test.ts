@@ -11,6 +11,7 @@ import { launch } from '../../src/ffmpeg/run/launch.ts';
 import { LineSplitter } from '../../src/ffmpeg/run/lines.ts';
 import { convert, type Outcome } from '../../src/ffmpeg/run/run.ts';
 import { sandboxed } from '../../src/ffmpeg/sandbox/confine.ts';
+import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
@@ -150,6 +151,7 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
         program: job.ffmpegPath,
         argv: plan.passes[0] ?? [],
         mounts: held.mounts,
+        limits: kernelLimits(job.policy, 10, 2),
         lastResortSeconds: 10,
       }),
       { out: new LineSplitter(() => undefined), err: new LineSplitter(() => undefined) },

@@ -104,6 +104,6 @@ export const OPTIONS: readonly BadInput[] = [
     raw: '{"inputs":[{"input":"a.txt","parameters":{"f":"concat"}}],"output":"a.mka"}',
     field: '/inputs/0/parameters/f',
     code: 'UNKNOWN_FORMAT',
-    tells: /Leave it out/,
+    tells: /concat/,
   },
 ];

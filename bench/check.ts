@@ -1,0 +1,61 @@
+/**
+ * What it costs to check a request from its bytes to its plan, nothing remembered: `npm run bench:check`. The contract's
+ * own example against reading its JSON alone, in turns; and one with a filtergraph, for the reader.
+ */
+import type { ConversionRequest } from '../src/domain/conversion.ts';
+import { missingFacts } from '../src/ffmpeg/catalogue/needs.ts';
+import { plan } from '../src/ffmpeg/plan/planner.ts';
+import { conversionBody } from '../src/wire/conversion.ts';
+import { parseJson } from '../src/wire/json.ts';
+import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
+import { bound, median, spread } from './support/figures.ts';
+
+const ROUNDS = 30;
+const CHECKS = 2000;
+
+const example = {
+  input: '/path/to/input.mp4',
+  output: '/path/to/output.mp4',
+  format: 'mp4',
+  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
+};
+const graph = {
+  ...example,
+  parameters: {
+    ...example.parameters,
+    filter_complex:
+      "[0:v]split[a][b];[a]scale=180:320:force_original_aspect_ratio=increase,crop=180:320,boxblur=10:2[back];[b]scale=180:-2,drawtext=text='%{pts}':x=(w-tw)/2:enable='between(t,1,2)'[front];[back][front]overlay=(W-w)/2:(H-h)/2[v]",
+    map: ['[v]', '0:a?'],
+  },
+};
+
+const catalogue = recordedCatalogue();
+
+function check(bytes: Buffer): void {
+  const request: ConversionRequest = conversionBody.parse(parseJson(bytes));
+  if (missingFacts(request, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
+  const planned = plan(request, { catalogue, root: '/media' });
+  if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
+}
+
+/** Microseconds for one. */
+function timed(work: () => void): number {
+  const from = performance.now();
+  for (let n = 0; n < CHECKS; n += 1) work();
+  return ((performance.now() - from) * 1000) / CHECKS;
+}
+
+const bytes = Buffer.from(JSON.stringify(example));
+const graphBytes = Buffer.from(JSON.stringify(graph));
+const round = () => ({
+  json: timed(() => parseJson(bytes)),
+  whole: timed(() => check(bytes)),
+  graph: timed(() => check(graphBytes)),
+});
+round();
+const rounds = Array.from({ length: ROUNDS }, round);
+const of = (figure: 'json' | 'whole' | 'graph'): number[] => rounds.map((one) => one[figure]);
+console.log(`its JSON alone            ${spread(of('json'), 1)} µs`);
+console.log(`the whole check           ${spread(of('whole'), 1)} µs`);
+console.log(`one with a filtergraph    ${spread(of('graph'), 1)} µs`);
+bound('the whole check of the example, µs', median(of('whole')), '<=', 60, 1);

@@ -1,0 +1,395 @@
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { DryRunView } from '../../src/wire/dry-run.ts';
+import type { JobListView, JobView } from '../../src/wire/job.ts';
+import type { MediaInfoView } from '../../src/wire/probe.ts';
+import { type ApiClient, login } from '../support/api-client.ts';
+import { writePictures } from '../support/conversion-media.ts';
+import { testFolder } from '../support/folders.ts';
+import { clip, putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { decodesClean, probe } from '../support/probe.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient, startTelecine, telecine } from '../support/telecine.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+
+let people = 0;
+
+/** A person in a folder of their own, with a clip in it, whose client has a media root of its own on the service. */
+async function person(file = 'in.mp4') {
+  const { server } = await start();
+  people += 1;
+  const name = `person-${people}`;
+  const credentials = await addClient(server, name, '--root', name);
+  const cwd = await testFolder('here');
+  await copyFile(await clip('480p', 3), join(cwd, file));
+  const settings = {
+    TELECINE_URL: server.url,
+    TELECINE_CLIENT_ID: credentials.clientId,
+    TELECINE_CLIENT_SECRET: credentials.clientSecret,
+  };
+  const begin = (...args: readonly string[]) => startTelecine(args, settings, { cwd });
+  const run = (...args: readonly string[]) => begin(...args).ended;
+  const api = await login(server.url, credentials);
+  return { server, api, root: join(server.mediaRoot, name), cwd, settings, begin, run };
+}
+
+/** All files that commands have put into a media root by themselves. */
+async function leftIn(root: string): Promise<readonly string[]> {
+  const all = await readdir(join(root, 'cli'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return all.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+const newest = async (api: ApiClient): Promise<JobView> => {
+  const [job] = (await api.list('?limit=1')).jobs;
+  return job ?? expect.fail('there is no job');
+};
+
+needs('ffmpeg')('a file goes there, is converted, and comes back, whatever it is named', async () => {
+  const name = '-Größe & Maß %03d [1].mp4';
+  const { run, root, cwd } = await person(name);
+  const options = [
+    '-p',
+    'c:v=libx264',
+    '-p',
+    's=320x180',
+    '-p',
+    'an',
+    '-p',
+    'metadata=title=a=b',
+    '-p',
+    'metadata=artist=c',
+  ];
+  const { code, stdout, stderr } = await run('convert', ...options, '--', name, 'sub folder/öut.mkv');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/^sub folder\/öut\.mkv {2}\d+ kB {2}\d\.\d\d s {2}h264 320×180\n$/);
+  expect(stderr).toMatch(/upload +100%[\s\S]*convert +100% {2}done in[\s\S]*download +100%/);
+  const made = await probe(join(cwd, 'sub folder/öut.mkv'));
+  expect(made.streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320, height: 180 })]);
+  expect(made.tags).toMatchObject({ title: 'a=b', ARTIST: 'c' });
+  expect(await readdir(join(cwd, 'sub folder'))).toEqual(['öut.mkv']);
+  expect(await leftIn(root)).toEqual([]);
+});
+
+needs('ffmpeg')('an output of many files fills its folder, and --json tells what was saved', async () => {
+  const { run, root, cwd } = await person();
+  const options = ['-p', 'c=copy', '-p', 'hls_time=1', '-p', 'hls_segment_filename=parts/%03d.ts'];
+  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options, '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  const result = JSON.parse(stdout) as JobView & { files: { path: string; sizeBytes: number }[] };
+  expect(result.status).toBe('COMPLETED');
+  expect(result.files[0]?.path).toBe('hls/index.m3u8');
+  const saved = await readdir(join(cwd, 'hls/parts'));
+  expect(
+    result.files
+      .map(({ path }) => path)
+      .slice(1)
+      .toSorted(),
+  ).toEqual(saved.toSorted().map((one) => `hls/parts/${one}`));
+  expect((await probe(join(cwd, 'hls/index.m3u8'))).durationSeconds).toBeCloseTo(3, 0);
+  expect(await decodesClean(join(cwd, 'hls/index.m3u8'))).toBe(true);
+  expect(await leftIn(root)).toEqual([]);
+});
+
+needs('ffmpeg')('renditions keep the folders that ffmpeg names', async () => {
+  const { run, cwd } = await person();
+  const streams = ['-p', 'map=0:v', '-p', 'map=0:v', '-p', 'var_stream_map=v:0,name:a v:1,name:b'];
+  const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
+  expect([code, stderr]).toEqual([0, '']);
+  expect((await readdir(join(cwd, 'hls'))).toSorted()).toEqual(['a', 'b']);
+  expect(await decodesClean(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
+});
+
+needs('ffmpeg')('an input option is for the input that follows it', async () => {
+  const { run, cwd } = await person();
+  await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
+  const inputs = ['-i', 't=1', 'in.mp4', 'sound.flac'];
+  const { code, stderr } = await run('convert', ...inputs, 'out.mkv', '-p', 'map=0:v', '-p', 'map=1:a', '-p', 'c=copy');
+  expect(code, stderr).toBe(0);
+  const { streams, durationSeconds } = await probe(join(cwd, 'out.mkv'));
+  expect(streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'flac']);
+  expect(durationSeconds).toBeGreaterThan(2);
+});
+
+needs('sandbox')('pictures with a duration and their music become a slideshow', async () => {
+  const { run, cwd } = await person();
+  await writePictures(join(cwd, 'p%d.png'), 2);
+  await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
+  const { code, stderr } = await run(
+    'convert',
+    '--duration',
+    '2',
+    'p1.png',
+    '--crossfade',
+    '1',
+    'p2.png',
+    'sound.flac',
+    'show.mp4',
+  );
+  expect(code, stderr).toBe(0);
+  const { streams, durationSeconds } = await probe(join(cwd, 'show.mp4'));
+  expect(streams.map(({ codec_type }) => codec_type)).toEqual(['video', 'audio']);
+  expect(durationSeconds).toBeCloseTo(3, 0);
+});
+
+needs('sandbox')('a filter reads a file that was sent over', async () => {
+  const { run, cwd } = await person();
+  await writeFile(join(cwd, 'it’s, [words].srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
+  const filter = ['-p', 'vf=scale=320:180,subtitles={1}', '-p', 'an'];
+  const { code, stderr } = await run('convert', 'in.mp4', 'it’s, [words].srt', 'out.mp4', ...filter);
+  expect(code, stderr).toBe(0);
+  expect((await probe(join(cwd, 'out.mp4'))).streams).toHaveLength(1);
+});
+
+needs('ffmpeg')('files of the service stay there', async () => {
+  const { run, api, root } = await person();
+  await putClip(root, '480p', 3, 'there.mp4');
+  const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^made\/out\.mkv /);
+  expect((await newest(api)).input).toBe('there.mp4');
+  expect(await readdir(join(root, 'made'))).toEqual(['out.mkv']);
+  const again = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain('OUTPUT_EXISTS');
+  expect((await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
+});
+
+needs('ffmpeg')('without waiting the job’s id is printed, and the job goes on', async () => {
+  const { run, api, root } = await person();
+  const refused = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('server:path') });
+  const { code, stdout } = await run('convert', 'in.mp4', 'server:later.mkv', '-p', 'c=copy', '--no-wait', '--quiet');
+  expect(code).toBe(0);
+  expect(await api.wait(stdout.trim())).toMatchObject({ status: 'COMPLETED' });
+  expect((await probe(join(root, 'later.mkv'))).streams).toHaveLength(2);
+});
+
+needs('ffmpeg')('a dry run shows the command and its oddities, and sends nothing over', async () => {
+  const { run, api } = await person();
+  const before = (await api.list()).jobs.length;
+  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'o.mp4', '-p', 't=5', '-p', 'to=6', '--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ffmpeg .* -i file:in\/0\.mp4 -t 5 -to 6 -f mp4 file:out\/o\.mp4\n$/);
+  expect(stderr).toMatch(/^warning: "t" and "to" both say[^\n]*\n$/);
+  const { argv } = JSON.parse((await run('convert', 'in.mp4', 'o.mp4', '--dry-run', '--json')).stdout) as DryRunView;
+  expect(argv[0]?.[0]).toBe('ffmpeg');
+  expect((await api.list()).jobs.length).toBe(before);
+});
+
+needs('ffmpeg')('an output that exists is kept, and nothing is sent; -y replaces it', async () => {
+  const { run, root, cwd } = await person();
+  await writeFile(join(cwd, 'out.mkv'), 'mine');
+  const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: out\.mkv exists.*\n.*-y\.\n$/);
+  expect(await readFile(join(cwd, 'out.mkv'), 'utf8')).toBe('mine');
+  expect((await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
+  expect((await probe(join(cwd, 'out.mkv'))).streams).toHaveLength(2);
+  expect((await readdir(cwd)).toSorted()).toEqual(['in.mp4', 'out.mkv']);
+  expect(await leftIn(root)).toEqual([]);
+});
+
+needs('ffmpeg')('files beside the output are kept too, and then the result stays on the service', async () => {
+  const { run, root, cwd } = await person();
+  await mkdir(join(cwd, 'hls'));
+  await writeFile(join(cwd, 'hls/0.ts'), 'mine');
+  const options = ['-p', 'c=copy', '-p', 'hls_segment_filename=%d.ts', '--json'];
+  const { code, stdout } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options);
+  expect(code).toBe(1);
+  const { error } = JSON.parse(stdout) as { error: { code: string; fix: string } };
+  expect(error.code).toBe('NOT_SAVED');
+  expect(await readFile(join(cwd, 'hls/0.ts'), 'utf8')).toBe('mine');
+  expect(await readdir(join(cwd, 'hls'))).toEqual(['0.ts']);
+  const [, kept = ''] = /server:(\S+\.m3u8)\.$/.exec(error.fix) ?? [];
+  expect(await decodesClean(join(root, kept))).toBe(true);
+  for (const name of await leftIn(root)) expect(name).toMatch(/\.(ts|m3u8)$/);
+});
+
+needs('ffmpeg')('what is wrong with a request is told option by option before anything is sent', async () => {
+  const { run, api } = await person();
+  const before = (await api.list()).jobs.length;
+  const options = ['-p', 'c:v=libx265', '-p', 'crf=hello', '-p', 'presett=fast'];
+  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.mp4', ...options);
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^error: 2 things/);
+  expect(stderr).toMatch(/ -p crf: .*"hello"/);
+  expect(stderr).toMatch(/ -p presett: .*preset/);
+  expect(stderr).not.toContain('upload');
+  const json = await run('convert', 'in.mp4', 'out.mp4', ...options, '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    error: { code: 'INVALID_REQUEST', problem: { status: 400, errors: [{}, {}] } },
+  });
+  expect((await api.list()).jobs.length).toBe(before);
+});
+
+needs('ffmpeg')('a conversion that fails says why, and leaves nothing', async () => {
+  const { run, root, cwd } = await person();
+  await writeFile(join(cwd, 'text.mp4'), 'no media at all');
+  const { code, stdout, stderr } = await run('convert', 'text.mp4', 'out.mkv');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/INPUT_INVALID[\s\S]*\nerror: [\s\S]*telecine jobs log [\w-]{36}/);
+  const json = await run('convert', 'text.mp4', 'out.mkv', '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_INVALID' }, files: [] });
+  expect(json.code).toBe(1);
+  expect(await readdir(cwd)).not.toContain('out.mkv');
+  expect(await leftIn(root)).toEqual([]);
+});
+
+test.each([
+  [['in.mp4'], 'in.mov out.mp4'],
+  [['nowhere.mp4', 'out.mp4'], 'no file nowhere.mp4'],
+  [['frames/%03d.png', 'out.mp4'], 'server:frames/%03d.png'],
+  [['in.mp4', '.'], 'is a folder'],
+  [['in.mp4', 'out.mp4', '--fromat', 'mp4'], '--format'],
+  [['in.mp4', 'out.mp4', '-p', '-an'], 'without the dash: an'],
+  [['in.mp4', 'out.mp4', '--timeout', '0'], 'from 1 to'],
+  [['in.mp4', 'out.mp4', '--url', 'ftp://x'], '--url'],
+])('wrong usage is told and ends with 2: %j', async (args, says) => {
+  const { run } = await person();
+  const { code, stdout, stderr } = await run('convert', ...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(says);
+});
+
+test('a service that is not there, or not the caller’s, has codes of its own', async () => {
+  const { server, settings } = await person();
+  const jobs = (more: Record<string, string>) => telecine(['jobs'], { TELECINE_URL: server.url, ...more });
+  const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;
+  // Port 9 is that of discard, which nobody serves.
+  expect(await jobs({ ...settings, TELECINE_URL: 'http://127.0.0.1:9' })).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('cannot be reached'),
+  });
+  expect(await jobs({ TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET: 'not-it' })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('secret is wrong'),
+  });
+  expect(await jobs({ TELECINE_TOKEN: 'not-a-token' })).toMatchObject({ code: 3 });
+  expect(await jobs({ TELECINE_CLIENT_ID })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('TELECINE_CLIENT_SECRET_FILE'),
+  });
+  const file = join(await testFolder('secret'), 'secret');
+  await writeFile(file, `${TELECINE_CLIENT_SECRET}\n`);
+  expect(await jobs({ TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET_FILE: file })).toMatchObject({
+    code: 0,
+    stdout: 'There are no such jobs.\n',
+  });
+  const { clientId, clientSecret } = await addClient(server, 'reader', '--scope', 'jobs:read');
+  const reader = { ...settings, TELECINE_CLIENT_ID: clientId, TELECINE_CLIENT_SECRET: clientSecret };
+  expect(await telecine(['convert', 'server:a.mp4', 'server:b.mp4'], reader)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('jobs:write'),
+  });
+});
+
+test('a service on this machine knows its operator by the data folder, and no other service is shown that secret', async () => {
+  const { server } = await start();
+  const operator = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
+  expect(await telecine(['jobs'], operator)).toMatchObject({ code: 0 });
+  expect(await telecine(['jobs'], { ...operator, TELECINE_DATA_DIR: '/nowhere' })).toMatchObject({ code: 3 });
+  expect(await telecine(['jobs'], { ...operator, TELECINE_URL: 'http://media.example.org' })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('TELECINE_CLIENT_ID'),
+  });
+});
+
+/** So slow that it certainly runs while a test looks on. */
+const SLOW = ['-p', 'c:v=libx264', '-p', 'preset=placebo', '-p', 's=1920x1080', '-p', 'an'];
+
+needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret is ever seen', async () => {
+  const { begin, api, server, root, cwd, settings } = await person();
+  const { child, wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--progress', 'json');
+  await wrote('"CONVERTING"');
+  const commandLine = await readFile(`/proc/${child.pid}/cmdline`, 'utf8');
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain('error: Cancelled.');
+  expect(await newest(api)).toMatchObject({ status: 'CANCELLED' });
+  expect(await readdir(cwd)).toEqual(['in.mp4']);
+  expect(await leftIn(root)).toEqual([]);
+  for (const text of [commandLine, stdout, stderr, server.log()]) {
+    expect(text).not.toContain(settings.TELECINE_CLIENT_SECRET);
+    expect(text).not.toContain('eyJ');
+  }
+});
+
+needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', async () => {
+  const { begin, root, cwd } = await person();
+  await writeFile(join(cwd, 'big.mp4'), Buffer.alloc(200_000_000));
+  const { child, wrote, ended } = begin('convert', 'big.mp4', 'out.mkv', '--progress', 'json');
+  await wrote('"upload"');
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  expect(await leftIn(root)).toEqual([]);
+});
+
+needs('ffmpeg')('a second Ctrl-C ends the command at once', async () => {
+  const { begin, api } = await person();
+  const { child, wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--progress', 'json');
+  await wrote('"CONVERTING"');
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 130 });
+  const { jobId, status } = await newest(api);
+  if (status === 'PROCESSING') await api.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await api.wait(jobId);
+});
+
+needs('ffmpeg')('what takes longer than --timeout is cancelled', async () => {
+  const { run, api, root } = await person();
+  const { code, stdout } = await run('convert', 'in.mp4', 'out.mkv', ...SLOW, '--timeout', '2', '--json');
+  expect(code).toBe(5);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'TIMED_OUT' } });
+  expect(await newest(api)).toMatchObject({ status: 'CANCELLED' });
+  expect(await leftIn(root)).toEqual([]);
+});
+
+needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', async () => {
+  const { run, api, root } = await person();
+  await putClip(root, '480p', 3, 'jobs.mp4');
+  const id = (await run('convert', 'server:jobs.mp4', 'server:jobs.mkv', '-p', 'c=copy', '--no-wait')).stdout.trim();
+  await api.wait(id);
+  const list = await run('jobs', '--status', 'COMPLETED', '--limit', '3');
+  expect(list.stdout).toMatch(/^JOB +STATUS +CREATED +WHAT\n/);
+  expect(list.stdout).toContain(`${id}  COMPLETED`);
+  expect((JSON.parse((await run('jobs', 'list', '--json')).stdout) as JobListView).jobs[0]?.jobId).toBe(id);
+  const { stdout: shown } = await run('jobs', 'show', id);
+  expect(shown).toMatch(/^status +COMPLETED$/m);
+  expect(shown).toMatch(/^made +jobs\.mkv {2}.*h264/m);
+  expect((await run('jobs', 'log', id)).stdout).toContain('Stream mapping:');
+  expect(await run('jobs', 'cancel', id)).toMatchObject({ code: 2, stderr: expect.stringContaining('error: ') });
+  const again = (await run('jobs', 'retry', id)).stdout.trim();
+  expect(await api.wait(again)).toMatchObject({ retryOf: id, error: { code: 'OUTPUT_EXISTS' } });
+  expect(await run('jobs', 'delete', id, '--outputs')).toMatchObject({ code: 0 });
+  expect(await readdir(root)).not.toContain('jobs.mkv');
+  expect(await run('jobs', 'show', id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: There is no/),
+  });
+
+  const slow = (await run('convert', 'server:jobs.mp4', 'server:slow.mkv', ...SLOW, '--no-wait', '--json')).stdout;
+  const { jobId } = JSON.parse(slow) as { jobId: string };
+  expect((await run('jobs', 'cancel', jobId)).code).toBe(0);
+  expect(await api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
+});
+
+needs('ffmpeg')('a probe tells what a file holds, here or there', async () => {
+  const { run, root, cwd } = await person('a film.mp4');
+  const { code, stdout } = await run('probe', 'a film.mp4');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^a film\.mp4 {2}QuickTime \/ MOV {2}\d/);
+  expect(stdout).toMatch(/^ {2}#0 +video +h264 \(High\) +854×480 {2}24 fps {2}yuv420p/m);
+  expect(stdout).toMatch(/^ {2}#1 +audio +aac \(LC\) +48000 Hz {2}5\.1/m);
+  await putClip(root, 'flac', 3, 'there.flac');
+  const there = JSON.parse((await run('probe', 'server:there.flac', '--json')).stdout) as MediaInfoView;
+  expect(there.streams).toEqual([expect.objectContaining({ type: 'audio', codec: 'flac' })]);
+  await writeFile(join(cwd, 'text.mp4'), 'no media');
+  expect(await run('probe', 'text.mp4')).toMatchObject({ code: 1, stderr: expect.stringContaining('error: ') });
+  expect(await leftIn(root)).toEqual([]);
+});
