@@ -28,7 +28,7 @@ export interface AccessClaims {
 const SHAPE = /^[\w-]{1,512}\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** In characters. Ours are some 500; what is longer is not looked at. */
-export const MAX_TOKEN_LENGTH = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 
 export async function signAccessToken(by: TokenIssuer, claims: Omit<AccessClaims, 'expiresAt'>): Promise<string> {
   const { kid, key } = await by.keys.signer();

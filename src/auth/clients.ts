@@ -1,7 +1,9 @@
 import { DEFAULT_SCOPES } from '../domain/client.ts';
 import { nearest } from '../domain/near.ts';
+import type { PolicyChanges } from '../domain/policy.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { checkClientName } from './client-name.ts';
+import { checkSubject } from './external-subject.ts';
 import type { ClientRecord, ClientStore, RefreshStore } from './ports.ts';
 import { readScopes } from './scopes.ts';
 import { hashSecret, newSecret } from './secrets.ts';
@@ -15,10 +17,24 @@ export interface NewSecret {
   readonly clientSecret: string;
 }
 
+interface AddOptions {
+  /** Absolute, existing, symlinks resolved; none: the service's own. */
+  readonly root?: string;
+  /** None: the default ones. */
+  readonly scopes?: readonly string[];
+  readonly limits?: PolicyChanges;
+}
+
 /** What an operator does with clients. Each throws `Problem`: INVALID_REQUEST, or NOT_FOUND for a name not known. */
 export interface Clients {
-  /** `root`: absolute, existing, symlinks resolved; none: the service's own. No scopes: the default ones. */
-  add(name: string, options?: { readonly root?: string; readonly scopes?: readonly string[] }): Promise<NewSecret>;
+  add(name: string, options?: AddOptions): Promise<NewSecret>;
+  /**
+   * A client without a secret: who comes with a token of the external issuer that has this subject is this client.
+   * `rotate` may give it a secret besides. Options as for `add`.
+   */
+  addExternal(name: string, subject: string, options?: AddOptions): Promise<ClientView>;
+  /** Changes the limits that `changes` names; those of jobs that run are as they were. */
+  limit(name: string, changes: PolicyChanges): Promise<ClientView>;
   /** By name. */
   list(): Promise<readonly ClientView[]>;
   /** A new secret; the old one and all tokens are void. */
@@ -60,21 +76,49 @@ export function createClients(deps: Deps): Clients {
     );
   }
 
+  async function enter(
+    name: string,
+    secret: string,
+    { root, scopes = [], limits }: AddOptions = {},
+    externalSubject?: string,
+  ): Promise<ClientView> {
+    checkClientName(name);
+    const asked = readScopes(scopes);
+    const client: ClientRecord = {
+      clientId: name,
+      secretHash: await hashSecret(secret),
+      scopes: asked.length === 0 ? DEFAULT_SCOPES : asked,
+      createdAt: new Date(now()).toISOString(),
+      ...(root === undefined ? {} : { root }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(externalSubject === undefined ? {} : { externalSubject }),
+    };
+    if (await clients.add(client)) return view(client);
+    const holder = externalSubject === undefined ? undefined : await clients.findExternal(externalSubject);
+    if (holder !== undefined)
+      throw refused(
+        'SUBJECT_TAKEN',
+        `The subject is that of the client "${holder.clientId}".`,
+        'Revoke that client first.',
+      );
+    throw refused('NAME_TAKEN', `There is a client "${name}" already.`, 'Take another name, or rotate its secret.');
+  }
+
   return {
-    async add(name, { root, scopes = [] } = {}) {
-      checkClientName(name);
-      const asked = readScopes(scopes);
+    async add(name, options) {
       const clientSecret = newSecret();
-      const client: ClientRecord = {
-        clientId: name,
-        secretHash: await hashSecret(clientSecret),
-        scopes: asked.length === 0 ? DEFAULT_SCOPES : asked,
-        createdAt: new Date(now()).toISOString(),
-        ...(root === undefined ? {} : { root }),
-      };
-      if (!(await clients.add(client)))
-        throw refused('NAME_TAKEN', `There is a client "${name}" already.`, 'Take another name, or rotate its secret.');
-      return { client: view(client), clientSecret };
+      return { client: await enter(name, clientSecret, options), clientSecret };
+    },
+
+    async addExternal(name, subject, options) {
+      checkSubject(subject);
+      return enter(name, newSecret(), options, subject);
+    },
+
+    async limit(name, changes) {
+      const { limits } = await find(name);
+      await clients.update(name, { limits: { ...limits, ...changes } });
+      return view(await find(name));
     },
 
     async list() {

@@ -1,4 +1,5 @@
 import type { Caller, Scope } from '../domain/client.ts';
+import { type Policy, policyWith } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
 import { notBefore } from './mint.ts';
 import type { LinkOperations, SignedLink } from './operations.ts';
@@ -31,8 +32,10 @@ export function createLinks(deps: {
   readonly now: () => number;
   /** The root of clients that have none of their own. */
   readonly mediaRoot: string;
+  /** The limits of clients that have none of their own. */
+  readonly policy: Policy;
 }): LinkOperations {
-  const { keys, clients, now, mediaRoot } = deps;
+  const { keys, clients, now, mediaRoot, policy } = deps;
   return {
     async sign({ clientId }, subjects, seconds) {
       const record = await clients.get(clientId);
@@ -68,7 +71,12 @@ export function createLinks(deps: {
         throw ended();
       const scopes = stillHeld(GIVEN, record.scopes);
       if (!scopes.includes('files:read')) throw ended();
-      return { clientId: client, scopes, root: record.root ?? mediaRoot } satisfies Caller;
+      return {
+        clientId: client,
+        scopes,
+        root: record.root ?? mediaRoot,
+        policy: policyWith(policy, record.limits),
+      } satisfies Caller;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Scope } from '../domain/client.ts';
+import type { PolicyChanges } from '../domain/policy.ts';
 
 /** A client as it is stored. */
 export interface ClientRecord {
@@ -8,6 +9,10 @@ export interface ClientRecord {
   readonly scopes: readonly Scope[];
   /** Absolute media root; undefined: the service's own. */
   readonly root?: string;
+  /** What the external issuer calls it: a token there of this subject is this client's. */
+  readonly externalSubject?: string;
+  /** Where its limits differ from those of all clients. */
+  readonly limits?: PolicyChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
   /** Tokens issued before this moment (ISO 8601) are void: set by rotate and revoke. */
@@ -15,14 +20,16 @@ export interface ClientRecord {
 }
 
 export interface ClientStore {
-  /** false when the name is taken. */
+  /** false when the name is taken, or the external subject of a client that is not revoked. */
   add(client: ClientRecord): Promise<boolean>;
   get(clientId: string): Promise<ClientRecord | undefined>;
+  /** The client of a subject of the external issuer, unless it is revoked. */
+  findExternal(subject: string): Promise<ClientRecord | undefined>;
   list(): Promise<readonly ClientRecord[]>;
   /** false when there is no such client. */
   update(
     clientId: string,
-    change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root'>>,
+    change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
   ): Promise<boolean>;
 }
 
@@ -75,4 +82,13 @@ export interface SigningKeyStore {
   /** Retires the unretired keys and adds `successor`, in one transaction. */
   rotate(successor: SigningKeyRecord, at: string): Promise<void>;
   forget(retiredBefore: string): Promise<void>;
+}
+
+/** The keys that an external issuer signs its tokens with. */
+export interface IssuerKeys {
+  /**
+   * Its key set (RFC 7517) as it is now; what is in it is not looked at. Rejects where the issuer cannot be reached or
+   * answers otherwise, and when `signal` says so. The message is for operators.
+   */
+  fetch(signal: AbortSignal): Promise<unknown>;
 }

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { grantScopes, readScopeClaim, readScopes, requireScope, stillHeld } from './scopes.ts';
 
-const caller = (...scopes: Parameters<typeof stillHeld>[0]) => ({ clientId: 'a', root: '/', scopes });
+const caller = (...scopes: Parameters<typeof stillHeld>[0]) => ({
+  clientId: 'a',
+  root: '/',
+  policy: {},
+  scopes,
+});
 
 test('a slip in a scope names the one that was meant', () => {
   expect(() => readScopes(['job:read'])).toThrow(

@@ -45,12 +45,13 @@ export const stillHeld = (granted: readonly Scope[], held: readonly Scope[]): re
 /** Reads a `scope` claim; names that this version does not know allow nothing and are left out. */
 export const readScopeClaim = (claim: string): readonly Scope[] => claim.split(' ').filter(isScope);
 
-/** Throws INSUFFICIENT_SCOPE unless the token allows `scope`. */
+/** Throws INSUFFICIENT_SCOPE, with all that the next token should hold, unless the token allows `scope`. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (allows(caller, scope)) return;
   throw new Problem(
     'INSUFFICIENT_SCOPE',
     `This needs the scope ${scope}; the access token has: ${caller.scopes.join(', ') || 'none'}. ` +
       'Obtain a token of a client that holds it.',
+    { scopes: [...caller.scopes, scope] },
   );
 }

@@ -1,5 +1,7 @@
+import type { Policy } from '../domain/policy.ts';
 import type { TokenIssuer } from './access-token.ts';
 import { createAuthenticate } from './authenticate.ts';
+import type { ExternalIssuer } from './external-issuer.ts';
 import { createFailedAttempts, type FailureLimits } from './failed-attempts.ts';
 import { createClientCredentials, createIssue } from './issue.ts';
 import { createLinks } from './links.ts';
@@ -25,11 +27,15 @@ export async function openTokens(deps: {
   /** `iss` and `aud` of the access tokens; one who changes them voids the tokens that are out. */
   readonly issuer: string;
   readonly audience: string;
+  /** Whose tokens are taken besides; left out: nobody's. */
+  readonly external?: ExternalIssuer;
   /** Absolute, symlinks resolved: the root of clients that have none of their own. */
   readonly mediaRoot: string;
+  /** The limits of clients that have none of their own. */
+  readonly policy: Policy;
   readonly failureLimits: FailureLimits;
 }): Promise<TokenService> {
-  const { clients, refreshTokens, now, mediaRoot } = deps;
+  const { clients, refreshTokens, now, mediaRoot, policy } = deps;
   const issuer: TokenIssuer = {
     keys: await openSigningKeys({ store: deps.signingKeys, now }),
     issuer: deps.issuer,
@@ -42,8 +48,8 @@ export async function openTokens(deps: {
     issue: createIssue({ authenticate, clients, refreshTokens, issuer }),
     clientCredentials: createClientCredentials({ authenticate, clients, issuer }),
     refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures }),
-    verify: createVerify({ issuer, clients, mediaRoot }),
-    links: createLinks({ keys: issuer.keys, clients, now, mediaRoot }),
+    verify: createVerify({ issuer, external: deps.external, clients, mediaRoot, policy }),
+    links: createLinks({ keys: issuer.keys, clients, now, mediaRoot, policy }),
     sweep: () => refreshTokens.forget(new Date(now()).toISOString()),
   };
 }

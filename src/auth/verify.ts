@@ -1,19 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/client.ts';
-import { type AccessClaims, MAX_TOKEN_LENGTH, readAccessToken, type TokenIssuer } from './access-token.ts';
+import { type Policy, policyWith } from '../domain/policy.ts';
+import type { TokenIssuer } from './access-token.ts';
+import type { ExternalIssuer } from './external-issuer.ts';
+import { externalTokens } from './external-tokens.ts';
 import { invalidToken } from './invalid-token.ts';
 import { notBefore } from './mint.ts';
 import type { TokenOperations } from './operations.ts';
+import { ownTokens } from './own-tokens.ts';
 import type { ClientRecord, ClientStore } from './ports.ts';
 import { stillHeld } from './scopes.ts';
-import { createStandings, type Standing } from './standing.ts';
+import type { Standing } from './standing.ts';
+import type { TokenClaims, TokenSource } from './token-source.ts';
 
-/** Some 15 MB when full. A token that falls out is verified anew. */
+/** In characters, for tokens of any issuer: our own are some 500, and what fits into a header is 16 Ki. */
+const LONGEST_TOKEN = 8192;
+
+/** Some 30 MB when full. A token that falls out is verified anew. */
 const CACHED_TOKENS = 10_000;
+const CACHED_CHARACTERS = 2 ** 24;
 
 /** A token whose signature was checked. `caller` is what it amounts to under `record`. */
 interface Verified {
-  readonly claims: AccessClaims;
+  readonly source: TokenSource;
+  readonly claims: TokenClaims;
   readonly standing: Standing;
   record: ClientRecord | undefined;
   caller: Caller | undefined;
@@ -21,45 +31,58 @@ interface Verified {
 
 /**
  * Checks access tokens; see `TokenOperations.verify`. A signature is checked once, since that is half the cost of
- * a request: what is remembered by the token's text, up to its expiry, is that it was good, never that its client is.
+ * a request: what is remembered by the token's text, for a while, is that it was good, never that its client is. What lets
+ * nobody in is not remembered: an external issuer may know many who are no clients here.
  */
 export function createVerify(deps: {
   readonly issuer: TokenIssuer;
+  /** Whose tokens are taken besides our own. */
+  readonly external: ExternalIssuer | undefined;
   readonly clients: ClientStore;
   /** The root of clients that have none of their own. */
   readonly mediaRoot: string;
+  /** The limits of clients that have none of their own. */
+  readonly policy: Policy;
 }): TokenOperations['verify'] {
-  const { issuer, clients, mediaRoot } = deps;
+  const { issuer, external, clients, mediaRoot, policy } = deps;
   const { now } = issuer;
-  const cache = new LRUCache<string, Verified>({ max: CACHED_TOKENS });
-  const standings = createStandings(clients, now);
+  const cache = new LRUCache<string, Verified>({
+    max: CACHED_TOKENS,
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: (_, token) => token.length,
+  });
+  const own = ownTokens(issuer, clients);
+  const others = external && externalTokens(external, clients, now);
 
   function callerOf(verified: Verified): Caller {
-    const { claims, standing } = verified;
+    const { source, claims, standing } = verified;
     const { record } = standing;
     if (verified.caller !== undefined && verified.record === record) return verified.caller;
     if (record === undefined || record.revokedAt !== undefined || claims.issuedAt * 1000 < notBefore(record))
-      throw invalidToken('revoked');
+      throw source.refused(claims, record);
     verified.record = record;
     verified.caller = {
       clientId: record.clientId,
       scopes: stillHeld(claims.scopes, record.scopes),
       root: record.root ?? mediaRoot,
+      policy: policyWith(policy, record.limits),
     };
     return verified.caller;
   }
 
   async function reread(verified: Verified): Promise<Caller> {
-    await standings.read(verified.standing);
+    await verified.source.standings.read(verified.standing);
     return callerOf(verified);
   }
 
   async function first(token: string): Promise<Caller> {
-    const claims = await readAccessToken(issuer, token);
-    const standing = standings.of(claims.clientId);
-    const verified: Verified = { claims, standing, record: undefined, caller: undefined };
+    const source = others?.names(token) === true ? others : own;
+    const claims = await source.read(token);
+    const standing = source.standings.of(claims.subject);
+    const verified: Verified = { source, claims, standing, record: undefined, caller: undefined };
+    const caller = source.standings.isFresh(standing, now()) ? callerOf(verified) : await reread(verified);
     cache.set(token, verified);
-    return standings.isFresh(standing, now()) ? callerOf(verified) : reread(verified);
+    return caller;
   }
 
   // One client's token comes many times in a row, and comparing it costs a tenth of looking it up.
@@ -74,14 +97,15 @@ export function createVerify(deps: {
 
   return (token) => {
     if (token === undefined || token === '') throw invalidToken('missing');
-    if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('malformed');
+    if (token.length > LONGEST_TOKEN) throw invalidToken('malformed');
     const verified = remembered(token);
     if (verified === undefined) return first(token);
     const at = now();
-    if (at >= verified.claims.expiresAt * 1000) {
+    if (at >= verified.claims.goodUntil) {
       cache.delete(token);
-      throw invalidToken('expired');
+      latest = undefined;
+      return first(token);
     }
-    return standings.isFresh(verified.standing, at) ? callerOf(verified) : reread(verified);
+    return verified.source.standings.isFresh(verified.standing, at) ? callerOf(verified) : reread(verified);
   };
 }

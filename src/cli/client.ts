@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Clients, ClientView, NewSecret } from '../auth/clients.ts';
+import { readClientLimits } from '../config/client-limits.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../domain/client.ts';
-import { Problem } from '../domain/problem.ts';
+import type { PolicyChanges } from '../domain/policy.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
 import { resolveClientRoot } from './client-root.ts';
 import { table } from './table.ts';
 
@@ -21,25 +23,65 @@ interface Deps extends ClientAdministration {
   readonly json: boolean;
 }
 
+interface AddOptions {
+  readonly root?: string;
+  readonly scope?: readonly string[];
+  readonly limit?: readonly string[];
+  readonly external?: string;
+}
+
+/** Throws `Problem` where one is none. */
+function readLimits(texts: readonly string[]): PolicyChanges {
+  try {
+    return readClientLimits(texts);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw invalidRequest([{ field: '/limit', code: 'BAD_LIMIT', message: `A limit cannot be read: ${said}.` }]);
+  }
+}
+
+/** As `--limit` takes them, sizes in bytes and times in seconds. */
+function limitsText(limits: PolicyChanges): string {
+  const own = Object.entries(limits).filter(([, most]) => most !== undefined);
+  return own.length === 0
+    ? 'the limits of all clients'
+    : own.map(([key, most]) => `${key}=${most ?? 'none'}`).join(' ');
+}
+
 /** `telecine client …` over clients that are open; each verb throws `Problem`. */
 export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
-  function show({ client, clientSecret }: NewSecret): void {
+  function show({ client, clientSecret }: Pick<NewSecret, 'client'> & Partial<NewSecret>): void {
     const root = client.root ?? mediaRoot;
     if (json) {
-      print(JSON.stringify({ clientId: client.clientId, clientSecret, scopes: client.scopes, root }));
+      const { clientId, externalSubject, scopes } = client;
+      print(JSON.stringify({ clientId, clientSecret, externalSubject, scopes, root }));
       return;
     }
     print(`client id      ${client.clientId}`);
-    print(`client secret  ${clientSecret}`);
+    if (clientSecret !== undefined) print(`client secret  ${clientSecret}`);
+    if (client.externalSubject !== undefined) print(`subject        ${client.externalSubject}`);
     print(`scopes         ${client.scopes.join(' ')}`);
     print(`media root     ${root}`);
-    print('The secret is shown this once. Keep it now; "telecine client rotate" makes another.');
+    if (client.limits !== undefined) print(`limits         ${limitsText(client.limits)}`);
+    if (clientSecret !== undefined)
+      print('The secret is shown this once. Keep it now; "telecine client rotate" makes another.');
   }
 
   return {
-    async add(name: string, options: { readonly root?: string; readonly scope?: readonly string[] }): Promise<void> {
+    async add(name: string, options: AddOptions): Promise<void> {
+      const limits = options.limit === undefined ? {} : { limits: readLimits(options.limit) };
       const root = options.root === undefined ? {} : { root: await resolveClientRoot(options.root, mediaRoot, own) };
-      show(await clients.add(name, { ...root, scopes: options.scope ?? [] }));
+      const rest = { ...root, ...limits, scopes: options.scope ?? [] };
+      if (options.external === undefined) show(await clients.add(name, rest));
+      else show({ client: await clients.addExternal(name, options.external, rest) });
+    },
+    async set(name: string, options: Required<Pick<AddOptions, 'limit'>>): Promise<void> {
+      const { clientId, limits = {} } = await clients.limit(name, readLimits(options.limit));
+      print(
+        json
+          ? JSON.stringify({ clientId, limits })
+          : `${clientId}: ${limitsText(limits)}. Jobs that start from now on.`,
+      );
     },
     async list(): Promise<void> {
       const all = await clients.list();
@@ -56,17 +98,20 @@ export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
   };
 }
 
-const clientTable = (clients: readonly ClientView[], mediaRoot: string): readonly string[] =>
-  table([
-    ['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT'],
+function clientTable(clients: readonly ClientView[], mediaRoot: string): readonly string[] {
+  const someExternal = clients.some(({ externalSubject }) => externalSubject !== undefined);
+  return table([
+    ['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT', ...(someExternal ? ['EXTERNAL SUBJECT'] : [])],
     ...clients.map((client) => [
       client.clientId,
       client.revokedAt === undefined ? 'active' : 'revoked',
       client.createdAt.slice(0, 10),
       client.scopes.join(' '),
       client.root ?? mediaRoot,
+      ...(someExternal ? [client.externalSubject ?? ''] : []),
     ]),
   ]);
+}
 
 function explain(problem: Problem): string {
   const lines = problem.errors.flatMap(({ message, allowed, fix }) => [
@@ -111,8 +156,13 @@ export function addClientCommand(
   verb('add <name>', 'add a client and show its secret, once')
     .option('--root <dir>', 'its own media root: absolute, or relative to that of the service')
     .option('--scope <scope>', `what it may do, repeatable: ${SCOPES.join(', ')}`, many)
+    .option('--limit <key=value>', 'what a conversion of it may take, repeatable: see TELECINE_CLIENT_LIMITS', many)
+    .option('--external <subject>', 'in place of a secret: who this is to the issuer in TELECINE_OAUTH_ISSUER (sub)')
     .addHelpText('after', `\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`)
     .action((name, options, command) => run(command, (verbs) => verbs.add(name, options)));
+  verb('set <name>', 'change limits of a client')
+    .requiredOption('--limit <key=value>', 'repeatable; none lifts it, default gives back that of all clients', many)
+    .action((name, options, command) => run(command, (verbs) => verbs.set(name, options)));
   verb('list', 'list the clients').action((_, command) => run(command, (verbs) => verbs.list()));
   verb('rotate <name>', 'give a client a new secret; the old one and all its tokens are void').action(
     (name, _, command) => run(command, (verbs) => verbs.rotate(name)),

@@ -4,8 +4,7 @@ import type { ConversionRequest } from '../domain/conversion.ts';
 import { pathsLikeBefore, rememberPlanned } from '../ffmpeg/plan/like-before.ts';
 import { plan } from '../ffmpeg/plan/planner.ts';
 import { convert } from '../ffmpeg/run/run.ts';
-import { defaultLimits } from '../ffmpeg/sandbox/limits.ts';
-import type { Converter, PathPlanner, Planner } from '../jobs/ports.ts';
+import type { Converter, PathPlanner, Planner, Terms } from '../jobs/ports.ts';
 import type { Tools } from './tools.ts';
 
 export interface Planners {
@@ -22,28 +21,31 @@ export function planners(tools: Promise<Tools>): Planners {
     },
     () => {},
   );
-  const factsOf = ({ catalogue }: Tools, root: string) => ({
+  const cores = availableParallelism();
+  const factsOf = ({ catalogue }: Tools, { root, policy }: Terms) => ({
     catalogue: catalogue.current,
     root,
+    policy,
+    cores,
   });
-  const planWith = (t: Tools, request: ConversionRequest, root: string) => {
-    const facts = factsOf(t, root);
+  const planWith = (t: Tools, request: ConversionRequest, terms: Terms) => {
+    const facts = factsOf(t, terms);
     const planned = plan(request, facts);
     if (planned.ok) rememberPlanned(request, facts);
     return planned;
   };
-  const planner: Planner = (request, root) => {
-    if (opened?.catalogue.knows(request)) return planWith(opened, request, root);
+  const planner: Planner = (request, terms) => {
+    if (opened?.catalogue.knows(request)) return planWith(opened, request, terms);
     return tools.then(async (t) => {
       await t.catalogue.ensure(request);
-      return planWith(t, request, root);
+      return planWith(t, request, terms);
     });
   };
   return {
     planner,
-    pathPlanner: (request, root) => {
-      const paths = opened && pathsLikeBefore(request, factsOf(opened, root));
-      return paths === undefined ? planner(request, root) : { ok: true, plan: paths };
+    pathPlanner: (request, terms) => {
+      const paths = opened && pathsLikeBefore(request, factsOf(opened, terms));
+      return paths === undefined ? planner(request, terms) : { ok: true, plan: paths };
     },
   };
 }
@@ -51,7 +53,7 @@ export function planners(tools: Promise<Tools>): Planners {
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
   (tools: Promise<Tools>, config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>): Converter =>
-  async ({ plan: planned, scratch, mounts, signal, onStart, onProgress }) => {
+  async ({ plan: planned, policy, scratch, mounts, signal, onStart, onProgress }) => {
     const { build, ffprobePath, sandbox } = await tools;
     return convert({
       plan: planned,
@@ -60,8 +62,8 @@ export const converter =
       ffmpegPath: build.path,
       ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,
-      limits: defaultLimits(config.jobTimeoutSeconds, availableParallelism()),
-      timeoutSeconds: config.jobTimeoutSeconds,
+      policy,
+      timeoutSeconds: Math.min(config.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
       stallSeconds: config.stallTimeoutSeconds,
       signal,
       onStart,

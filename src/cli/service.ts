@@ -5,10 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../auth/ensure-admin.ts';
 import { openTokens } from '../auth/tokens.ts';
 import type { Config } from '../config/config.ts';
+import { policyWith } from '../domain/policy.ts';
 import { endLeftovers } from '../ffmpeg/run/leftovers.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { buildApp } from '../http/app.ts';
 import { jobOperations } from '../jobs/job-operations.ts';
+import type { Terms } from '../jobs/ports.ts';
 import { recover } from '../jobs/recover.ts';
 import { IDEMPOTENCY_HOURS } from '../jobs/submit.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
@@ -19,11 +21,14 @@ import { holdDataFolder } from '../store/data-folder.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { capabilities } from './capabilities.ts';
 import { converter, planners } from './conversions.ts';
+import { externalIssuer } from './external-issuer.ts';
 import { failpoint } from './failpoint.ts';
 import { guardScratch } from './guard-scratch.ts';
 import { holdMediaRoot } from './hold-media-root.ts';
 import { logJobs } from './job-log.ts';
 import type { Log } from './logger.ts';
+import { mcpDoor } from './mcp.ts';
+import { mcpHosts } from './mcp-hosts.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from './own-files.ts';
 import { ownPlaces, refuseOwn } from './own-places.ts';
 import { probing } from './prober.ts';
@@ -94,6 +99,8 @@ export async function openService(
   });
   if (admin === 'created' && given === undefined)
     log.info({ path: join(config.dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
+  const policy = policyWith({}, config.clientLimits);
+  const issuer = externalIssuer(config);
   const tokens = await openTokens({
     clients,
     refreshTokens,
@@ -102,11 +109,16 @@ export async function openService(
     issuer: 'telecine',
     audience: 'telecine',
     mediaRoot,
+    policy,
     failureLimits: config.limits.tokenFailures,
+    ...(issuer && { external: issuer.external }),
   });
 
   const queue = ticketQueue(store.database);
-  const rootOf = async (clientId: string): Promise<string> => (await clients.get(clientId))?.root ?? mediaRoot;
+  const termsOf = async (clientId: string): Promise<Terms> => {
+    const client = await clients.get(clientId);
+    return { root: client?.root ?? mediaRoot, policy: policyWith(policy, client?.limits) };
+  };
   let worker: Worker | undefined;
   let draining = false;
   const { planner, pathPlanner } = planners(tools);
@@ -116,7 +128,7 @@ export async function openService(
     queue,
     media,
     planner,
-    rootOf,
+    termsOf,
     now,
   };
   const jobs = jobOperations({
@@ -131,7 +143,10 @@ export async function openService(
   const { minFreeBytes } = config;
   const files = fileOperations({
     store: await localFiles({ mediaRoot, dataDir: config.dataDir, own, minFreeBytes, log }),
-    jobs: { get: (caller, jobId) => jobs.get(caller, jobId), rootOf },
+    jobs: {
+      get: (caller, jobId) => jobs.get(caller, jobId),
+      rootOf: async (clientId) => (await termsOf(clientId)).root,
+    },
     maxBytes: config.maxUploadBytes,
   });
 
@@ -165,15 +180,28 @@ export async function openService(
   };
   const hourly = setInterval(forget, HOUR_MS);
 
+  const probes = probing(media, tools, config);
+  const capable = capabilities(tools);
   const startedAt = performance.now();
   const app = buildApp({
     jobs,
-    probes: probing(media, tools, config),
-    capabilities: capabilities(tools),
+    probes,
+    capabilities: capable,
     tokens,
     files,
     links: tokens.links,
     linkSeconds: config.linkSeconds,
+    mcp: mcpDoor({
+      jobs,
+      probes,
+      capabilities: capable,
+      files,
+      links: tokens.links,
+      linkSeconds: config.linkSeconds,
+      version: version(),
+      hosts: mcpHosts(config),
+      onFault,
+    }),
     logger: log,
     ...(accessLog && { accessLog }),
     health: {
@@ -182,6 +210,7 @@ export async function openService(
       ready: readiness({ store, media, tools, draining: () => draining }, config),
     },
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
+    ...(issuer && { oauth: issuer.oauth }),
     ...(config.publicUrl && { publicUrl: config.publicUrl }),
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });

@@ -30,12 +30,22 @@ export interface TelecineClient extends JobCalls {
   download(jobId: string, target: string, options?: DownloadOptions): Promise<void>;
   /** Deletes a file of the media root; one that is not there is no error. */
   removeFile(path: string, options?: CallOptions): Promise<void>;
+  /** Deletes an empty folder of the media root; one that is not there, or not empty, is no error. */
+  removeFolder(path: string, options?: CallOptions): Promise<void>;
 }
 
 /** @param url Where the service is, such as `http://127.0.0.1:8080`; a path before its own is kept. */
 export function createClient(url: string, credentials: Credentials): TelecineClient {
   const transport = createTransport(url.replace(/\/+$/, ''), credentials);
   const { call } = transport;
+  /** `fine`: codes of problems that are none here. */
+  const remove = async (path: string, fine: readonly string[], signal: AbortSignal | undefined): Promise<void> => {
+    try {
+      await call({ method: 'DELETE', path, repeatable: true, signal }, async () => undefined);
+    } catch (error) {
+      if (!(error instanceof ClientError) || !fine.includes(error.problem?.code ?? '')) throw error;
+    }
+  };
   return {
     url: transport.url,
     ...jobCalls(transport),
@@ -47,11 +57,8 @@ export function createClient(url: string, credentials: Credentials): TelecineCli
       ),
     upload: (file, path, options) => upload(transport, file, path, options),
     download: (jobId, target, options) => download(transport, jobId, target, options),
-    removeFile: (path, { signal } = {}) =>
-      call({ method: 'DELETE', path: fileUrl(path), repeatable: true, signal }, async () => undefined).catch(
-        (error: unknown) => {
-          if (!(error instanceof ClientError) || error.problem?.code !== 'FILE_NOT_FOUND') throw error;
-        },
-      ),
+    removeFile: (path, { signal } = {}) => remove(fileUrl(path), ['FILE_NOT_FOUND'], signal),
+    removeFolder: (path, { signal } = {}) =>
+      remove(`${fileUrl(path)}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], signal),
   };
 }

@@ -1,4 +1,5 @@
 import type { TokensView } from '../wire/token.ts';
+import type { Patience } from './retry.ts';
 
 /** Who the client is: a client's id and secret, or an access token that someone else obtained. */
 export type Credentials =
@@ -8,7 +9,7 @@ export type Credentials =
 /** The token of the next call. */
 export interface Tokens {
   /** Obtained or renewed where that is due. */
-  current(): Promise<string>;
+  current(patience?: Patience): Promise<string>;
   /** `stale` was refused. false: there is no way to another one. */
   drop(stale: string): boolean;
 }
@@ -25,7 +26,7 @@ const EARLY_SECONDS = 30;
 
 /** `ask` posts a body without a token and rejects where that is refused. */
 export function keepTokens(
-  ask: (path: string, body: Readonly<Record<string, string>>) => Promise<TokensView>,
+  ask: (path: string, body: Readonly<Record<string, string>>, patience?: Patience) => Promise<TokensView>,
   credentials: Credentials,
 ): Tokens {
   if ('accessToken' in credentials) return { current: async () => credentials.accessToken, drop: () => false };
@@ -33,14 +34,14 @@ export function keepTokens(
   let held: Held | undefined;
   let pending: Promise<string> | undefined;
 
-  async function obtain(): Promise<string> {
+  async function obtain(patience: Patience | undefined): Promise<string> {
     const refreshToken = held?.refreshToken;
-    const login = () => ask('/api/auth/token', { clientId, clientSecret });
+    const login = () => ask('/api/auth/token', { clientId, clientSecret }, patience);
     const view =
       refreshToken === undefined
         ? await login()
         : // Whatever is wrong with it, the secret gives new ones.
-          await ask('/api/auth/refresh', { refreshToken }).catch(login);
+          await ask('/api/auth/refresh', { refreshToken }, patience).catch(login);
     const lasts = Math.max(view.expiresIn - EARLY_SECONDS, view.expiresIn / 2);
     held = {
       accessToken: view.accessToken,
@@ -51,10 +52,10 @@ export function keepTokens(
   }
 
   return {
-    current: async () => {
+    current: async (patience) => {
       if (held !== undefined && performance.now() < held.renewAt) return held.accessToken;
       // Calls that come meanwhile wait for the same one.
-      pending ??= obtain().finally(() => {
+      pending ??= obtain(patience).finally(() => {
         pending = undefined;
       });
       return pending;

@@ -15,7 +15,7 @@ export interface CallOptions {
 /** How a call is tried again. */
 export interface Rules extends CallOptions {
   readonly repeatable: boolean;
-  readonly patience?: Patience;
+  readonly patience?: Patience | undefined;
 }
 
 /** A call whose body, if any, is JSON. */
@@ -45,34 +45,36 @@ const WITHIN_SECONDS = 30;
 
 export function createTransport(url: string, credentials: Credentials): Transport {
   const tokens = keepTokens(
-    (path, body) =>
-      insist({ repeatable: true }, () =>
+    (path, body, patience) =>
+      insist({ repeatable: true, patience }, () =>
         fetched(url, { method: 'POST', path, body }, undefined, (answer) => answer.json() as Promise<TokensView>),
       ),
     credentials,
   );
 
-  const attempt: Transport['attempt'] = (rules, once) =>
-    insist(rules, async () => {
-      const token = await orAborted(tokens.current(), rules.signal);
+  const attempt: Transport['attempt'] = async (rules, once) => {
+    // Tried again on its own terms: within those of the call, each of its tries would wait as long once more.
+    let token = await orAborted(tokens.current(rules.patience), rules.signal);
+    return insist(rules, async () => {
       try {
         return await once(token);
       } catch (error) {
         if (!(error instanceof ClientError) || error.status !== 401 || !tokens.drop(token)) throw error;
-        return once(await orAborted(tokens.current(), rules.signal));
+        token = await orAborted(tokens.current(rules.patience), rules.signal);
+        return once(token);
       }
     });
+  };
 
   return {
     url,
     attempt,
     call: (ask, read) =>
-      attempt(
-        { repeatable: ask.method === undefined || ask.method === 'GET' || ask.method === 'HEAD', ...ask },
-        (token) => fetched(url, ask, token, read),
-      ),
+      attempt({ ...ask, repeatable: ask.repeatable ?? isSafe(ask) }, (token) => fetched(url, ask, token, read)),
   };
 }
+
+const isSafe = ({ method = 'GET' }: Ask): boolean => method === 'GET' || method === 'HEAD';
 
 /** Tries until it succeeds, or the rules give it up. */
 async function insist<T>({ repeatable, patience = PATIENCE, signal }: Rules, once: () => Promise<T>): Promise<T> {

@@ -99,3 +99,46 @@ test('a misspelt variable is warned of, with the nearest', () => {
     'TELECINE_MEDIA_ROT is not a setting of this version; the nearest is TELECINE_MEDIA_ROOT',
   ]);
 });
+
+const PUBLIC = { TELECINE_PUBLIC_URL: 'https://media.example.org' };
+
+test('no OAuth issuer by default', () => {
+  expect(readConfig(PUBLIC)).toMatchObject({ oauthIssuer: undefined, oauthTokenType: 'at+jwt' });
+});
+
+test('an issuer is kept as it is written, since tokens are compared with it', () => {
+  for (const issuer of ['https://acme.auth.example/', 'https://login.example.org/realms/media', 'http://[::1]:3000'])
+    expect(readConfig({ ...PUBLIC, TELECINE_OAUTH_ISSUER: issuer }).oauthIssuer).toBe(issuer);
+});
+
+test('an issuer is reached by https, or on this machine', () => {
+  for (const text of [
+    'http://login.example.org',
+    'http://127.0.0.1.example.org',
+    'http://localhost.example.org',
+    'https://user:secret@login.example.org',
+    'https://login.example.org/?tenant=1',
+    'https://login.example.org/#',
+    'file:///etc/passwd',
+    'login.example.org',
+    ' https://login.example.org',
+  ])
+    for (const name of ['TELECINE_OAUTH_ISSUER', 'TELECINE_OAUTH_JWKS_URI'])
+      expect(faultsOf({ ...PUBLIC, [name]: text }), text).toContain(`${name}: must be an https address`);
+});
+
+test('an issuer needs the address by which its clients know the service', () => {
+  expect(faultsOf({ TELECINE_OAUTH_ISSUER: 'https://login.example.org' })).toContain('needs TELECINE_PUBLIC_URL');
+});
+
+test('audiences are a list, a scope prefix goes into a header field', () => {
+  const read = (env: Record<string, string>) => readConfig({ ...PUBLIC, ...env });
+  expect(read({ TELECINE_OAUTH_AUDIENCE: 'api://telecine, https://media.example.org' }).oauthAudiences).toEqual([
+    'api://telecine',
+    'https://media.example.org',
+  ]);
+  expect(faultsOf({ TELECINE_OAUTH_AUDIENCE: 'a,,b' })).toContain('TELECINE_OAUTH_AUDIENCE');
+  expect(read({ TELECINE_OAUTH_SCOPE_PREFIX: 'telecine:' }).oauthScopePrefix).toBe('telecine:');
+  for (const prefix of ['a b', 'a"', 'a\\', 'é'])
+    expect(faultsOf({ TELECINE_OAUTH_SCOPE_PREFIX: prefix })).not.toBe('');
+});

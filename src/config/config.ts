@@ -6,7 +6,9 @@ import { SETTINGS } from './settings.ts';
 
 type Settings = typeof SETTINGS;
 type Value<S> = S extends Setting<infer T> ? T : never;
-type Optional = 'publicUrl' | 'trustProxy' | 'adminSecretFile' | 'ffmpegPath' | 'ffprobePath' | 'failpoint';
+type Optional =
+  | ('publicUrl' | 'trustProxy' | 'adminSecretFile' | 'ffmpegPath' | 'ffprobePath' | 'failpoint')
+  | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
 
 /** All settings, resolved once and frozen; what each means stands in `settings.ts`. */
 export type Config = {
@@ -31,6 +33,8 @@ export function readConfig(env: Environment): Config {
   const faults = [...read.faults];
   for (const name of NOT_HERE)
     if (env[name]) faults.push(`${name}: this version keeps all on one machine and does not know it`);
+  if (values.oauthIssuer !== undefined && values.publicUrl === undefined)
+    faults.push(`TELECINE_OAUTH_ISSUER: needs TELECINE_PUBLIC_URL, by which its clients know this service`);
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   const warnings = [...unknownNames(env), ...(values.failpoint === undefined ? [] : [FAILPOINT_SET])];
   return Object.freeze({ ...values, warnings, searchPath: env['PATH'] ?? '' });

@@ -1,9 +1,13 @@
+import { DEFAULT_CLIENT_LIMITS } from './client-limits.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Settings whose default is computed; what the manual says in its place. */
-const COMPUTED: Readonly<Record<string, string>> = { TELECINE_CONCURRENCY: 'half the cores' };
+const COMPUTED: Readonly<Record<string, string>> = {
+  TELECINE_CONCURRENCY: 'half the cores',
+  TELECINE_CLIENT_LIMITS: `\`${DEFAULT_CLIENT_LIMITS}\``,
+};
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 

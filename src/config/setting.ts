@@ -65,6 +65,15 @@ function network(text: string): string {
   }
 }
 
+/** A list of host names or addresses, without ports; an IPv6 address in brackets. */
+export const hostNames: Read<readonly string[]> = (text) =>
+  text.split(',').map((part) => {
+    const name = part.trim().toLowerCase();
+    if (!URL.canParse(`http://${name}`) || new URL(`http://${name}:1`).hostname !== name)
+      throw new Error('must be a list of host names such as media.lan,10.0.0.5,[fd00::1]');
+    return name;
+  });
+
 const UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
 
 /** Bytes, with an optional binary unit: `512M`, `2G`. */
@@ -80,4 +89,22 @@ export const webAddress: Read<string> = (text) => {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     throw new Error('must be an address such as https://media.example.org');
   return url.href.replace(/\/+$/, '');
+};
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An address without query that nobody can listen in on: https, or http on loopback. As it was written, to a slash. */
+export const secureAddress: Read<string> = (text) => {
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (url === undefined || !secure || /[?#]/.test(text) || url.username !== '' || url.password !== '')
+    throw new Error('must be an https address such as https://login.example.org (http on loopback alone)');
+  return text;
+};
+
+/** Words separated by commas. */
+export const list: Read<readonly string[]> = (text) => {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.includes('')) throw new Error('must be a list, separated by commas, with nothing empty in it');
+  return parts;
 };

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { CLIENT_LIMITS_FORM, clientLimits, defaultClientLimits } from './client-limits.ts';
 import { DEFAULT_LIMITS, LIMITS_FORM, readLimits } from './limits.ts';
-import { flag, folder, networks, oneOf, type Setting, size, webAddress, whole, word } from './setting.ts';
+import { OAUTH_SETTINGS } from './oauth-settings.ts';
+import { flag, folder, hostNames, networks, oneOf, type Setting, size, webAddress, whole, word } from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
@@ -79,6 +81,14 @@ export const SETTINGS = {
     fallback: DEFAULT_LIMITS,
     read: readLimits,
   }),
+  clientLimits: setting({
+    names: ['TELECINE_CLIENT_LIMITS'],
+    about:
+      'What one conversion may take, of clients that have no limits of their own (`telecine client set`): bytes of its inputs, of one file that it writes and of all; length of the output; pixels of a picture; streams of a file; threads of an encoder; threads in all; address space; processor time; time. Beyond them: LIMIT_EXCEEDED or TIMEOUT. What the list leaves out keeps its default.',
+    form: CLIENT_LIMITS_FORM,
+    fallback: defaultClientLimits(),
+    read: clientLimits,
+  }),
   sandbox: setting({
     names: ['TELECINE_SANDBOX'],
     about:
@@ -116,6 +126,15 @@ export const SETTINGS = {
     form: 'an http(s) address',
     fallback: undefined,
     read: webAddress,
+  }),
+  ...OAUTH_SETTINGS,
+  allowedHosts: setting({
+    names: ['TELECINE_ALLOWED_HOSTS'],
+    about:
+      'Host names, beside the loopback ones and that of TELECINE_PUBLIC_URL, under which MCP clients reach /mcp and whose pages may call it. Other names in Host or Origin are answered with 403. Without any of these settings, a service that listens for other machines takes every Host, and an Origin of the same name.',
+    form: 'a list such as media.lan,10.0.0.5',
+    fallback: undefined,
+    read: hostNames,
   }),
   trustProxy: setting({
     names: ['TELECINE_TRUST_PROXY'],

@@ -1,3 +1,5 @@
+import type { Policy } from './policy.ts';
+
 export const SCOPES = ['jobs:read', 'jobs:write', 'files:read', 'files:write', 'admin'] as const;
 
 /** What a token allows. `admin` sees the jobs of all clients and includes the other scopes. */
@@ -12,6 +14,8 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** Absolute host path of the client's media root, symlinks resolved. */
   readonly root: string;
+  /** What its conversions may take. */
+  readonly policy: Policy;
 }
 
 export const allows = (caller: Caller, scope: Scope): boolean =>

@@ -7,6 +7,7 @@ test('only what another try may mend by itself is tried again', () => {
     'INPUT_INVALID',
     'UNSUPPORTED',
     'OUTPUT_EXISTS',
+    'LIMIT_EXCEEDED',
     'NO_SPACE',
     'TIMEOUT',
     'STALLED',

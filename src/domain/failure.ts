@@ -4,6 +4,7 @@ export type FailureCode =
   | 'INPUT_INVALID'
   | 'UNSUPPORTED'
   | 'OUTPUT_EXISTS'
+  | 'LIMIT_EXCEEDED'
   | 'NO_SPACE'
   | 'TIMEOUT'
   | 'STALLED'

@@ -74,4 +74,6 @@ export interface Mount {
   readonly hostPath: string;
   /** Of the file that was checked, `dev:ino`; of each, where it is a folder of frames. */
   readonly identities?: readonly string[];
+  /** Of all frames together, where it is a folder of them. */
+  readonly sizeBytes?: number;
 }

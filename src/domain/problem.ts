@@ -6,6 +6,7 @@ export type ProblemCode =
   | 'INVALID_TOKEN'
   | 'INVALID_CLIENT'
   | 'INSUFFICIENT_SCOPE'
+  | 'NOT_A_CLIENT'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'JOB_NOT_FOUND'
@@ -13,6 +14,7 @@ export type ProblemCode =
   | 'JOB_NOT_FINISHED'
   | 'FILE_NOT_FOUND'
   | 'NOT_A_FILE'
+  | 'FOLDER_NOT_EMPTY'
   | 'OUTPUT_GONE'
   | 'PRECONDITION_FAILED'
   | 'RANGE_NOT_SATISFIABLE'
@@ -60,16 +62,24 @@ export class Problem extends Error {
   readonly errors: readonly FieldError[];
   /** Seconds after which the same request may succeed, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
+  /** The scopes that a token needs for this, for INSUFFICIENT_SCOPE; none: not told. */
+  readonly scopes: readonly string[];
 
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { errors?: readonly FieldError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    more: {
+      errors?: readonly FieldError[];
+      retryAfterSeconds?: number;
+      scopes?: readonly string[];
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, more.cause === undefined ? {} : { cause: more.cause });
     this.code = code;
     this.errors = more.errors ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.scopes = more.scopes ?? [];
   }
 }
 

@@ -20,7 +20,7 @@ export interface FileOperations {
     path: string,
     upload: Upload,
   ): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
-  /** Throws PRECONDITION_FAILED. */
+  /** A path that ends with a slash is an empty folder. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY. */
   remove(caller: Caller, path: string, precondition: Precondition): Promise<void>;
   /** Files and folders whose paths begin with `prefix`, not below the next slash. `after`: `nextAfter` of the page before. */
   list(

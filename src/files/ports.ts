@@ -64,6 +64,8 @@ export interface FileStore {
     options: { readonly sizeBytes?: number; readonly check: Check },
   ): Promise<PendingFile>;
   remove(root: string, path: MediaPath, check: Check): Promise<void>;
+  /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
+  removeFolder(root: string, path: MediaPath): Promise<void>;
   /** What is in one folder, by name; nothing where there is no such folder. */
   list(root: string, query: FolderQuery): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
 }

@@ -19,15 +19,16 @@ export function openAccessLog(sink: LineSink): AccessLog {
     // Now: once the client has hung up, its address is no longer known.
     const address = JSON.stringify(request.ip ?? '');
     return () => {
-      const { url, caller } = request;
+      const { url, caller, asked } = request;
       const query = url.indexOf('?');
       const path = JSON.stringify(query < 0 ? url : url.slice(0, query));
       const ms = (performance.now() - start).toFixed(2);
       const client = caller === null ? '' : `,"clientId":${JSON.stringify(caller.clientId)}`;
+      const rpc = asked === null ? '' : `,"rpc":${JSON.stringify(asked.rpc)},"llmId":${JSON.stringify(asked.llmId)}`;
       const aborted = reply.raw.writableFinished ? '' : ',"aborted":true';
       write(
         `{"level":"info","time":"${time()}","requestId":"${request.id}","method":"${request.method}","path":${path},` +
-          `"status":${reply.statusCode},"ms":${ms}${client},"address":${address}${aborted},"msg":"request"}\n`,
+          `"status":${reply.statusCode},"ms":${ms}${client}${rpc},"address":${address}${aborted},"msg":"request"}\n`,
       );
     };
   };

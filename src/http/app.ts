@@ -10,6 +10,7 @@ import { askForBodies } from './expect.ts';
 import { FIXED_HEADERS } from './headers.ts';
 import { problemReply } from './problem-reply.ts';
 import { hintAtProxy } from './proxy-hint.ts';
+import { counter } from './rate-limit.ts';
 import { requestIds } from './request-id.ts';
 import { addCapabilities } from './routes/capabilities.ts';
 import { addDocs } from './routes/docs.ts';
@@ -22,6 +23,7 @@ import { addProbe } from './routes/probe.ts';
 import { addSubmit } from './routes/submit.ts';
 import { addSystem } from './routes/system.ts';
 import { addTokens } from './routes/tokens.ts';
+import { addWellKnown } from './routes/well-known.ts';
 import { collectRoutes } from './routes-known.ts';
 import { closeInTime } from './shutdown.ts';
 import { guardSubmissions } from './submission-guard.ts';
@@ -63,6 +65,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const shutdown = closeInTime(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('place', null);
+  app.decorateRequest('asked', null);
   takeJson(app);
   installErrors(app, deps);
   const known = collectRoutes(app);
@@ -86,9 +89,10 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
     } else done();
   });
 
-  const guard = guardSubmissions(deps);
+  const count = counter('submissions', deps.submissionsPerMinute);
+  const guard = guardSubmissions(deps, count);
   addSubmit(app, deps, guard);
-  addMcp(app, deps, guard);
+  addMcp(app, deps, guard, count);
   addJobs(app, deps, guard);
   addOutputs(app, deps);
   addFiles(app, deps, ownPace);
@@ -97,6 +101,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const hint = hintAtProxy(deps);
   addTokens(app, deps, hint);
   addOAuth(app, deps, hint);
+  addWellKnown(app, deps);
   addSystem(app, deps);
   addDocs(app, deps);
   return app;

@@ -2,9 +2,10 @@ import { type Failure, JobFailed } from '../domain/failure.ts';
 import type { JobOutput } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/states.ts';
 import { CANCELLED } from './cancel.ts';
-import type { Claim, Converter, JobStore, MediaStore, Planner } from './ports.ts';
+import { refuseLargeInputs, refuseLargeScratch } from './limits.ts';
+import type { Claim, Converter, JobStore, MediaStore, Planner, Terms } from './ports.ts';
 import type { Pulse, StopCause } from './pulse.ts';
-import type { SpaceWatch } from './space-watch.ts';
+import { noSpace, type SpaceWatch } from './space-watch.ts';
 
 /** Points at which a crash is survived; tests end the process there. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
@@ -14,7 +15,8 @@ export interface AttemptDeps {
   readonly media: MediaStore;
   readonly planner: Planner;
   readonly convert: Converter;
-  readonly rootOf: (clientId: string) => Promise<string>;
+  /** As they are when the try begins, not when the job was taken in. */
+  readonly termsOf: (clientId: string) => Promise<Terms>;
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
   readonly at: (point: Failpoint) => void;
@@ -63,8 +65,9 @@ export async function attempt(
     }
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED);
     if (claim.exhausted) throw new JobFailed(workerLost);
-    const root = await deps.rootOf(job.clientId);
-    const planned = await deps.planner(job.request, root);
+    const terms = await deps.termsOf(job.clientId);
+    const { root, policy } = terms;
+    const planned = await deps.planner(job.request, terms);
     if (!planned.ok) throw new JobFailed(unplannable(planned.errors[0]?.message));
     const { plan } = planned;
     if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(noSpace);
@@ -72,10 +75,12 @@ export async function attempt(
     const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
     used = scratch.dir;
     const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
-    const space = deps.space.watch(scratch);
+    refuseLargeInputs(mounts, policy);
+    const space = deps.space.watch(scratch, policy.scratch);
     const outcome = await deps
       .convert({
         plan,
+        policy,
         scratch,
         mounts,
         signal: AbortSignal.any([signal, space.signal]),
@@ -85,7 +90,9 @@ export async function attempt(
       .finally(space.end);
     log = outcome.log;
     if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
-    if (!outcome.ok) return await failed(space.signal.aborted ? noSpace : outcome.failure, outcome.raw);
+    if (!outcome.ok)
+      return await failed(space.signal.aborted ? (space.signal.reason as Failure) : outcome.failure, outcome.raw);
+    await refuseLargeScratch(deps.media, scratch, policy);
 
     pulse.phase('PUBLISHING');
     const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, mounts);
@@ -111,12 +118,6 @@ const workerLost: Failure = {
   code: 'WORKER_LOST',
   message: `The worker that ran this job was lost ${MAX_ATTEMPTS} times, and no further try is made.`,
   fix: 'Look at the service and its machine (memory, restarts); then retry the job.',
-};
-
-const noSpace: Failure = {
-  code: 'NO_SPACE',
-  message: 'There is not enough free disk space to convert.',
-  fix: 'Free some space, or ask the operator to; then retry the job.',
 };
 
 const tooLarge: Failure = {

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../domain/problem.ts';
-import type { Look, MediaStore, Planned, PlannedPaths } from './ports.ts';
+import type { Look, MediaStore, Planned, PlannedPaths, Terms } from './ports.ts';
 
 /**
  * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400.
@@ -9,13 +9,13 @@ import type { Look, MediaStore, Planned, PlannedPaths } from './ports.ts';
  */
 export async function check<P extends PlannedPaths>(
   deps: {
-    readonly planner: (request: ConversionRequest, root: string) => Planned<P> | Promise<Planned<P>>;
+    readonly planner: (request: ConversionRequest, terms: Terms) => Planned<P> | Promise<Planned<P>>;
     readonly media: Pick<MediaStore, 'look'>;
   },
   caller: Caller,
   request: ConversionRequest,
 ): Promise<P> {
-  const planned = deps.planner(request, caller.root);
+  const planned = deps.planner(request, caller);
   const result = planned instanceof Promise ? await planned : planned;
   if (!result.ok) throw invalidRequest(result.errors);
   const { plan } = result;

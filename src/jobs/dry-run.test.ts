@@ -5,7 +5,7 @@ import type { Plan } from '../domain/plan.ts';
 import { dryRun } from './dry-run.ts';
 import type { Look } from './ports.ts';
 
-const caller: Caller = { clientId: 'a', scopes: [], root: '/media' };
+const caller: Caller = { clientId: 'a', scopes: [], root: '/media', policy: {} };
 const pathOf = (text: string) => {
   const path = parseMediaPath(text, '/media');
   if (typeof path !== 'string') throw new Error(path.message);

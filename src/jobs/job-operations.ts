@@ -4,7 +4,7 @@ import { dryRun } from './dry-run.ts';
 import { type EnterDeps, entrance } from './enter.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
-import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner } from './ports.ts';
+import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner, Terms } from './ports.ts';
 import { remove } from './remove.ts';
 import { retry } from './retry.ts';
 import { type SubmitDeps, submit } from './submit.ts';
@@ -17,8 +17,7 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter' | 'planner'>
   readonly media: MediaStore;
   readonly planner: Planner;
   readonly pathPlanner: PathPlanner;
-  /** A client's absolute media root. */
-  readonly rootOf: (clientId: string) => Promise<string>;
+  readonly termsOf: (clientId: string) => Promise<Terms>;
   readonly onCancelRequested: (jobId: string) => void;
   readonly pendingLimits: PendingLimits | undefined;
 }

@@ -3,6 +3,7 @@ import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
+import type { Policy } from '../domain/policy.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
@@ -257,8 +258,15 @@ export interface MediaStore {
   remove(root: string, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
 }
 
+/** What a plan goes by of the client whose it is. */
+export interface Terms {
+  /** Absolute media root. */
+  readonly root: string;
+  readonly policy: Policy;
+}
+
 /** Turns a request into a plan, or says field by field why not. Waits only for facts not yet asked of ffmpeg. */
-export type Planner = (request: ConversionRequest, root: string) => PlanResult | Promise<PlanResult>;
+export type Planner = (request: ConversionRequest, terms: Terms) => PlanResult | Promise<PlanResult>;
 
 export type PlanResult = Planned<Plan>;
 
@@ -271,7 +279,7 @@ export interface PlannedPaths {
 /** The same of the files alone, which costs little for a request such as was planned before. */
 export type PathPlanner = (
   request: ConversionRequest,
-  root: string,
+  terms: Terms,
 ) => Planned<PlannedPaths> | Promise<Planned<PlannedPaths>>;
 
 export type Planned<P> =
@@ -281,6 +289,7 @@ export type Planned<P> =
 /** One conversion, staged. */
 export interface Conversion {
   readonly plan: Plan;
+  readonly policy: Policy;
   readonly scratch: Scratch;
   readonly mounts: readonly Mount[];
   /** Ends ffmpeg; gracefully first. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import type { Accepted } from './operations.ts';
-import type { JobStore } from './ports.ts';
+import type { JobStore, Terms } from './ports.ts';
 import { type SubmitDeps, submit } from './submit.ts';
 import { finishedJob } from './visible.ts';
 
@@ -11,13 +11,13 @@ import { finishedJob } from './visible.ts';
 export async function retry(
   deps: SubmitDeps & {
     readonly jobs: Pick<JobStore, 'get'>;
-    readonly rootOf: (clientId: string) => Promise<string>;
+    readonly termsOf: (clientId: string) => Promise<Terms>;
   },
   caller: Caller,
   jobId: string,
 ): Promise<Accepted> {
   const job = await finishedJob(deps.jobs, caller, jobId);
   const { clientId } = job;
-  const owner = clientId === caller.clientId ? caller : { ...caller, clientId, root: await deps.rootOf(clientId) };
+  const owner = clientId === caller.clientId ? caller : { ...caller, clientId, ...(await deps.termsOf(clientId)) };
   return submit(deps, owner, job.request, { retryOf: jobId });
 }

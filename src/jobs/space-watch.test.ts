@@ -16,8 +16,8 @@ function disk() {
     { freeBytes: async () => 1000 - used(), usedBytes: async ({ dir }) => written.get(dir) ?? 0 },
     MIN,
   );
-  const start = (name: string) => ({
-    ...watch.watch(scratch(name)),
+  const start = (name: string, most?: number) => ({
+    ...watch.watch(scratch(name), most),
     write: (n: number) => written.set(`/scratch/${name}`, n),
   });
   return { start };
@@ -52,6 +52,19 @@ test('where that was not enough the next one is ended', async () => {
   first.end();
   await vi.advanceTimersByTimeAsync(1500);
   expect([first.signal.aborted, second.signal.aborted]).toEqual([true, true]);
+});
+
+test('one that writes more than it may is ended, however much room there is', async () => {
+  const { start } = disk();
+  const [one, other] = [start('one', 300), start('other', 400)];
+  one.write(300);
+  other.write(301);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([one.signal.aborted, other.signal.aborted]).toEqual([false, false]);
+  one.write(301);
+  await vi.advanceTimersByTimeAsync(250);
+  expect([one.signal.aborted, other.signal.aborted]).toEqual([true, false]);
+  expect(one.signal.reason).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('300 bytes') });
 });
 
 test('with nothing running nothing is looked at', () => {

@@ -31,6 +31,7 @@ export async function stageSequence(ground: Ground, scratch: Scratch, input: Pla
   await rm(hostPath, { recursive: true, force: true });
   await mkdir(hostPath, { recursive: true, mode: 0o700 });
   const identities: string[] = [];
+  let sizeBytes = 0;
   for await (const { path: frame, real, stats } of framesOf(ground, input)) {
     if (identities.length === MAX_FRAMES)
       throw failed(
@@ -43,8 +44,9 @@ export async function stageSequence(ground: Ground, scratch: Scratch, input: Pla
       throw inputFault(frame, error);
     });
     identities.push(identity);
+    sizeBytes += Number(stats.size);
   }
-  return { logical: dirname(input.logical), hostPath, identities };
+  return { logical: dirname(input.logical), hostPath, identities, sizeBytes };
 }
 
 type Frame = FoundInput & { readonly path: string };

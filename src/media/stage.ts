@@ -49,7 +49,7 @@ export async function stageFile(
   { path, logical }: Pick<PlannedInput, 'path' | 'logical'>,
 ): Promise<Required<Mount>> {
   const { real, stats } = await openInput(ground, path);
-  return { logical, hostPath: real, identities: [identityOf(stats)] };
+  return { logical, hostPath: real, identities: [identityOf(stats)], sizeBytes: Number(stats.size) };
 }
 
 /** Whether something stands where the output goes, and which file it is. */

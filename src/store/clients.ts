@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ClientRecord, ClientStore } from '../auth/ports.ts';
+import type { PolicyChanges } from '../domain/policy.ts';
 import { given } from './given.ts';
 import type { ClientsTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -16,17 +17,29 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
             secret_hash: client.secretHash,
             scopes: JSON.stringify(client.scopes),
             root: client.root ?? null,
+            external_subject: client.externalSubject ?? null,
+            limits: client.limits === undefined ? null : JSON.stringify(client.limits),
             created_at: client.createdAt,
             revoked_at: client.revokedAt ?? null,
             tokens_not_before: client.tokensNotBefore ?? null,
           })
-          .onConflict((c) => c.column('client_id').doNothing())
+          .onConflict((c) => c.doNothing())
           .executeTakeFirst();
         return numInsertedOrUpdatedRows === 1n;
       }),
 
     async get(clientId) {
       const row = await reader.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst();
+      return row && toRecord(row);
+    },
+
+    async findExternal(subject) {
+      const row = await reader
+        .selectFrom('clients')
+        .selectAll()
+        .where('external_subject', '=', subject)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
       return row && toRecord(row);
     },
 
@@ -46,6 +59,7 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
               secret_hash: change.secretHash,
               scopes: change.scopes && JSON.stringify(change.scopes),
               root: change.root,
+              limits: change.limits && JSON.stringify(change.limits),
               revoked_at: change.revokedAt,
               tokens_not_before: change.tokensNotBefore,
             }),
@@ -63,6 +77,12 @@ function toRecord(row: Selectable<ClientsTable>): ClientRecord {
     secretHash: row.secret_hash,
     scopes: JSON.parse(row.scopes) as ClientRecord['scopes'],
     createdAt: row.created_at,
-    ...given({ root: row.root, revokedAt: row.revoked_at, tokensNotBefore: row.tokens_not_before }),
+    ...given({
+      root: row.root,
+      externalSubject: row.external_subject,
+      limits: row.limits === null ? null : (JSON.parse(row.limits) as PolicyChanges),
+      revokedAt: row.revoked_at,
+      tokensNotBefore: row.tokens_not_before,
+    }),
   };
 }

@@ -65,6 +65,9 @@ export interface ClientsTable {
   /** JSON of Scope[]. */
   scopes: string;
   root: string | null;
+  external_subject: string | null;
+  /** JSON of PolicyChanges. */
+  limits: string | null;
   created_at: string;
   revoked_at: string | null;
   tokens_not_before: string | null;

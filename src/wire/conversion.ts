@@ -141,3 +141,25 @@ export const llmConversionBody = checked(
     override: EITHER_INPUT,
   }),
 );
+
+/** The arguments of the MCP tool that converts: the same body, and what REST has in its headers and query. */
+export const conversionArguments = checked(
+  z.strictObject({
+    ...shape,
+    llmId: llmId.exactOptional().meta({ description: 'Who asks. Left out: the name of the client program.' }),
+    idempotencyKey: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,255}$/)
+      .meta({
+        description:
+          'Any text of your own for this one conversion, such as a UUID. Sent again with the same arguments within 24 ' +
+          'hours it gives the same job and starts no second one.',
+        examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
+      })
+      .exactOptional(),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'true: only check, and tell what would run and what is probably not meant.' }),
+  }),
+);

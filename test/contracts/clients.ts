@@ -8,7 +8,13 @@ export function clientsContract(engine: Engine): void {
   describe(`clients on ${engine.name}`, () => {
     test('a client is kept as it was added', async () => {
       const { clients } = (await engine.open()).store;
-      const bob: ClientRecord = { ...AMY, clientId: 'bob', root: '/media/bob', createdAt: '2026-11-21T00:00:00.000Z' };
+      const bob: ClientRecord = {
+        ...AMY,
+        clientId: 'bob',
+        root: '/media/bob',
+        limits: { time: 60, pixels: null },
+        createdAt: '2026-11-21T00:00:00.000Z',
+      };
       expect(await clients.add(bob)).toBe(true);
       expect(await clients.add(AMY)).toBe(true);
       expect(await clients.get('amy')).toEqual(AMY);
@@ -23,6 +29,21 @@ export function clientsContract(engine: Engine): void {
       expect(await clients.get('amy')).toEqual(AMY);
     });
 
+    test('a client is found by its external subject until it is revoked', async () => {
+      const { clients } = (await engine.open()).store;
+      const eve: ClientRecord = { ...AMY, clientId: 'eve', externalSubject: 'user|7' };
+      expect(await clients.add(AMY)).toBe(true);
+      expect(await clients.add({ ...AMY, clientId: 'bob' }), 'many have none').toBe(true);
+      expect(await clients.add(eve)).toBe(true);
+      expect(await clients.findExternal('user|7')).toEqual(eve);
+      for (const nobody of ['user|8', 'USER|7', 'eve', '']) expect(await clients.findExternal(nobody)).toBeUndefined();
+      expect(await clients.add({ ...eve, clientId: 'other' }), 'the subject is taken').toBe(false);
+      await clients.update('eve', { revokedAt: AT });
+      expect(await clients.findExternal('user|7')).toBeUndefined();
+      expect(await clients.add({ ...eve, clientId: 'other' })).toBe(true);
+      expect(await clients.findExternal('user|7')).toMatchObject({ clientId: 'other' });
+    });
+
     test('a change touches what it names', async () => {
       const { clients } = (await engine.open()).store;
       await clients.add(AMY);
@@ -32,6 +53,7 @@ export function clientsContract(engine: Engine): void {
         revokedAt: AT,
         scopes: ['jobs:read'],
         root: '/m',
+        limits: { threads: 2 },
       } as const;
       expect(await clients.update('amy', { secretHash: 'new', tokensNotBefore: AT })).toBe(true);
       expect(await clients.get('amy')).toEqual({ ...AMY, secretHash: 'new', tokensNotBefore: AT });

@@ -140,6 +140,17 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       await expect(t.files.remove(t.root, at('a.txt'), anything)).rejects.toEqual(problem('FILE_NOT_FOUND'));
     });
 
+    test('a folder goes when it is empty, and a file is none', async () => {
+      await put('a/b/c.txt', 'c');
+      await expect(t.files.removeFolder(t.root, at('a/b'))).rejects.toEqual(problem('FOLDER_NOT_EMPTY'));
+      await expect(t.files.removeFolder(t.root, at('a/b/c.txt'))).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await t.files.remove(t.root, at('a/b/c.txt'), anything);
+      await t.files.removeFolder(t.root, at('a/b'));
+      await expect(t.files.removeFolder(t.root, at('a/b'))).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect(await list('a/')).toEqual({ paths: [], more: false });
+      expect(await list('')).toEqual({ paths: ['a/'], more: false });
+    });
+
     test('a list goes through one folder by name, in pages', async () => {
       for (const path of ['m/b', 'm/a', 'm/a.d/x', 'm/c/y', 'm/B', 'z']) await put(path, path);
       expect(await list('')).toEqual({ paths: ['m/', 'z'], more: false });

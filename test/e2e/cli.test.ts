@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
@@ -36,11 +38,9 @@ async function person(file = 'in.mp4') {
   return { server, api, root: join(server.mediaRoot, name), cwd, settings, begin, run };
 }
 
-/** All files that commands have put into a media root by themselves. */
-async function leftIn(root: string): Promise<readonly string[]> {
-  const all = await readdir(join(root, 'cli'), { recursive: true, withFileTypes: true }).catch(() => []);
-  return all.filter((entry) => entry.isFile()).map((entry) => entry.name);
-}
+/** What commands have left in a media root that they put there by themselves; folders too. */
+const leftIn = (root: string): Promise<readonly string[]> =>
+  readdir(join(root, 'cli'), { recursive: true }).catch(() => []);
 
 const newest = async (api: ApiClient): Promise<JobView> => {
   const [job] = (await api.list('?limit=1')).jobs;
@@ -205,7 +205,7 @@ needs('ffmpeg')('files beside the output are kept too, and then the result stays
   expect(await readdir(join(cwd, 'hls'))).toEqual(['0.ts']);
   const [, kept = ''] = /server:(\S+\.m3u8)\.$/.exec(error.fix) ?? [];
   expect(await decodesClean(join(root, kept))).toBe(true);
-  for (const name of await leftIn(root)) expect(name).toMatch(/\.(ts|m3u8)$/);
+  expect((await leftIn(root)).filter((path) => path.endsWith('.mp4'))).toEqual([]);
 });
 
 needs('ffmpeg')('what is wrong with a request is told option by option before anything is sent', async () => {
@@ -255,12 +255,21 @@ test.each([
   expect(stderr).toContain(says);
 });
 
+/** One that nobody listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 test('a service that is not there, or not the caller’s, has codes of its own', async () => {
   const { server, settings } = await person();
   const jobs = (more: Record<string, string>) => telecine(['jobs'], { TELECINE_URL: server.url, ...more });
   const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;
-  // Port 9 is that of discard, which nobody serves.
-  expect(await jobs({ ...settings, TELECINE_URL: 'http://127.0.0.1:9' })).toMatchObject({
+  expect(await jobs({ ...settings, TELECINE_URL: `http://127.0.0.1:${await closedPort()}` })).toMatchObject({
     code: 4,
     stderr: expect.stringContaining('cannot be reached'),
   });
@@ -298,6 +307,19 @@ test('a service on this machine knows its operator by the data folder, and no ot
   });
 });
 
+test.each([[['convert', '--help']], [['jobs']]])('a command loads nothing of the service: %j', async (args) => {
+  const { settings } = await person();
+  const folder = await testFolder('coverage');
+  // Node lists there all that it has loaded.
+  expect(await telecine(args, { ...settings, NODE_V8_COVERAGE: folder })).toMatchObject({ code: 0 });
+  const [report = ''] = await readdir(folder);
+  const { result } = JSON.parse(await readFile(join(folder, report), 'utf8')) as { result: { url: string }[] };
+  const loaded = result.map(({ url }) => url);
+  expect(loaded.some((url) => url.includes('/src/cli/convert.ts'))).toBe(true);
+  expect(loaded.filter((url) => /\/src\/(?:store|queue|media|ffmpeg|http|jobs|auth|files)\//.test(url))).toEqual([]);
+  expect(loaded.filter((url) => /\/node_modules\/(?:zod|kysely|fastify|pino)\//.test(url))).toEqual([]);
+});
+
 /** So slow that it certainly runs while a test looks on. */
 const SLOW = ['-p', 'c:v=libx264', '-p', 'preset=placebo', '-p', 's=1920x1080', '-p', 'an'];
 
@@ -326,6 +348,17 @@ needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', async () 
   await wrote('"upload"');
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);
+  expect(await leftIn(root)).toEqual([]);
+});
+
+needs('ffmpeg')('a job that somebody else cancels ends with the code of a cancelled one', async () => {
+  const { begin, api, root } = await person();
+  const { wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--json', '--progress', 'json');
+  await wrote('"CONVERTING"');
+  await api.ask(`/api/conversion/${(await newest(api)).jobId}/cancel`, { method: 'POST' });
+  const { code, stdout } = await ended;
+  expect(code).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'CANCELLED', files: [] });
   expect(await leftIn(root)).toEqual([]);
 });
 

@@ -60,6 +60,25 @@ test('a film comes back byte for byte, with its type, its name and its size', as
   expect((await files.send('DELETE', fileAt('trip/été 1.mp4'))).status).toBe(404);
 });
 
+test('a folder is deleted by its name with a slash, once it is empty, and never the root or one of the service', async () => {
+  const { files } = await world();
+  await files.put('box/inner/a.txt', 'a');
+  const remove = async (path: string) => {
+    const reply = await files.send('DELETE', path);
+    return [reply.status, reply.status === 204 ? undefined : codeOf(reply)];
+  };
+  expect((await files.put('box/inner/', 'x')).status).toBe(400);
+  expect(await remove('/api/files/box/inner/')).toEqual([409, 'FOLDER_NOT_EMPTY']);
+  expect(await remove('/api/files/box/inner/a.txt/')).toEqual([404, 'FILE_NOT_FOUND']);
+  expect(await remove('/api/files/box/inner/a.txt')).toEqual([204, undefined]);
+  expect(await remove('/api/files/box/inner')).toEqual([409, 'NOT_A_FILE']);
+  expect(await remove('/api/files/box/inner%2F')).toEqual([204, undefined]);
+  expect(await remove('/api/files/box/inner/')).toEqual([404, 'FILE_NOT_FOUND']);
+  expect(await remove('/api/files/box/')).toEqual([204, undefined]);
+  for (const path of ['', '/', '//', './', '%2E%2E/', '.telecine/', '.telecine/jobs/'])
+    expect(await remove(`/api/files/${path}`), path).toEqual([400, 'INVALID_REQUEST']);
+});
+
 test('an empty file is a file too', async () => {
   const { files } = await world();
   expect((await files.put('empty.bin', '')).status).toBe(201);
@@ -183,7 +202,7 @@ test.for<[path: string, status: number, code: string]>([
   ['/api/files/%ff', 400, 'BAD_REQUEST'],
   ['/api/files/a%zz', 400, 'BAD_REQUEST'],
   ['/api/files/', 400, 'INVALID_REQUEST'],
-  ['/api/files/folder/', 400, 'INVALID_REQUEST'],
+  ['/api/files/folder/.', 400, 'INVALID_REQUEST'],
   ['/api/files/.', 400, 'INVALID_REQUEST'],
   ['/api/files/.telecine/serve.lock', 400, 'INVALID_REQUEST'],
   ['/api/files/.TELECINE/jobs/x', 400, 'INVALID_REQUEST'],

@@ -35,21 +35,79 @@ function fieldsOf(bytes: Buffer): readonly Field[] {
   return [];
 }
 
-const ATOMS_OF_ATOMS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'udta', 'dinf', 'mvex', 'moof', 'traf']);
+const ATOMS_OF_ATOMS = new Set([
+  'moov',
+  'trak',
+  'mdia',
+  'minf',
+  'stbl',
+  'edts',
+  'udta',
+  'dinf',
+  'mvex',
+  'moof',
+  'traf',
+]);
 /** Fields by the atom's own layout, from its first byte. */
 const IN_ATOM: Readonly<Record<string, readonly (readonly [string, number, number])[]>> = {
-  mvhd: [['timescale', 20, 4], ['duration', 24, 4]],
-  mdhd: [['timescale', 20, 4], ['duration', 24, 4]],
-  tkhd: [['track', 20, 4], ['width', 84, 4], ['height', 88, 4]],
-  elst: [['count', 12, 4], ['duration', 16, 4], ['start', 20, 4]],
-  stts: [['count', 12, 4], ['samples', 16, 4], ['delta', 20, 4]],
-  ctts: [['count', 12, 4], ['samples', 16, 4], ['offset', 20, 4]],
-  stsc: [['count', 12, 4], ['first', 16, 4], ['samples', 20, 4]],
-  stsz: [['size', 12, 4], ['count', 16, 4], ['first', 20, 4]],
-  stco: [['count', 12, 4], ['first', 16, 4]],
-  stss: [['count', 12, 4], ['first', 16, 4]],
-  stsd: [['count', 12, 4], ['entry', 16, 4], ['kind', 20, 4], ['width', 48, 2], ['height', 50, 2], ['extra', 102, 4]],
-  dref: [['count', 12, 4], ['kind', 20, 4]],
+  mvhd: [
+    ['timescale', 20, 4],
+    ['duration', 24, 4],
+  ],
+  mdhd: [
+    ['timescale', 20, 4],
+    ['duration', 24, 4],
+  ],
+  tkhd: [
+    ['track', 20, 4],
+    ['width', 84, 4],
+    ['height', 88, 4],
+  ],
+  elst: [
+    ['count', 12, 4],
+    ['duration', 16, 4],
+    ['start', 20, 4],
+  ],
+  stts: [
+    ['count', 12, 4],
+    ['samples', 16, 4],
+    ['delta', 20, 4],
+  ],
+  ctts: [
+    ['count', 12, 4],
+    ['samples', 16, 4],
+    ['offset', 20, 4],
+  ],
+  stsc: [
+    ['count', 12, 4],
+    ['first', 16, 4],
+    ['samples', 20, 4],
+  ],
+  stsz: [
+    ['size', 12, 4],
+    ['count', 16, 4],
+    ['first', 20, 4],
+  ],
+  stco: [
+    ['count', 12, 4],
+    ['first', 16, 4],
+  ],
+  stss: [
+    ['count', 12, 4],
+    ['first', 16, 4],
+  ],
+  stsd: [
+    ['count', 12, 4],
+    ['entry', 16, 4],
+    ['kind', 20, 4],
+    ['width', 48, 2],
+    ['height', 50, 2],
+    ['extra', 102, 4],
+  ],
+  dref: [
+    ['count', 12, 4],
+    ['kind', 20, 4],
+  ],
   hdlr: [['kind', 16, 4]],
 };
 
@@ -148,7 +206,9 @@ const png = (bytes: Buffer): readonly Field[] =>
           { name: 'interlace', at: at + 20, length: 1 },
         ]
       : []),
-    ...(kind === 'acTL' || kind === 'fcTL' ? [8, 12].map((o) => ({ name: `number in ${kind}`, at: at + o, length: 4 })) : []),
+    ...(kind === 'acTL' || kind === 'fcTL'
+      ? [8, 12].map((o) => ({ name: `number in ${kind}`, at: at + o, length: 4 }))
+      : []),
   ]);
 
 /** A checksum that is right makes a reader believe the rest. */

@@ -13,8 +13,7 @@ export interface Bait {
 const hls = (...lines: readonly string[]): string =>
   ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:3', ...lines, '#EXT-X-ENDLIST', ''].join('\n');
 const segment = (address: string): string => hls('#EXTINF:3,', address);
-const master = (address: string): string =>
-  `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000,RESOLUTION=160x90\n${address}\n`;
+const master = (address: string): string => `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000,RESOLUTION=160x90\n${address}\n`;
 const concat = (...lines: readonly string[]): string => ['ffconcat version 1.0', ...lines, ''].join('\n');
 const dash = (inside: string): string =>
   '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT3S">' +

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { copyFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { HarmfulFiles } from './harmful-files.ts';
 
 /** What no conversion may reach, laid out where it would be reached. Nothing in it is shared with another bait. */
@@ -33,8 +33,13 @@ const NEVER_READ = new Date('2001-01-01T00:00:00Z');
 /**
  * @param dir An empty folder, its links resolved.
  * @param files To copy from.
+ * @param beside What lies in the media root too, by name.
  */
-export async function layBait(dir: string, files: HarmfulFiles): Promise<Bait> {
+export async function layBait(
+  dir: string,
+  files: HarmfulFiles,
+  beside: (bait: Bait) => Readonly<Record<string, string>> = () => ({}),
+): Promise<Bait> {
   const [root, outside] = [join(dir, 'media'), join(dir, 'host')];
   const folder = join(outside, 'untouched');
   await Promise.all([mkdir(join(root, 'out'), { recursive: true }), mkdir(folder, { recursive: true })]);
@@ -74,11 +79,9 @@ export async function layBait(dir: string, files: HarmfulFiles): Promise<Bait> {
   await new Promise<void>((done) => inFiles.listen(socket, done));
   await new Promise<void>((done) => datagrams.bind(port, '127.0.0.1', done));
   const unread = { ...canaries, library };
-  await Promise.all(
-    Object.values(unread).map(async (file) => utimes(file, NEVER_READ, (await stat(file)).mtime)),
-  );
-  const before = new Set(await tree(dir));
-  return {
+  await Promise.all(Object.values(unread).map(async (file) => utimes(file, NEVER_READ, (await stat(file)).mtime)));
+  const before = new Set<string>();
+  const bait: Bait = {
     root,
     movie: canaries.movie,
     stream: canaries.stream,
@@ -92,7 +95,7 @@ export async function layBait(dir: string, files: HarmfulFiles): Promise<Bait> {
       for (const [name, file] of Object.entries(unread))
         if ((await stat(file)).atimeMs !== NEVER_READ.getTime()) touches.push(`${name} was read`);
       for (const name of await tree(dir))
-        if (!before.has(name)) touches.push(name.endsWith('.loaded') ? 'library was loaded' : `${name} was written`);
+        if (!before.has(name)) touches.push(name.includes('.so.loaded') ? 'library was loaded' : `${name} was written`);
       if (connections > 0) touches.push(`${connections} connections were made`);
       return touches;
     },
@@ -102,16 +105,20 @@ export async function layBait(dir: string, files: HarmfulFiles): Promise<Bait> {
       datagrams.close();
     },
   };
+  for (const [name, content] of Object.entries(beside(bait))) await writeFile(join(root, name), content);
+  for (const name of await tree(dir)) before.add(name);
+  return bait;
 }
 
-/** All names but those of outputs, with their sizes. */
+/** What belongs to the conversions: their outputs, and the scratch of the service. */
+const THEIRS = /^media\/(?:out|\.telecine)(?:\/|$)/;
+
+/** All other names, with their sizes. */
 async function tree(dir: string): Promise<string[]> {
-  const found = await readdir(dir, { recursive: true, withFileTypes: true });
-  const names = await Promise.all(
-    found.map(async (entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return entry.isFile() ? `${path} (${(await stat(path)).size} bytes)` : path;
-    }),
+  const found = (await readdir(dir, { recursive: true, withFileTypes: true }))
+    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+    .filter(({ path }) => !THEIRS.test(relative(dir, path)));
+  return Promise.all(
+    found.map(async ({ entry, path }) => (entry.isFile() ? `${path} (${(await stat(path)).size} bytes)` : path)),
   );
-  return names.filter((name) => !name.startsWith(join(dir, 'media/out')));
 }

@@ -10,7 +10,10 @@ export interface HarmfulFiles {
   readonly movie: string;
   /** The same as a transport stream. */
   readonly stream: string;
-  /** A library whose loading leaves `<its path>.loaded`, or, where no compiler is, a file that is none. */
+  /**
+   * A library whose loading leaves `<its path>.loaded`. Where there is no compiler it is a file that is none: the loader
+   * opens and reads it all the same, which is noticed too.
+   */
   readonly library: string;
 }
 
@@ -30,9 +33,6 @@ __attribute__((constructor)) static void loaded(void) {
 }
 `;
 
-/** Whether the library is a real one. A file that is none is opened and read all the same, which is noticed too. */
-export const hasCompiler = (): boolean => onPath('cc');
-
 /** Makes them in `dir`. */
 export async function makeHarmfulFiles(dir: string, ffmpegPath: string): Promise<HarmfulFiles> {
   const at = (name: string): string => join(dir, name);
@@ -40,8 +40,19 @@ export async function makeHarmfulFiles(dir: string, ffmpegPath: string): Promise
   const sources = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=0.5', '-f', 'lavfi', '-i', 'sine=d=0.5'];
   const codecs = ['-c:v', 'mpeg4', '-c:a', 'aac', '-shortest'];
   await run(ffmpegPath, ['-v', 'error', '-nostdin', ...sources, ...codecs, made.movie]);
-  await run(ffmpegPath, ['-v', 'error', '-nostdin', '-i', made.movie, '-c:v', 'mpeg2video', '-c:a', 'mp2', made.stream]);
-  if (hasCompiler()) {
+  await run(ffmpegPath, [
+    '-v',
+    'error',
+    '-nostdin',
+    '-i',
+    made.movie,
+    '-c:v',
+    'mpeg2video',
+    '-c:a',
+    'mp2',
+    made.stream,
+  ]);
+  if (onPath('cc') !== undefined) {
     await writeFile(at('plugin.c'), LIBRARY);
     await run('cc', ['-shared', '-fPIC', '-o', made.library, at('plugin.c')]);
   } else await copyFile(made.movie, made.library);

@@ -23,13 +23,15 @@ export interface HostileRow {
   readonly luck?: string;
   /** Why plain ffmpeg, as the tests have it, does nothing of the kind, or is not let try. */
   readonly inert?: string;
+  /** What of the other rows runs in ffmpeg as this one does, so that only the checks try this one: it takes its time. */
+  readonly like?: string;
   /** For the two runs that no check comes before; left out: what a simple-minded builder makes of the request. */
   argv?(bait: Bait, input: string): readonly string[];
   /** Files that lie beside the input, by name. */
   files?(bait: Bait): Readonly<Record<string, string>>;
 }
 
-type More = Pick<HostileRow, 'since' | 'luck' | 'inert' | 'argv'> & {
+type More = Pick<HostileRow, 'since' | 'luck' | 'inert' | 'like' | 'argv'> & {
   readonly output?: string;
   readonly format?: string;
   readonly inputs?: (bait: Bait) => readonly (string | InputSpec)[];

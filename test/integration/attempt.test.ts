@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
+import type { Policy } from '../../src/domain/policy.ts';
 import { type AttemptDeps, attempt } from '../../src/jobs/attempt.ts';
 import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { spaceWatch } from '../../src/jobs/space-watch.ts';
@@ -24,7 +25,7 @@ const plan: Plan = {
   passes: [],
   span: { inputs: [], output: {}, shortest: false },
   encoders: {},
-    warnings: [],
+  warnings: [],
 };
 
 const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({
@@ -42,7 +43,13 @@ const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({
 });
 
 /** One try on a real disk. What ffmpeg would write is `written`, since not how it comes to be is tried here. */
-function tryOn(media: MediaStore, claim: Claim, written: string, convertAs?: AttemptDeps['convert']) {
+function tryOn(
+  media: MediaStore,
+  claim: Claim,
+  written: string,
+  convertAs?: AttemptDeps['convert'],
+  policy: Policy = {},
+) {
   const intents: PublishIntent[] = [];
   const deps: AttemptDeps = {
     jobs: {
@@ -149,4 +156,27 @@ test.each([
     failure: { code: 'STORAGE_FAULT' },
     hopeless,
   });
+});
+
+test('inputs larger than they may be are refused before ffmpeg is started', async () => {
+  let started = false;
+  const starts: AttemptDeps['convert'] = async () => {
+    started = true;
+    return { ok: true, main: {}, log: '' };
+  };
+  expect(await tryOn(t.media, claimOf(1), '', starts, { input: 3 }).result).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('The inputs are 4 bytes together; 3 bytes') },
+  });
+  expect(started).toBe(false);
+  expect(await tryOn(t.media, claimOf(2), 'new', undefined, { input: 4 }).result).toMatchObject({ kind: 'completed' });
+});
+
+test('what is written too fast to be seen is not published all the same', async () => {
+  const { result } = tryOn(t.media, claimOf(1), 'x'.repeat(200_000), undefined, { scratch: 100_000 });
+  expect(await result).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "scratch"') },
+  });
+  expect(await t.get('o.mp4')).toBeUndefined();
 });

@@ -81,6 +81,21 @@ test('add shows the secret, the list never does', async () => {
   expect(listed.out + (await run('list', '--json')).out).not.toMatch(/tcs_|scrypt/);
 });
 
+test('add --external binds a subject and shows no secret; the list shows whose is whose', async () => {
+  const { run } = commandLine();
+  const added = await run('add', 'amy', '--external', 'user|7');
+  expect(added).toMatchObject({ exitCode: 0, out: expect.stringContaining('subject        user|7') });
+  expect(added.out).not.toContain('secret');
+  expect(JSON.parse((await run('add', 'bob', '--external', 'user|8', '--json')).out)).toEqual({
+    clientId: 'bob',
+    externalSubject: 'user|8',
+    scopes: ['jobs:read', 'jobs:write', 'files:read', 'files:write'],
+    root: media,
+  });
+  expect((await run('list')).out).toMatch(/ EXTERNAL SUBJECT\namy .* user\|7\nbob .* user\|8$/);
+  expect((await run('add', 'eve', '--external', 'user|7')).err).toContain('that of the client "amy"');
+});
+
 test('programs get JSON from every verb', async () => {
   const { run } = commandLine();
   const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);

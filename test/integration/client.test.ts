@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -177,6 +177,17 @@ test('a call that is aborted rejects with the reason, also while it waits to try
   await expect(client.get(JOB, { signal: controller.signal })).rejects.toBe(reason);
 });
 
+test('a service that never answers is given up, and asking for a token does not multiply the tries', async () => {
+  const { client, server } = await service();
+  let tries = 0;
+  server.removeAllListeners('request').on('request', ({ socket }) => {
+    tries += 1;
+    socket.destroy();
+  });
+  expect(await failureOf(client.get(JOB))).toMatchObject({ kind: 'unreachable' });
+  expect(tries).toBe(5);
+});
+
 test('waiting tells each answer, and outlives a service that is away for a moment', async () => {
   const running = { jobId: JOB, status: 'PROCESSING', progress: 50 };
   const { client } = await service(
@@ -204,19 +215,26 @@ const range =
     });
     response.end(body);
   };
-/** Sends the first bytes and breaks off. */
-const broken =
-  (etag: string, count: number): Answer =>
-  (_request, response) => {
+/** Sends the first bytes and breaks off once some have arrived. */
+function broken(etag: string) {
+  const arrived = new EventEmitter();
+  const answer: Answer = (_request, response) => {
+    arrived.once('bytes', () => response.destroy());
     response.writeHead(200, { etag, 'content-length': BYTES.length });
-    response.write(BYTES.subarray(0, count), () => response.destroy());
+    response.write(BYTES.subarray(0, 70_000));
   };
+  return { answer, onBytes: (done: number): unknown => done > 0 && arrived.emit('bytes') };
+}
 
 test('a download that breaks off goes on where it stopped', async () => {
   const folder = await testFolder('download');
-  const { client, seen } = await service(broken('"a"', 70_000), range('"a"'));
+  const { answer: breaksOff, onBytes } = broken('"a"');
+  const { client, seen } = await service(breaksOff, range('"a"'));
   const told: number[] = [];
-  await client.download(JOB, join(folder, 'out.bin'), { path: 'x/out.bin', onBytes: (done) => told.push(done) });
+  await client.download(JOB, join(folder, 'out.bin'), {
+    path: 'x/out.bin',
+    onBytes: (done) => told.push(done) && onBytes(done),
+  });
   expect(BYTES.equals(await readFile(join(folder, 'out.bin')))).toBe(true);
   expect(seen.map(({ request }) => request.url)).toEqual(
     Array(2).fill(`/api/conversion/${JOB}/output?path=x%2Fout.bin`),
@@ -232,8 +250,9 @@ test('a download that breaks off goes on where it stopped', async () => {
 test('a file that changed between two parts is fetched anew', async () => {
   const folder = await testFolder('download');
   const other = Buffer.alloc(1000, 7);
-  const { client } = await service(broken('"a"', 70_000), range('"b"', other));
-  await client.download(JOB, join(folder, 'out.bin'));
+  const { answer: breaksOff, onBytes } = broken('"a"');
+  const { client } = await service(breaksOff, range('"b"', other));
+  await client.download(JOB, join(folder, 'out.bin'), { onBytes });
   expect(other.equals(await readFile(join(folder, 'out.bin')))).toBe(true);
 });
 

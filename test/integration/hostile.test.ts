@@ -1,10 +1,12 @@
 import pLimit from 'p-limit';
-import { describe, expect } from 'vitest';
-import { BUBBLEWRAP } from '../fixtures/sandboxes.ts';
-import { SECRET } from '../hostile/bait.ts';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { type Bait, SECRET } from '../hostile/bait.ts';
+import { ENVIRONMENT } from '../hostile/environment.ts';
 import { type HarmfulFiles, makeHarmfulFiles } from '../hostile/harmful-files.ts';
+import type { HostileRow } from '../hostile/row.ts';
 import { SECTIONS } from '../hostile/rows.ts';
-import { baitFor, naiveOf, runInSandbox, runPlain } from '../hostile/run.ts';
+import { baitFor, naiveOf, runInJob, runPlain, uncheckedJob } from '../hostile/run.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
@@ -17,44 +19,73 @@ const files = (): Promise<HarmfulFiles> => {
   return made;
 };
 
-const sections = Object.entries(SECTIONS);
+/** What each of `rows` has to say, two at a time, each on a bait of its own. */
+async function each<T extends { readonly title: string }>(
+  rows: readonly T[],
+  baited: (row: T) => Promise<Bait>,
+  look: (row: T, bait: Bait) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const told = await some.map(rows, async (row) => {
+    const bait = await baited(row);
+    const faults = await look(row, bait).finally(() => bait.close());
+    return faults.map((fault) => `${row.title}: ${fault}`);
+  });
+  return told.flat();
+}
 
-describe('in the sandbox alone, no check before it, nothing is reached', () => {
-  needs('sandbox').for(sections)('%s', { timeout: 60_000 }, async ([, rows]) => {
-    const reached: string[] = [];
-    await some.map(rows, async (row) => {
-      const t = performance.now();
-      const bait = await baitFor(await files(), row);
-      try {
-        const { touched, told } = await runInSandbox(bait, row, BUBBLEWRAP);
-        if (touched.length > 0) reached.push(`${row.title}: ${touched.join(', ')}`);
-        if (told.includes(SECRET)) reached.push(`${row.title}: the secret was told`);
-      } finally {
-        bait.close();
-      }
-      if (performance.now() - t > 700) console.log('SLOW', row.title, Math.round(performance.now() - t));
+const onBait = async (row: HostileRow): Promise<Bait> => baitFor(await files(), row);
+const sections = Object.entries(SECTIONS);
+const LONG = { timeout: 60_000 };
+
+describe('in the sandbox alone, with no check before it, nothing is reached', () => {
+  needs('sandbox').for(sections)('%s', LONG, async ([, rows]) => {
+    const tried = rows.filter(({ like }) => like === undefined);
+    const reached = await each(tried, onBait, async (row, bait) => {
+      const { touched, told } = await runInJob(bait, uncheckedJob(row, bait), BUBBLEWRAP);
+      return told.includes(SECRET) ? [...touched, 'the secret was told'] : touched;
     });
     expect(reached).toEqual([]);
   });
 });
 
 describe('with no wall at all, each row has its effect', () => {
-  needs('ffmpeg').for(sections)('%s', { timeout: 60_000 }, async ([, rows]) => {
-    const harmless: string[] = [];
-    await some.map(
-      rows.filter(({ inert }) => inert === undefined),
-      async (row) => {
-        const t = performance.now();
-        const bait = await baitFor(await files(), row);
-        try {
-          const { effects, touched, told } = await runPlain(bait, naiveOf(row, bait, (path) => path));
-          if (!effects.has(row.effect)) harmless.push(`${row.title}: wants ${row.effect} ${[...effects]} ${touched} ${told.replace(/[^ -~\n]+/g,'').slice(0, 300)}`);
-        } finally {
-          bait.close();
-        }
-      if (performance.now() - t > 700) console.log('SLOWP', row.title, Math.round(performance.now() - t));
+  needs('the ffmpeg of Debian 12').for(sections)('%s', LONG, async ([, rows]) => {
+    const tried = rows.filter(({ inert, like }) => inert === undefined && like === undefined);
+    const harmless = await each(tried, onBait, async (row, bait) => {
+      const { effects, touched } = await runPlain(
+        bait,
+        naiveOf(row, bait, (path) => path),
+      );
+      return effects.has(row.effect)
+        ? []
+        : [`no "${row.effect}", but ${[...effects, ...touched].join(', ') || 'nothing'}`];
+    });
+    expect(harmless).toEqual([]);
+  });
+});
+
+describe('what the environment of the service says', () => {
+  needs('the ffmpeg of Debian 12')('has its effect on plain ffmpeg', async () => {
+    const harmless = await each(
+      ENVIRONMENT,
+      async () => baitFor(await files()),
+      async (row, bait) => {
+        const { effects } = await runPlain(bait, row.argv(bait, 'movie.mp4'), row.env(bait));
+        return effects.has(row.effect) ? [] : [`no "${row.effect}"`];
       },
     );
     expect(harmless).toEqual([]);
   });
+
+  for (const { kind, sandbox, test } of SANDBOXES)
+    test(`reaches no conversion, sandbox: ${kind}`, async () => {
+      onTestFinished(() => void vi.unstubAllEnvs());
+      for (const row of ENVIRONMENT) {
+        const bait = await baitFor(await files());
+        for (const [name, value] of Object.entries(row.env(bait))) vi.stubEnv(name, value);
+        const job = { inputs: ['movie.mp4'], output: 'out/a.mkv', argv: row.argv(bait, 'in/0.mp4') };
+        const { touched } = await runInJob(bait, job, sandbox).finally(() => bait.close());
+        expect(touched, row.title).toEqual([]);
+      }
+    });
 });

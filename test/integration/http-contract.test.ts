@@ -6,8 +6,12 @@ import { contractOf, validatingInject } from '../support/validated.ts';
 
 type Doc = { paths: Record<string, Record<string, { summary?: string; operationId?: string; security?: unknown }>> };
 
-const documentOf = async (): Promise<Doc> =>
-  (await httpApp({ publicUrl: 'https://media.example.org' }).inject({ method: 'GET', url: '/openapi.json' })).json();
+const publicUrl = 'https://media.example.org';
+/** Alone, and with tokens of an external issuer. */
+const FACES = [{}, { oauth: { publicUrl, issuer: 'https://login.example.org', scopePrefix: '' } }] as const;
+
+const documentOf = async (face: (typeof FACES)[number] = {}): Promise<Doc> =>
+  (await httpApp({ publicUrl, ...face }).inject({ method: 'GET', url: '/openapi.json' })).json();
 
 test('the document is OpenAPI 3.1 and names where the service is reached', async () => {
   expect(await documentOf()).toMatchObject({
@@ -16,8 +20,8 @@ test('the document is OpenAPI 3.1 and names where the service is reached', async
   });
 });
 
-test('the linter finds nothing', { timeout: 60_000 }, async () => {
-  expect(await lintOpenApi(await documentOf())).toEqual({ ok: true, report: expect.any(String) });
+test.each(FACES)('the linter finds nothing: %j', { timeout: 60_000 }, async (face) => {
+  expect(await lintOpenApi(await documentOf(face))).toEqual({ ok: true, report: expect.any(String) });
 });
 
 test('the linter would find something', { timeout: 60_000 }, async () => {
@@ -26,10 +30,10 @@ test('the linter would find something', { timeout: 60_000 }, async () => {
   expect(await lintOpenApi(broken)).toMatchObject({ ok: false });
 });
 
-test('it lists what answers, all of it and nothing else', async () => {
-  const { app } = httpApp();
+test.each(FACES)('it lists what answers, all of it and nothing else: %j', async (face) => {
+  const { app } = httpApp(face);
   await app.ready();
-  const { paths } = await documentOf();
+  const { paths } = await documentOf(face);
   for (const [path, item] of Object.entries(paths))
     for (const method of Object.keys(item))
       expect(
@@ -48,8 +52,8 @@ test('it lists what answers, all of it and nothing else', async () => {
   expect(documented).toBe(answered.length - 1);
 });
 
-test('every operation is described and says who may call it', async () => {
-  const { paths } = await documentOf();
+test.each(FACES)('every operation is described and says who may call it: %j', async (face) => {
+  const { paths } = await documentOf(face);
   for (const item of Object.values(paths))
     for (const operation of Object.values(item))
       expect(operation).toMatchObject({

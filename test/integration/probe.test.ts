@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
-import { lengthOf } from '../../src/ffmpeg/probe/length-of.ts';
+import { probeFinished } from '../../src/ffmpeg/probe/finished.ts';
 import { planProbe } from '../../src/ffmpeg/probe/plan-probe.ts';
 import { type ProbeOutcome, probe } from '../../src/ffmpeg/probe/probe.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
@@ -166,15 +166,17 @@ for (const { kind, test } of SANDBOXES)
   });
 
 needs('ffmpeg')(
-  'a finished file tells its length; what is none, or is gone, tells nothing and is no fault',
+  'a finished file tells what it holds; what is none, or is gone, tells nothing and is no fault',
   async () => {
     const dir = await folder();
     const words = join(dir, 'words.mp4');
     await writeFile(words, 'no media');
     const about = { ffprobePath: await realpath(tools().ffprobePath), sandbox: NO_SANDBOX, signal: NEVER };
-    expect(await lengthOf({ ...about, file: MOVIE })).toBeCloseTo(30, 1);
-    expect(await lengthOf({ ...about, file: words })).toBeUndefined();
-    expect(await lengthOf({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
-    expect(await lengthOf({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
+    const info = await probeFinished({ ...about, file: MOVIE });
+    expect(info?.format.durationSeconds).toBeCloseTo(30, 1);
+    expect(info?.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac']);
+    expect(await probeFinished({ ...about, file: words })).toBeUndefined();
+    expect(await probeFinished({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
+    expect(await probeFinished({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
   },
 );

@@ -11,6 +11,7 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
   auth: ['domain'],
   files: ['domain'],
   media: ['domain', 'jobs/ports', 'auth/ports', 'files/ports'],
+  issuer: ['domain', 'auth/ports'],
   store: ['domain', 'jobs/ports', 'auth/ports', 'files/ports'],
   queue: ['domain', 'jobs/ports', 'store/transaction'],
   http: ['wire', 'jobs', 'auth', 'files', 'domain'],

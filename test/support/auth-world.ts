@@ -33,7 +33,15 @@ export async function authWorld(failureLimits: FailureLimits = GENEROUS): Promis
   const now = () => at;
   const stores = memoryAuthStores();
   const another = () =>
-    openTokens({ ...stores, now, issuer: ISSUER, audience: AUDIENCE, mediaRoot: '/srv/media', failureLimits });
+    openTokens({
+      ...stores,
+      now,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      mediaRoot: '/srv/media',
+      policy: { threads: 8 },
+      failureLimits,
+    });
   const clients = createClients({ ...stores, now });
   return {
     stores,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
+import { mcpDoor } from '../../src/cli/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
@@ -30,16 +31,31 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
       for (const line of batch.trimEnd().split('\n')) lines.push({ level: 'info', fields: JSON.parse(line) });
     },
   };
+  const probes: HttpDeps['probes'] = {
+    probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }),
+  };
+  const capabilities = capabilityOperations(async () => {
+    throw new Error('No ffmpeg was found.');
+  });
   const app: FastifyInstance = buildApp({
     jobs: fakes.jobs,
-    probes: { probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }) },
-    capabilities: capabilityOperations(async () => {
-      throw new Error('No ffmpeg was found.');
-    }),
+    probes,
+    capabilities,
     tokens: fakeTokens(),
     files: fakeFiles(),
     links: fakeLinks(),
     linkSeconds: 900,
+    mcp: mcpDoor({
+      jobs: fakes.jobs,
+      probes,
+      capabilities,
+      files: fakeFiles(),
+      links: fakeLinks(),
+      linkSeconds: 900,
+      version: '0.1.0',
+      hosts: ['localhost'],
+      onFault: (error) => lines.push({ level: 'error', fields: { err: error } }),
+    }),
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
     logger,
     accessLog,

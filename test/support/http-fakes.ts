@@ -68,7 +68,12 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
   return { jobs, submitted, places };
 }
 
-const callerWith = (scopes: readonly Scope[]): Caller => ({ clientId: 'alice', scopes, root: '/media/alice' });
+const callerWith = (scopes: readonly Scope[]): Caller => ({
+  clientId: 'alice',
+  scopes,
+  root: '/media/alice',
+  policy: {},
+});
 
 const PAIR = {
   accessToken: 'access',

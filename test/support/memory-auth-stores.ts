@@ -23,16 +23,23 @@ export function memoryAuthStores(): MemoryAuthStores {
 
 function memoryClients(): MemoryAuthStores['clients'] {
   const all = new Map<string, ClientRecord>();
+  const holder = (subject: string): ClientRecord | undefined =>
+    [...all.values()].find((one) => one.externalSubject === subject && one.revokedAt === undefined);
   return {
     reads: 0,
     async add(client) {
       if (all.has(client.clientId)) return false;
+      if (client.externalSubject !== undefined && holder(client.externalSubject) !== undefined) return false;
       all.set(client.clientId, client);
       return true;
     },
     async get(clientId) {
       this.reads += 1;
       return all.get(clientId);
+    },
+    async findExternal(subject) {
+      this.reads += 1;
+      return holder(subject);
     },
     list: async () => [...all.values()],
     async update(clientId, change) {

@@ -8,6 +8,8 @@ import { olderNode } from './older-node.ts';
 const LACK = {
   ffmpeg: () => (inject('tools')?.supported ? undefined : 'ffmpeg 5.1 or newer: apt-get install ffmpeg'),
   'any ffmpeg': () => (inject('tools') ? undefined : 'ffmpeg: apt-get install ffmpeg'),
+  'the ffmpeg of Debian 12': () =>
+    inject('tools')?.version.includes('deb12') ? undefined : 'the ffmpeg of Debian 12, whose effects are known',
   sandbox: () => (inject('tools')?.bubblewrap ? undefined : 'a working bubblewrap: apt-get install bubblewrap'),
   root: () => (process.getuid?.() === 0 ? undefined : 'root: run the tests as root'),
   curl: () => (onPath('curl') ? undefined : 'curl: apt-get install curl'),

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Credentials } from './api-client.ts';
 import type { TestServer } from './server.ts';
@@ -11,20 +12,58 @@ interface Ran {
   readonly stderr: string;
 }
 
+interface Where {
+  /** A program and its first arguments, which is to run it. */
+  readonly launcher?: readonly string[];
+  /** The folder that it is called in. */
+  readonly cwd?: string;
+}
+
+/** A command that runs. */
+interface Running {
+  readonly child: ChildProcess;
+  /** Resolves once it has written this to either output; rejects when it ends without. */
+  wrote(text: string): Promise<void>;
+  readonly ended: Promise<Ran>;
+}
+
 /** Runs the command line as a person would, with these settings and none of the outer ones. Never throws. */
-export function telecine(
+export const telecine = (
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   launcher: readonly string[] = [],
-): Promise<Ran> {
+): Promise<Ran> => startTelecine(args, settings, { launcher }).ended;
+
+/** As `telecine`, for whoever does something meanwhile. */
+export function startTelecine(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  { launcher = [], cwd }: Where = {},
+): Running {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
-  return new Promise((done) => {
-    const env = { ...Object.fromEntries(outer), ...settings };
-    const [file = process.execPath, ...words] = [...launcher, process.execPath, PROGRAM, ...args];
-    execFile(file, words, { env }, (error, stdout, stderr) =>
-      done({ code: error === null ? 0 : Number(error.code ?? 128), stdout, stderr }),
-    );
-  });
+  const env = { ...Object.fromEntries(outer), ...settings };
+  const [file = process.execPath, ...words] = [...launcher, process.execPath, PROGRAM, ...args];
+  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd !== undefined && { cwd }) });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+      child.emit('wrote');
+    });
+  const ended = once(child, 'close').then(([code]): Ran => ({ code: (code as number | null) ?? 128, ...said }));
+  return {
+    child,
+    ended,
+    wrote: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (said.stdout.includes(text) || said.stderr.includes(text)) resolve();
+        };
+        child.on('wrote', look);
+        ended.then(() => reject(new Error(`It ended without "${text}": ${said.stdout}${said.stderr}`)), reject);
+        look();
+      }),
+  };
 }
 
 type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'>;

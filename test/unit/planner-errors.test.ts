@@ -58,7 +58,7 @@ test.each<[string, Parameters, string[]]>([
   ['looser whitelists', { protocol_whitelist: 'file,http' }, [`${P}/protocol_whitelist OPTION_NOT_ALLOWED`]],
   ['a device', { init_hw_device: 'vaapi=x:/dev/sda' }, [`${P}/init_hw_device OPTION_NOT_ALLOWED`]],
   ['a library to load', { omx_libname: '/x.so' }, [`${P}/omx_libname OPTION_NOT_ALLOWED`]],
-  ['how protocols are opened', { http_proxy: 'http://x' }, [`${P}/http_proxy UNKNOWN_OPTION`]],
+  ['how protocols are opened', { http_proxy: 'http://x' }, [`${P}/http_proxy OPTION_NOT_ALLOWED`]],
   ['an unreviewed option of ffmpeg’s own', { async: '1' }, [`${P}/async OPTION_NOT_ALLOWED`]],
   ['a flag with a value', { vn: '/x.mkv' }, [`${P}/vn TAKES_NO_VALUE`]],
   ['"y" with a value', { y: '/x.mkv' }, [`${P}/y TAKES_NO_VALUE`]],

@@ -13,6 +13,7 @@ import type { Order } from './request.ts';
 import { run } from './run.ts';
 import { shellWord } from './shell-word.ts';
 import { showOutputs } from './show-outputs.ts';
+import { warningText } from './warning-text.ts';
 
 /** `telecine convert`: from the command line to what it prints. */
 export function convertCommand(command: CommandInOrder, files: readonly string[], flags: ConvertFlags): Promise<void> {
@@ -29,7 +30,8 @@ export function convertCommand(command: CommandInOrder, files: readonly string[]
       console.log(flags.json ? JSON.stringify({ jobId }) : jobId);
       return;
     }
-    printResult(await convert(client, order, { keep: flags.keep ?? false, progress, signal }), flags);
+    const options = { keep: flags.keep ?? false, progress, signal };
+    printResult(await convert(client, order, options).finally(progress.close), flags);
   });
 }
 
@@ -60,8 +62,7 @@ function printPlan(run: DryRunView, { json }: ConvertFlags): void {
     return;
   }
   for (const argv of run.argv) console.log(plainText(argv.map(shellWord).join(' ')));
-  for (const { message, fix } of run.warnings)
-    console.error(plainText(`warning: ${message}${fix === undefined ? '' : ` ${fix}`}`));
+  for (const warning of run.warnings) console.error(warningText(warning));
 }
 
 function printResult({ job, files }: Converted, { json, quiet }: ConvertFlags): void {

@@ -1,15 +1,19 @@
 import type { TelecineClient } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
+import type { CallOptions } from '../../client/transport.ts';
+import { plainText } from '../../domain/odd-text.ts';
 import type { DryRunView } from '../../wire/dry-run.ts';
 import type { JobView } from '../../wire/job.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 import { needFile, needFree } from './local-files.ts';
+import { newFolder } from './naming.ts';
 import { onServer } from './place.ts';
 import type { Progress } from './progress.ts';
 import { type Order, prepare } from './request.ts';
 import { type Saved, save } from './save.ts';
 import { type Leftovers, tidy } from './tidy.ts';
+import { warningText } from './warning-text.ts';
 
 export interface ConvertOptions {
   /** Leaves on the service what was sent there and made there. */
@@ -24,9 +28,6 @@ export interface Converted {
   /** Local files that were saved, the output itself first. */
   readonly files: readonly Saved[];
 }
-
-/** One folder a command, so that two never meet. */
-const newFolder = (): string => `cli/${crypto.randomUUID()}`;
 
 /** What would run; nothing is sent over but the request. Throws `ClientError`. */
 export async function dryRun(client: TelecineClient, order: Order, signal: AbortSignal): Promise<DryRunView> {
@@ -57,34 +58,39 @@ export async function convert(
   order: Order,
   { keep, progress, signal }: ConvertOptions,
 ): Promise<Converted> {
-  const { request, uploads, fetch } = prepare(order, newFolder());
+  const folder = newFolder();
+  const { request, uploads, fetch } = prepare(order, folder);
+  await checked(client, order, request, uploads, progress, signal);
   const idempotencyKey = crypto.randomUUID();
-  let leftovers: Leftovers = { files: [] };
+  const enter = (options: CallOptions = {}) => client.submit(request, { idempotencyKey, ...options });
+  const isUsed = uploads.length > 0 || fetch !== undefined;
+  let leftovers: Leftovers = {
+    folder: isUsed ? folder : undefined,
+    files: uploads.map(({ path }) => path),
+    outputsIn: fetch?.base,
+  };
   try {
-    await checked(client, order, request, uploads, progress, signal);
-    leftovers = { files: uploads.map(({ path }) => path), outputsIn: fetch?.base };
     await sendAll(client, uploads, progress, signal);
-    // Asked for again, an interrupted submission tells the job that it may have made.
-    const job = async (): Promise<string> => (await client.submit(request, { idempotencyKey })).jobId;
-    leftovers = { ...leftovers, job };
-    const { jobId } = await client.submit(request, { idempotencyKey, signal }).catch((error: unknown) => {
+    // Asked for again, a submission that was cut short tells the job that it may have made.
+    leftovers = { ...leftovers, job: async () => (await enter()).jobId };
+    const { jobId } = await enter({ signal }).catch((error: unknown) => {
       if (error instanceof ClientError && error.kind === 'refused') leftovers = { ...leftovers, job: undefined };
       throw error;
     });
     leftovers = { ...leftovers, job: async () => jobId };
-    const done = await client.wait(jobId, { onUpdate: progress.job, signal });
-    if (done.status !== 'COMPLETED' || fetch === undefined) return { job: done, files: [] };
-    const files = await save(client, done, fetch, { replace: order.replace, progress, signal }).catch(
+    const job = await client.wait(jobId, { onUpdate: progress.job, signal });
+    if (job.status !== 'COMPLETED' || fetch === undefined) return { job, files: [] };
+    const files = await save(client, job, fetch, { replace: order.replace, progress, signal }).catch(
       (error: unknown) => {
         if (signal.aborted) throw error;
         // What took long to make is not thrown away because a local disk is full.
         leftovers = { ...leftovers, outputsIn: undefined };
-        throw notSaved(error, done);
+        throw notSaved(error, job);
       },
     );
-    return { job: done, files };
+    return { job, files };
   } finally {
-    progress.close();
+    if (signal.aborted) progress.say('Cancelling the job and cleaning up; Ctrl-C ends this at once.');
     if (!keep || signal.aborted) for (const complaint of await tidy(client, leftovers)) progress.say(complaint);
   }
 }
@@ -109,7 +115,7 @@ async function checked(
   const { output, replace } = order;
   if (output.on === 'here') await needFree(output.path, replace);
   const { warnings } = await planOf(client, request, uploads, signal);
-  for (const { message, fix } of warnings) progress.say(`warning: ${message}${fix === undefined ? '' : ` ${fix}`}`);
+  for (const warning of warnings) progress.say(warningText(warning));
 }
 
 /** What is still to be sent over is not missing. */
@@ -140,7 +146,7 @@ async function sendAll(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { file, path } of uploads) {
-    const onBytes = (done: number, total: number): void => progress.bytes('upload', file, done, total);
+    const onBytes = (done: number, total: number): void => progress.bytes('upload', plainText(file), done, total);
     await client.upload(file, path, { onBytes, signal });
   }
 }

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { TelecineClient } from '../../client/client.ts';
+import { plainText } from '../../domain/odd-text.ts';
 import { connect } from './connect.ts';
 import type { DeleteFlags, JobsFlags, ListFlags } from './flags.ts';
 import { run } from './run.ts';
@@ -56,5 +56,5 @@ export const log = (id: string, flags: JobsFlags): Promise<void> =>
   verb(
     flags,
     async (client, signal) => ({ jobId: id, log: await client.log(id, { signal }) }),
-    ({ log: text }) => [stripVTControlCharacters(text.trimEnd())],
+    ({ log: text }) => text.trimEnd().split('\n').map(plainText),
   );

@@ -2,6 +2,9 @@ import { basename, dirname, join } from 'node:path';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 
+/** In the media root; one a command, so that two never meet. */
+export const newFolder = (): string => `cli/${crypto.randomUUID()}`;
+
 /** Bytes that are left of a name, so that it fits any disk with what is put before it. */
 const MOST_BYTES = 200;
 

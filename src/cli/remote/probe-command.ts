@@ -3,7 +3,7 @@ import type { MediaInfoView } from '../../wire/probe.ts';
 import { connect } from './connect.ts';
 import type { ProbeFlags } from './flags.ts';
 import { needFile } from './local-files.ts';
-import { uploadName } from './naming.ts';
+import { newFolder, uploadName } from './naming.ts';
 import { placeOf } from './place.ts';
 import { run } from './run.ts';
 import { showMedia } from './show-media.ts';
@@ -28,11 +28,12 @@ async function probed(
   const more = parameters === undefined ? {} : { parameters: { ...parameters } };
   if (place.on === 'server') return client.probe({ input: place.path, ...more }, { signal });
   await needFile(place.path);
-  const path = `cli/${crypto.randomUUID()}/${uploadName(0, place.path)}`;
+  const folder = newFolder();
+  const path = `${folder}/${uploadName(0, place.path)}`;
   try {
     await client.upload(place.path, path, { signal });
     return await client.probe({ input: path, ...more }, { signal });
   } finally {
-    for (const complaint of await tidy(client, { files: [path] })) console.error(complaint);
+    for (const complaint of await tidy(client, { folder, files: [path] })) console.error(complaint);
   }
 }

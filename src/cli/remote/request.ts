@@ -33,7 +33,7 @@ export interface Prepared {
 /** @param folder In the media root, for this one command, with no slash at its end. */
 export function prepare(order: Order, folder: string): Prepared {
   const paths = order.inputs.map(({ place }, index) =>
-    place.on === 'server' ? place.path : `${folder}/in/${uploadName(index, place.path)}`,
+    place.on === 'server' ? place.path : `${folder}/${uploadName(index, place.path)}`,
   );
   const local = order.output.on === 'here' ? splitOutput(order.output.path) : undefined;
   const base = `${folder}/out/`;

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { TelecineClient } from '../../client/client.ts';
 import { hasEnded } from '../../client/wait.ts';
 import type { JobView } from '../../wire/job.ts';
@@ -10,7 +11,9 @@ const WITHIN_MS = 20_000;
 export interface Leftovers {
   /** The job, where there is or may be one. */
   readonly job?: (() => Promise<string>) | undefined;
-  /** Files of the media root. */
+  /** In the media root, made for this command alone; it goes once it is empty. undefined: there is none. */
+  readonly folder: string | undefined;
+  /** Files in it. */
   readonly files: readonly string[];
   /** What a job's outputs begin with that are to be deleted too. */
   readonly outputsIn?: string | undefined;
@@ -36,6 +39,9 @@ export async function tidy(client: TelecineClient, leftovers: Leftovers): Promis
   });
   for (const path of files)
     await trying(`${onServer(path)} may still be there`, () => client.removeFile(path, { signal }));
+  const { folder } = leftovers;
+  for (const path of folder === undefined ? [] : foldersOf(folder, files))
+    await trying(`${onServer(path)} may still be there`, () => client.removeFolder(path, { signal }));
   return complaints;
 }
 
@@ -45,4 +51,12 @@ async function ended(client: TelecineClient, jobId: string, signal: AbortSignal)
   // It may end in this very moment: then there is nothing to cancel.
   await client.cancel(jobId, { signal }).catch(() => undefined);
   return client.wait(jobId, { signal });
+}
+
+/** The folder itself and all those in it that lead to a file, the inner ones first. */
+export function foldersOf(folder: string, files: readonly string[]): readonly string[] {
+  const found = new Set([folder]);
+  for (const file of files)
+    for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);
+  return [...found].toSorted((a, b) => b.length - a.length);
 }

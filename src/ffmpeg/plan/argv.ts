@@ -2,6 +2,7 @@ import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../policy/input-formats.ts';
 import { isStill } from './formats.ts';
 import type { ReadInput } from './inputs.ts';
+import type { LimitWords } from './limits.ts';
 import type { ReadOption } from './read-options.ts';
 
 /** All that an argv is made of. */
@@ -18,6 +19,7 @@ export interface Parts {
   readonly single: boolean;
   /** ffmpeg since 4.4 reports as often as asked. */
   readonly statsPeriod: boolean;
+  readonly limits: LimitWords;
 }
 
 /** Quiet but for what progress, log and report are read from. */
@@ -49,18 +51,20 @@ function nowhere({ muxer, output }: Parts): string[] {
   return [...(told ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
 }
 
-function beforeOutput({ inputs, statsPeriod }: Parts): string[] {
+function beforeOutput({ inputs, statsPeriod, limits }: Parts): string[] {
   const words = [...HEAD];
   // Half a second is ffmpeg's own choice too, but asked for it writes a line before it ignores SIGPIPE: its end, where
   // the service has died while it was being started.
   if (statsPeriod) words.push('-stats_period', '0.5');
+  words.push(...limits.head);
   for (const { planned, options, format, duration } of inputs) {
-    words.push(...optionWords(options));
+    words.push(...limits.file, ...optionWords(options));
     if (format !== undefined) words.push('-f', format);
     if (duration !== undefined)
       words.push(...(isStill(extension(planned.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
     words.push('-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${planned.logical}`);
   }
+  words.push(...limits.file);
   return words;
 }
 

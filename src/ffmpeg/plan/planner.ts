@@ -1,6 +1,7 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
 import type { Plan } from '../../domain/plan.ts';
+import type { Policy } from '../../domain/policy.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type Parts, singlePass, twoPasses } from './argv.ts';
@@ -13,6 +14,7 @@ import { hasCounter } from './formats.ts';
 import { checkGraphs } from './graphs.ts';
 import { checkInputValues } from './input-values.ts';
 import { type ReadInput, readInputs } from './inputs.ts';
+import { checkLimits, limitWords } from './limits.ts';
 import { encodersOf, makersOf } from './makers.ts';
 import { checkOutputOptions } from './output-options.ts';
 import { type ReadContext, readOptions } from './read-options.ts';
@@ -28,6 +30,10 @@ export interface PlanFacts {
   readonly catalogue: Catalogue;
   /** The client's media root, an absolute host path. */
   readonly root: string;
+  /** Left out: no limits. */
+  readonly policy?: Policy;
+  /** Processors, as many of which as threads encoders take by themselves; left out: few. */
+  readonly cores?: number;
 }
 
 export type Planned =
@@ -39,7 +45,7 @@ export type Planned =
  * the facts that `missingFacts` names for the request; otherwise it throws.
  */
 export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
-  const { catalogue, root } = facts;
+  const { catalogue, root, policy = {}, cores = 0 } = facts;
   const errors: FieldError[] = [];
 
   const path = parseMediaPath(request.output, root);
@@ -66,6 +72,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
   const makers = makersOf(outputOptions, container, format?.picture, catalogue);
   const ignored = checkOutputValues(outputOptions, { catalogue, muxer, makers }, errors);
+  checkLimits([...options, ...inputs.flatMap((input) => input.options)], policy, errors);
   const tooLong = commandFault(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
@@ -86,6 +93,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
       : pictureEncoder(format, kind, catalogue.lists.muxers),
     single: format.muxer === 'image2' && !hasCounter(output),
     statsPeriod: catalogue.cli.has('stats_period'),
+    limits: limitWords(policy, cores),
   };
   const passes = two ? passesOf(target.options, catalogue) : undefined;
   return {

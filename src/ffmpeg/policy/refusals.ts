@@ -15,7 +15,7 @@ const REFUSED: ReadonlyMap<string, Refusal> = new Map([
   ...of('n', 'is what the service does anyway', 'Leave it out: an existing output is kept unless you send "y".'),
   ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
   ...of(
-    'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc timelimit cpuflags cpucount ' +
+    'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +
       'filter_threads filter_complex_threads stdin nostdin progress stats_period',
     SERVICE,
   ),
@@ -42,7 +42,11 @@ const REFUSED: ReadonlyMap<string, Refusal> = new Map([
     'Encrypt the segments after the conversion.',
   ),
   ...of('omx_libname omx_libprefix load_plugin load_plugins', 'loads program code'),
-  ...of('enable_drefs use_absolute_path', 'lets a media file name other files'),
+  ...of('enable_drefs use_absolute_path safe', 'lets a media file name other files'),
+  ...of(
+    'http_proxy reconnect cookies referer post_data ca_file cert_file key_file private_key',
+    'says how addresses are opened, and a conversion reads and writes files only',
+  ),
   ...of('re readrate readrate_initial_burst readrate_catchup', 'slows a conversion down to the speed of playing'),
   ...of(
     'h help ? version buildconf formats muxers demuxers devices codecs decoders encoders bsfs protocols filters ' +

@@ -27,7 +27,7 @@ test.each([
   ['not-media', 'UNSUPPORTED', /does not open/],
   ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
   ['no-space', 'NO_SPACE', /disk ran full/],
-  ['no-memory', 'FFMPEG_FAILED', /memory or threads/],
+  ['no-memory', 'LIMIT_EXCEEDED', /memory or threads/],
   ['odd-size', 'FFMPEG_FAILED', /width not divisible by 2/],
 ] as const)('%s: %s', (name, code, message) => {
   const { fix, ...rest } = failure(name);
@@ -125,9 +125,18 @@ test.each([
   [null, 'SIGXFSZ'],
 ] as const)('a file past its limit (%s, %s) is not tried again', (code, signal) => {
   expect(classify({ code, signal, lines: [] })).toMatchObject({
-    code: 'FFMPEG_FAILED',
+    code: 'LIMIT_EXCEEDED',
     message: expect.stringContaining('size that one file may have'),
   });
+});
+
+test('a limit that was met is named with its figure', () => {
+  const ended = { code: 1, signal: null, lines: complaints(recordedLines('no-memory')) };
+  expect(classify(ended, { memory: 2 ** 31, processes: 640 }).message).toBe(
+    'ffmpeg needed more memory or threads than a job may have (limit "memory": 2 GiB, "processes": 640 threads).',
+  );
+  expect(classify({ code: 152, signal: null, lines: [] }, { cpu: 120 }).message).toContain('(limit "cpu": 2 minutes)');
+  expect(classify({ code: 153, signal: null, lines: [] }, { output: 300_000 }).message).toContain('293 KiB');
 });
 
 test.each([

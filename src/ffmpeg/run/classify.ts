@@ -1,5 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
-import { FAILURE_RULES, type FailureRule, INPUT_COMPLAINT } from './failure-rules.ts';
+import type { Policy } from '../../domain/policy.ts';
+import { sizeText, spanText } from '../../domain/quantity.ts';
+import { FAILURE_RULES, type FailureRule, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
 import { isKnownLine } from './known-lines.ts';
 import type { End } from './launch.ts';
 import type { LogLine } from './log-line.ts';
@@ -22,6 +24,15 @@ export interface Ending extends End {
   readonly lines: readonly LogLine[];
 }
 
+/**
+ * The name of a tag may hold a whole line, level and all; colours it cannot hold. Lines without them count only where
+ * there are no others: of a build that does not colour its log.
+ */
+const believable = (lines: readonly LogLine[]): readonly LogLine[] =>
+  lines.some(({ isColored }) => isColored)
+    ? lines.filter(({ isColored, level }) => isColored || level === undefined)
+    : lines;
+
 /** ffmpeg reports success where a seek leads past the end; a file without frames is no success to the caller. */
 export const NOTHING_WRITTEN: Failure = {
   code: 'FFMPEG_FAILED',
@@ -29,12 +40,16 @@ export const NOTHING_WRITTEN: Failure = {
   fix: 'Check ss, t, to and frames against the length of the input.',
 };
 
-/** Why a pass failed, in words for the caller: no host path, nothing that a file holds. Pure. */
-export function classify(ending: Ending): Failure {
-  const bySignal = killedBy(ending);
+/**
+ * Why a pass failed, in words for the caller: no host path, nothing that a file holds. Pure. `policy`: what the kernel
+ * held it to.
+ */
+export function classify(ending: Ending, policy: Policy = {}): Failure {
+  const bySignal = killedBy(ending, policy);
   if (bySignal !== undefined) return bySignal;
+  const lines = believable(ending.lines);
   const first = (shape: RegExp): RegExpExecArray | undefined => {
-    for (const { text } of ending.lines) {
+    for (const { text } of lines) {
       const match = shape.exec(text);
       if (match !== null) return match;
     }
@@ -43,9 +58,9 @@ export function classify(ending: Ending): Failure {
   for (const rule of FAILURE_RULES) {
     const match = first(rule.shape);
     if (match === undefined || (rule.beside !== undefined && first(rule.beside) === undefined)) continue;
-    return failure(rule, match, first(INPUT_COMPLAINT)?.[1]);
+    return failure(rule, match, first(INPUT_COMPLAINT)?.[1], policy);
   }
-  const telling = ending.lines.filter(
+  const telling = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isKnownLine(line),
   );
   const best = telling.find((line) => !VAGUE.test(line.text)) ?? telling[0];
@@ -62,11 +77,33 @@ export function classify(ending: Ending): Failure {
   };
 }
 
-function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined): Failure {
+function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: Policy): Failure {
   const message = rule.message
     .replace(/ \$input/, input === undefined ? '' : ` ${input}`)
     .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
-  return { code: rule.code, message, ...(rule.fix === undefined ? {} : { fix: rule.fix }) };
+  const limits = rule.limits === undefined ? '' : limitsText(rule.limits, policy);
+  return {
+    code: rule.code,
+    message: limits === '' ? message : message.replace(/\.$/, `${limits}.`),
+    ...(rule.fix === undefined ? {} : { fix: rule.fix }),
+  };
+}
+
+const TEXTS = {
+  output: sizeText,
+  pixels: (count: number) => `${count} of a picture`,
+  memory: sizeText,
+  processes: (count: number) => `${count} threads`,
+  cpu: spanText,
+};
+
+/** ` (limit "memory": 4 GiB)`; '' where the policy has none of them. */
+function limitsText(names: readonly (keyof typeof TEXTS)[], policy: Policy): string {
+  const held = names.flatMap((name) => {
+    const most = policy[name];
+    return most === undefined ? [] : [`"${name}": ${TEXTS[name](most)}`];
+  });
+  return held.length === 0 ? '' : ` (limit ${held.join(', ')})`;
 }
 
 /** Numbers of Linux, as bwrap and timeout report them: 128 + number. */
@@ -80,14 +117,20 @@ const SIGXFSZ = 153;
 /** ffmpeg's own, at its fourth signal: the kernel sends SIGXCPU every second, and an expression heeds none. */
 const HARD_EXIT = 123;
 
+/** ffmpeg's own, where it closed its file because of a signal. Its line about it a tag could word, its code none. */
+const POLITE_EXIT = 255;
+const endedPolitely = ({ code, lines }: Ending, ...signals: readonly string[]): boolean =>
+  code === POLITE_EXIT &&
+  lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
+
 /** A kill that the service did not ask for comes from a limit, a polite end from whoever stops the machine. */
-function killedBy(ending: Ending): Failure | undefined {
+function killedBy(ending: Ending, policy: Policy): Failure | undefined {
   const is = (name: NodeJS.Signals, code: number): boolean => ending.signal === name || ending.code === code;
-  const politely = ending.lines.some((line) => /^Exiting normally, received signal 24\./.test(line.text));
+  const politely = endedPolitely(ending, '24');
   if (politely || ending.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))
     return {
       code: 'TIMEOUT',
-      message: 'The conversion used up the processor time that a job may take.',
+      message: `The conversion used up the processor time that a job may take${limitsText(['cpu'], policy)}.`,
       fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
     };
   if (is('SIGKILL', SIGKILL))
@@ -96,7 +139,7 @@ function killedBy(ending: Ending): Failure | undefined {
       message: 'ffmpeg was killed by something other than the service, most likely for want of memory.',
       fix: 'Use a smaller picture, fewer inputs or a faster preset; or ask the operator to look at the memory.',
     };
-  const toldToEnd = ending.lines.some((line) => /^Exiting normally, received signal (?:1|2|15)\./.test(line.text));
+  const toldToEnd = endedPolitely(ending, '1', '2', '15');
   if (toldToEnd || is('SIGTERM', SIGTERM) || is('SIGINT', SIGINT) || is('SIGHUP', SIGHUP))
     return {
       code: 'WORKER_LOST',
@@ -105,9 +148,9 @@ function killedBy(ending: Ending): Failure | undefined {
     };
   if (is('SIGXFSZ', SIGXFSZ))
     return {
-      code: 'FFMPEG_FAILED',
-      message: 'The output grew past the size that one file may have.',
-      fix: 'Lower the bit rate or the length of the output, or ask the operator for a higher limit.',
+      code: 'LIMIT_EXCEEDED',
+      message: `The output grew past the size that one file may have${limitsText(['output'], policy)}.`,
+      fix: LARGE_FILE_FIX,
     };
   if (is('SIGSEGV', SIGSEGV))
     return {

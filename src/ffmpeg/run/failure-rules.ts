@@ -11,11 +11,21 @@ export interface FailureRule {
    * any line complains of, '' where none does.
    */
   readonly message: string;
+  /** Whose figures are told behind the message. */
+  readonly limits?: readonly ('output' | 'pixels' | 'memory' | 'processes')[];
   readonly fix?: string;
 }
 
+export const LARGE_FILE_FIX =
+  'Lower the bit rate or the length of the output (an input that is looped needs "t"), or ask the operator for a higher limit.';
+
 const WORD = String.raw`([\w.,:+-]{1,60})`;
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
+
+/** What a demuxer says of a file that it can make nothing of. */
+const UNREADABLE =
+  'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
+  'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
 /** A line that says which input could not be opened. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
@@ -35,15 +45,17 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     // Not NO_SPACE, which is tried again: the next try would meet the same limit.
     shape: /: File too large$/,
-    code: 'FFMPEG_FAILED',
+    code: 'LIMIT_EXCEEDED',
     message: 'The output grew past the size that one file may have.',
-    fix: 'Lower the bit rate or the length of the output, or ask the operator for a higher limit.',
+    limits: ['output'],
+    fix: LARGE_FILE_FIX,
   },
   {
     shape: /Cannot allocate memory|: Resource temporarily unavailable$/,
-    code: 'FFMPEG_FAILED',
+    code: 'LIMIT_EXCEEDED',
     message: 'ffmpeg needed more memory or threads than a job may have.',
-    fix: 'Use a smaller picture, fewer inputs, a faster preset or fewer threads (threads).',
+    limits: ['pixels', 'memory', 'processes'],
+    fix: 'Use a smaller picture, fewer inputs, a faster preset or fewer threads (threads); or ask the operator for higher limits.',
   },
   {
     shape: /not on whitelist/,
@@ -99,6 +111,25 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'INPUT_NOT_FOUND',
     message: 'The input $1 was gone when ffmpeg opened it.',
     fix: 'Leave inputs in place until the job is done.',
+  },
+  {
+    // Of a decoder that never told a size, not of an option that anybody sent.
+    shape: /^Error setting option video_size to value 0x0\.$/,
+    code: 'INPUT_INVALID',
+    message: 'An input holds no picture that can be decoded: not even a size is known.',
+    fix: 'Check that the file plays and is complete, or leave its pictures out (vn).',
+  },
+  {
+    shape: /^Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF/,
+    code: 'INPUT_INVALID',
+    message: 'An input holds a stream of which nothing can be decoded.',
+    fix: 'Check that the file plays and is complete, or leave out streams of that kind (vn, an, sn).',
+  },
+  {
+    shape: new RegExp(`${INPUT}: could not find codec parameters`),
+    code: 'INPUT_INVALID',
+    message: 'ffmpeg cannot read the input $1: it is damaged, or no media that this service accepts.',
+    fix: 'Check that the file plays and is complete.',
   },
   {
     // Since 7 the line that says so has lost the map.
@@ -191,5 +222,18 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     code: 'FFMPEG_FAILED',
     message: 'The option "$1" cannot be "$2".',
     fix: 'Send a value that the manual of ffmpeg names for it.',
+  },
+  {
+    // After all that may blame an option: whatever else stops ffmpeg at opening an input is in the file.
+    shape: new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${UNREADABLE})$`),
+    code: 'INPUT_INVALID',
+    message: 'ffmpeg cannot read the input $1: it is damaged, or no media that this service accepts.',
+    fix: 'Check that the file plays and is complete.',
+  },
+  {
+    shape: new RegExp(`^Error opening input: (?:${UNREADABLE})$`),
+    code: 'INPUT_INVALID',
+    message: 'ffmpeg cannot read the input $input: it is damaged, or no media that this service accepts.',
+    fix: 'Check that the file plays and is complete.',
   },
 ];

@@ -111,6 +111,9 @@ const TEXTS = shapes(
   `Error (?:while )?processing the decoded data for stream ${STREAM}`,
   // What may be odd about an input.
   'moov atom not found',
+  String.raw`Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF`,
+  'Error marking filters as finished',
+  `${NAME}: could not find codec parameters`,
   String.raw`Could not find codec parameters for stream \d+ \([\w .,:()\[\]\/|+=-]{0,200}\): [\w ]{1,60}`,
   String.raw`Consider increasing the value for the 'analyzeduration'[\w ()'.-]{0,120}`,
   String.raw`Guessed Channel Layout for Input Stream ${STREAM} : [\w.() ]{1,40}`,

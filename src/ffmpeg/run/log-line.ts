@@ -10,17 +10,32 @@ export interface LogLine {
   readonly component: string | undefined;
   /** The message, its leading blanks kept: they tell an `Input` line from what belongs to it. */
   readonly text: string;
+  /** The level is coloured, as ffmpeg colours all but info: no file can word such a line. */
+  readonly isColored: boolean;
 }
 
 const PREFIX = new RegExp(`^((?:\\[[^\\]]{1,80} @ (?:0x)?[0-9a-fA-F]+\\] )*)\\[(${LEVELS.join('|')})\\] ?(.*)$`);
 const COMPONENT = /\[([^\]]{1,80}) @ (?:0x)?[0-9a-fA-F]+\] $/;
 
+/**
+ * The service has ffmpeg colour its log. A message may hold whole lines that a file words (the name of a tag, a
+ * language), levels and all; but escapes in a message ffmpeg turns into question marks.
+ */
+const COLOR = String.raw`\u001b\[[\d;]{1,20}m`;
+const COLORS = new RegExp(COLOR, 'g');
+const COLORED_LEVEL = new RegExp(`${COLOR}\\[(?:${LEVELS.join('|')})\\] \u001b\\[0m`);
+
+/** A line without its colours. */
+export const uncolored = (raw: string): string => raw.replace(COLORS, '');
+
 export function parseLogLine(raw: string): LogLine {
-  const match = PREFIX.exec(raw);
-  if (match === null) return { level: undefined, component: undefined, text: raw };
+  const plain = uncolored(raw);
+  const match = PREFIX.exec(plain);
+  if (match === null) return { level: undefined, component: undefined, text: plain, isColored: false };
   return {
     level: match[2] as LogLevel,
     component: COMPONENT.exec(match[1] ?? '')?.[1],
     text: match[3] ?? '',
+    isColored: COLORED_LEVEL.test(raw),
   };
 }

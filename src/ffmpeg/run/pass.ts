@@ -1,13 +1,14 @@
 import type { JobOutput } from '../../domain/job.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Command } from '../sandbox/confine.ts';
+import type { Told } from './bounds.ts';
 import { isComplaint } from './classify.ts';
 import { keptStreams } from './kept.ts';
 import { type Launched, launch } from './launch.ts';
 import { expectedSeconds, isDoubtful, isPicture, writtenSeconds } from './length.ts';
 import { LineSplitter } from './lines.ts';
 import type { ReadableLog } from './log.ts';
-import { type LogLine, parseLogLine } from './log-line.ts';
+import { type LogLine, parseLogLine, uncolored } from './log-line.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { ReportReader } from './report.ts';
 
@@ -26,12 +27,7 @@ export class Pass {
   #begun = false;
   #lastBlock: ProgressBlock | undefined;
 
-  constructor(
-    command: Command,
-    plan: Plan,
-    log: ReadableLog,
-    onBlock: (block: ProgressBlock, expected: number | undefined) => void,
-  ) {
+  constructor(command: Command, plan: Plan, log: ReadableLog, onBlock: (block: ProgressBlock, pass: Pass) => void) {
     this.#plan = plan;
     this.#log = log;
     const progress = new ProgressReader();
@@ -40,7 +36,7 @@ export class Pass {
         const block = progress.feed(line);
         if (block === undefined) return;
         this.#lastBlock = block;
-        onBlock(block, this.expected);
+        onBlock(block, this);
       }),
       err: new LineSplitter((line) => this.#hear(line)),
     });
@@ -50,7 +46,7 @@ export class Pass {
     const line = parseLogLine(raw);
     this.#report.feed(line);
     this.#log.add(line);
-    this.#last.push(raw);
+    this.#last.push(uncolored(raw));
     if (this.#last.length > LAST_LINES) this.#last.shift();
     const tells = isComplaint(line, this.#begun);
     this.#begun ||= line.level !== undefined;
@@ -74,8 +70,14 @@ export class Pass {
     return this.#lastBlock;
   }
 
+  /** What may tell why it failed. */
   get complaints(): readonly LogLine[] {
     return this.#complaints;
+  }
+
+  get told(): Told {
+    const { inputs, outputStreams } = this.#report;
+    return { inputs, outputStreams, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
   }
 
   get lastLines(): string {
@@ -88,6 +90,11 @@ export class Pass {
     const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0;
     return has('audio') && outSeconds === 0;
+  }
+
+  /** Whether `output` is a tag's work, at least in part. */
+  get isImitated(): boolean {
+    return this.#report.isImitated;
   }
 
   /** Whether the length of `output` is better asked of the file itself. */

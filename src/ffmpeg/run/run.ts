@@ -1,19 +1,24 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
+import type { Policy } from '../../domain/policy.ts';
 import { nameInputs } from '../plan/input-names.ts';
-import { lengthOf } from '../probe/length-of.ts';
+import { probeFinished } from '../probe/finished.ts';
+import { outputOf } from '../probe/output-of.ts';
 import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
-import type { Limits } from '../sandbox/limits.ts';
+import { kernelLimits } from '../sandbox/limits.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { exceeded } from './bounds.ts';
 import { classify, NOTHING_WRITTEN } from './classify.ts';
 import { holdInputs } from './held-inputs.ts';
 import { ReadableLog } from './log.ts';
 import { Pass } from './pass.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
-import { type StopCause, Stopper, stopFailure } from './stop.ts';
+import { CANCELLED, Stopper, stalled, tookTooLong } from './stop.ts';
+import { watchTasks } from './task-watch.ts';
 import { prepareFolder } from './work-folder.ts';
 
 /** All that running a plan takes. */
@@ -27,8 +32,8 @@ export interface Conversion {
   /** As `ffmpegPath`; left out: there is none, and the report's length stands even where it is doubtful. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
-  readonly limits: Limits;
-  /** For all passes together. */
+  readonly policy: Policy;
+  /** For all passes together; not more than the policy's. */
   readonly timeoutSeconds: number;
   /** Without anything read or written. */
   readonly stallSeconds: number;
@@ -60,11 +65,16 @@ const LAST_RESORT_SECONDS = 30;
 export async function convert(c: Conversion): Promise<Outcome> {
   const stopper = new Stopper();
   const log = new ReadableLog();
-  const cancel = (): void => stopper.stop('CANCELLED');
+  const cancel = (): void => stopper.stop(CANCELLED);
   c.signal.addEventListener('abort', cancel, { once: true });
   if (c.signal.aborted) cancel();
-  const timeout = setTimeout(() => stopper.stop('TIMEOUT'), c.timeoutSeconds * 1000);
-  const stall = new StallWatch(c.stallSeconds, () => stopper.stop('STALLED'));
+  const timeout = setTimeout(() => stopper.stop(tookTooLong(c.timeoutSeconds)), c.timeoutSeconds * 1000);
+  const stall = new StallWatch(c.stallSeconds, () => stopper.stop(stalled(c.stallSeconds)));
+  const endWatch = watchTasks(
+    c.policy.processes,
+    () => stopper.pid,
+    (failure) => stopper.stop(failure),
+  );
   try {
     await prepareFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
     return await runPasses(c, stopper, stall, log);
@@ -75,53 +85,54 @@ export async function convert(c: Conversion): Promise<Outcome> {
   } finally {
     clearTimeout(timeout);
     stall.end();
+    endWatch();
     c.signal.removeEventListener('abort', cancel);
   }
 }
 
 async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<Outcome> {
   const tracker = new ProgressTracker(c.plan.passes.length);
-  const stopped = (cause: StopCause): Outcome => ({
-    ok: false,
-    failure: stopFailure(cause, c),
-    log: log.text(),
-    raw: '',
-  });
+  const failed = (failure: Failure, raw = ''): Outcome => ({ ok: false, failure, log: log.text(), raw });
   let main: Omit<JobOutput, 'path' | 'sizeBytes'> = {};
   for (const [index, argv] of c.plan.passes.entries()) {
-    if (stopper.cause !== undefined) return stopped(stopper.cause);
+    if (stopper.cause !== undefined) return failed(stopper.cause);
     const report = (block: ProgressBlock, expected: number | undefined): void =>
       c.onProgress(tracker.update(index, block, expected), log.text());
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
-    const pass = await start(c, argv, log, (block, expected) => {
+    const pass = await start(c, argv, log, (block, { expected, told }) => {
       stall.saw(block);
+      const over = exceeded(c.policy, told);
+      if (over !== undefined) stopper.stop(over);
       // The last block comes before ffmpeg closes the file, which may still fail: it waits for the exit code.
       if (!block.ended) report(block, expected);
     }).catch(tooLong);
-    if (pass === undefined) return { ok: false, failure: COMMAND_TOO_LONG, log: log.text(), raw: '' };
+    if (pass === undefined) return failed(COMMAND_TOO_LONG);
     stopper.watch(pass.process, () => pass.hasOutput);
     stall.watch(pass.process.pid);
     if (index === 0) c.onStart?.();
     const end = await pass.process.ended.finally(() => stopper.release());
-    const failed = end.code !== 0;
-    if (failed && stopper.cause !== undefined) return stopped(stopper.cause);
-    if (failed || pass.wroteNothing) {
-      const failure = failed
-        ? nameInputs(classify({ ...end, lines: pass.complaints }), c.plan.inputs)
-        : NOTHING_WRITTEN;
-      return { ok: false, failure, log: log.text(), raw: pass.lastLines };
+    const over = exceeded(c.policy, pass.told);
+    if (end.code !== 0) {
+      const why = stopper.cause ?? over ?? classify({ ...end, lines: pass.complaints }, c.policy);
+      return failed(nameInputs(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
-    main = pass.lengthIsDoubtful ? { ...pass.output, ...(await measuredLength(c)) } : pass.output;
+    if (over !== undefined || pass.wroteNothing) return failed(over ?? NOTHING_WRITTEN, pass.lastLines);
+    main = await outputOfPass(c, pass);
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
   return { ok: true, main, log: log.text() };
 }
 
-/** The length of the finished file by ffprobe; nothing where that cannot tell. */
-async function measuredLength({ ffprobePath, plan, dir, sandbox, signal }: Conversion): Promise<Partial<JobOutput>> {
-  if (ffprobePath === undefined) return {};
-  const seconds = await lengthOf({ ffprobePath, file: join(dir, plan.output.logical), sandbox, signal });
-  return seconds === undefined ? {} : { durationSeconds: seconds };
+/** What ffmpeg told of the finished file; where that is not to be believed, what ffprobe tells, or nothing. */
+async function outputOfPass(c: Conversion, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
+  const { ffprobePath, plan, dir, sandbox, signal } = c;
+  if (!pass.isImitated && !pass.lengthIsDoubtful) return pass.output;
+  const file = join(dir, plan.output.logical);
+  const info = ffprobePath === undefined ? undefined : await probeFinished({ ffprobePath, file, sandbox, signal });
+  const measured = info === undefined ? {} : outputOf(info);
+  if (pass.isImitated) return measured;
+  const { durationSeconds = pass.output.durationSeconds } = measured;
+  return { ...pass.output, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
 }
 
 const COMMAND_TOO_LONG: Failure = {
@@ -139,7 +150,7 @@ async function start(
   c: Conversion,
   argv: readonly string[],
   log: ReadableLog,
-  onBlock: (block: ProgressBlock, expected: number | undefined) => void,
+  onBlock: (block: ProgressBlock, pass: Pass) => void,
 ): Promise<Pass> {
   const inputs = await holdInputs(c.dir, c.mounts, c.sandbox);
   try {
@@ -156,6 +167,6 @@ const command = (c: Conversion, argv: readonly string[], mounts: readonly HeldMo
     argv,
     dir: c.dir,
     mounts,
-    limits: c.limits,
+    limits: kernelLimits(c.policy, c.timeoutSeconds, availableParallelism()),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,
   });

@@ -1,21 +1,25 @@
 import type { Failure } from '../../domain/failure.ts';
+import { spanText } from '../../domain/quantity.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 import type { Launched } from './launch.ts';
-
-export type StopCause = 'CANCELLED' | 'TIMEOUT' | 'STALLED';
 
 /**
  * Ends a conversion, whichever pass it is in: politely first, by SIGKILL after five seconds. The first cause
  * wins; a later one changes nothing.
  */
 export class Stopper {
-  #cause: StopCause | undefined;
+  #cause: Failure | undefined;
   #running: Launched | undefined;
   #hasOutput: () => boolean = () => false;
   #last: NodeJS.Timeout | undefined;
 
-  get cause(): StopCause | undefined {
+  get cause(): Failure | undefined {
     return this.#cause;
+  }
+
+  /** Of what runs now. */
+  get pid(): number | undefined {
+    return this.#running?.pid();
   }
 
   /** @param hasOutput Whether ffmpeg has begun its output: before that there is nothing to close properly. */
@@ -25,7 +29,7 @@ export class Stopper {
     if (this.#cause !== undefined) void running.kill();
   }
 
-  stop(cause: StopCause): void {
+  stop(cause: Failure): void {
     if (this.#cause !== undefined) return;
     this.#cause = cause;
     const running = this.#running;
@@ -45,23 +49,16 @@ export class Stopper {
   }
 }
 
-export function stopFailure(cause: StopCause, limits: { timeoutSeconds: number; stallSeconds: number }): Failure {
-  switch (cause) {
-    case 'CANCELLED':
-      return { code: 'CANCELLED', message: 'The job was cancelled.' };
-    case 'TIMEOUT':
-      return {
-        code: 'TIMEOUT',
-        message: `The conversion took longer than the ${seconds(limits.timeoutSeconds)} that a job may take.`,
-        fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
-      };
-    case 'STALLED':
-      return {
-        code: 'STALLED',
-        message: `ffmpeg made no progress for ${seconds(limits.stallSeconds)} and was ended.`,
-        fix: 'Look for a filter or option that waits or never ends, or for an input that is not finished.',
-      };
-  }
-}
+export const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 
-const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`);
+export const tookTooLong = (seconds: number): Failure => ({
+  code: 'TIMEOUT',
+  message: `The conversion took longer than the ${spanText(seconds)} that a job may take (limit "time").`,
+  fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
+});
+
+export const stalled = (seconds: number): Failure => ({
+  code: 'STALLED',
+  message: `ffmpeg made no progress for ${spanText(seconds)} and was ended.`,
+  fix: 'Look for a filter or option that waits or never ends, or for an input that is not finished.',
+});

@@ -68,8 +68,10 @@ const DISPOSITIONS = new RegExp(
 const dispositionIn = (text: string): readonly string[] =>
   (DISPOSITIONS.exec(text)?.[0] ?? '').split(/[()]/).flatMap((part) => part.trim().replaceAll(' ', '_') || []);
 
-/** ISO 639, perhaps with a region: what else stands there is a stranger's text. */
 const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
+
+/** Of ISO 639, perhaps with a region, and not "und": what else stands in its place is a stranger's text. */
+export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
 /** `h264 (High) (avc1 / 0x31637661)`: the brackets that hold no slash. Of subtitles they hold another name. */
 const profileIn = (kind: string, codec: string): string | undefined =>
@@ -90,7 +92,7 @@ export function parseStreamLine(text: string): OutputStream | undefined {
     type: TYPES[kind],
     codec,
     ...(profile === undefined ? {} : { profile }),
-    ...(LANGUAGE.test(match[2] ?? '') ? { language: match[2] ?? '' } : {}),
+    ...(isLanguage(match[2] ?? '') ? { language: match[2] ?? '' } : {}),
     ...(disposition.length === 0 ? {} : { disposition }),
     ...picture,
     // A cover has no rate; ffmpeg prints one all the same.

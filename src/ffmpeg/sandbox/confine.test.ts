@@ -30,7 +30,7 @@ test('in the sandbox: the whole command', () => {
       ...['--unshare-cgroup-try', '--disable-userns', '--uid', '65534', '--gid', '65534', '--hostname', 'job'],
       ...['--die-with-parent', '--as-pid-1', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
       ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
-      ...['--setenv', 'MALLOC_ARENA_MAX', '4'],
+      ...['--setenv', 'MALLOC_ARENA_MAX', '4', '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
       ...['--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
       ...['--dir', '/job', '--dir', '/job/in', '--ro-bind', '/media/a.mp4', '/job/in/0.mp4'],
       ...['--bind', '/media/.scratch/job.1/out', '/job/out', '--bind', '/media/.scratch/job.1/pass', '/job/pass'],
@@ -80,7 +80,7 @@ test('without a sandbox: limits, a death with the service, and nothing of its en
       ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
     ],
     cwd: '/media/.scratch/job.1',
-    env: { PATH: '/usr/bin:/bin', HOME: '/media/.scratch/job.1', LANG: 'C.UTF-8', MALLOC_ARENA_MAX: '4' },
+    env: { PATH: '/usr/bin:/bin', HOME: '/media/.scratch/job.1', LANG: 'C.UTF-8', MALLOC_ARENA_MAX: '4', AV_LOG_FORCE_COLOR: '1' },
     inNamespace: false,
     files: [],
   });

@@ -113,7 +113,7 @@ const WALLS: readonly string[] = [
   '--new-session',
   ...['--cap-drop', 'ALL', '--clearenv'],
   ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
-  ...['--setenv', 'MALLOC_ARENA_MAX', ARENAS],
+  ...['--setenv', 'MALLOC_ARENA_MAX', ARENAS, '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
 ];
 
 /** The job's files. bwrap 0.8 makes the parents that it is not told of unreadable, so each is named. */
@@ -158,7 +158,14 @@ function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command
     file,
     args,
     cwd: c.dir,
-    env: { PATH: '/usr/bin:/bin', HOME: c.dir, LANG: 'C.UTF-8', MALLOC_ARENA_MAX: ARENAS },
+    env: {
+      PATH: '/usr/bin:/bin',
+      HOME: c.dir,
+      LANG: 'C.UTF-8',
+      MALLOC_ARENA_MAX: ARENAS,
+      // What tells its complaints from a file's own words (`LogLine`).
+      AV_LOG_FORCE_COLOR: '1',
+    },
     inNamespace: false,
     files: [],
   };

@@ -5,7 +5,7 @@ import { holdInputs } from '../run/held-inputs.ts';
 import { launch } from '../run/launch.ts';
 import { LineSplitter } from '../run/lines.ts';
 import { sandboxed } from './confine.ts';
-import { defaultLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import type { Sandbox, Tools } from './sandbox.ts';
 import { findTool, systemView } from './system-view.ts';
 
@@ -70,6 +70,15 @@ export async function findSandbox(
   return none(`bubblewrap was tried and did not run ffmpeg: ${refusal}`, ALLOW);
 }
 
+/** `ffmpeg -version` takes some 200 MiB of address space, by its libraries. */
+const TRIAL_LIMITS: Limits = {
+  addressSpaceBytes: 4 * 1024 ** 3,
+  cpuSeconds: 10,
+  fileSizeBytes: 1024 ** 2,
+  openFiles: 1024,
+  threads: 512,
+};
+
 /** Runs `ffmpeg -version` as a job would run, with an input; what was said where it failed. */
 async function trial(sandbox: Sandbox, program: string): Promise<string | undefined> {
   try {
@@ -85,7 +94,7 @@ async function trial(sandbox: Sandbox, program: string): Promise<string | undefi
         argv: ['-hide_banner', '-version'],
         dir,
         mounts: inputs.mounts,
-        limits: defaultLimits(10, 1),
+        limits: TRIAL_LIMITS,
         lastResortSeconds: 10,
       });
       const said: string[] = [];

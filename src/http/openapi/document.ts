@@ -6,6 +6,7 @@ import { jobPaths } from './jobs.ts';
 import { probePaths } from './probe.ts';
 import { systemPaths } from './system.ts';
 import { tokenPaths } from './tokens.ts';
+import { wellKnownPaths } from './well-known.ts';
 
 /** Two groups may describe operations of the same path. */
 function merge(...groups: readonly ZodOpenApiPathsObject[]): ZodOpenApiPathsObject {
@@ -25,7 +26,12 @@ const TAGS = [
 ];
 
 /** The whole contract as an OpenAPI 3.1 document, from the schemas that check requests. */
-export function openApiDocument(about: { readonly version: string; readonly publicUrl?: string }) {
+export function openApiDocument(about: {
+  readonly version: string;
+  readonly publicUrl?: string;
+  /** Tokens of an external issuer are taken. */
+  readonly external?: boolean;
+}) {
   return createDocument({
     openapi: '3.1.1',
     info: {
@@ -40,7 +46,11 @@ export function openApiDocument(about: { readonly version: string; readonly publ
     },
     servers: [{ url: about.publicUrl ?? '/' }],
     tags: TAGS,
-    paths: merge(conversionPaths, jobPaths, filePaths, probePaths, capabilityPaths, tokenPaths, systemPaths),
+    paths: merge(
+      ...[conversionPaths, jobPaths, filePaths, probePaths, capabilityPaths, tokenPaths],
+      ...(about.external === true ? [wellKnownPaths] : []),
+      systemPaths,
+    ),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },

@@ -127,13 +127,16 @@ export const filePaths: ZodOpenApiPathsObject = {
       operationId: 'deleteFile',
       tags,
       security,
-      summary: 'Delete a file',
-      description: 'A conversion that reads it goes on. Needs `files:write`.',
+      summary: 'Delete a file, or an empty folder',
+      description:
+        'A conversion that reads the file goes on. A path that ends with a slash is a folder, which must be empty. Needs ' +
+        '`files:write`.',
       requestParams: { path, header: writeConditions },
       responses: {
         204: { description: 'It is gone.', headers: z.object(everywhere) },
         ...faults,
         ...missing,
+        409: problems(['NOT_A_FILE', 'FOLDER_NOT_EMPTY']),
         412: problems(['PRECONDITION_FAILED']),
       },
     },

@@ -49,7 +49,9 @@ export const withBody: ZodOpenApiResponsesObject = {
 /** Also, where a token is needed. */
 export const withToken: ZodOpenApiResponsesObject = {
   401: problems(['INVALID_TOKEN'], challenge),
-  403: problems(['INSUFFICIENT_SCOPE'], challenge),
+  403: problems(['INSUFFICIENT_SCOPE', 'NOT_A_CLIENT'], {
+    'WWW-Authenticate': challenge['WWW-Authenticate'].optional(),
+  }),
 };
 
 /** Also, where a job may be queued. */

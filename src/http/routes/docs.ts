@@ -4,11 +4,15 @@ import { loadDocsPage } from '../docs-page.ts';
 import { once } from '../once.ts';
 
 /** The contract, for programs and for people. Both are made when first asked for: they cost memory and start-up. */
-export function addDocs(app: FastifyInstance, { health, publicUrl }: HttpDeps): void {
+export function addDocs(app: FastifyInstance, { health, publicUrl, oauth }: HttpDeps): void {
   const contract = once(async () => {
     const { openApiDocument } = await import('../openapi/document.ts');
     return JSON.stringify(
-      openApiDocument({ version: health.version, ...(publicUrl === undefined ? {} : { publicUrl }) }),
+      openApiDocument({
+        version: health.version,
+        external: oauth !== undefined,
+        ...(publicUrl === undefined ? {} : { publicUrl }),
+      }),
     );
   });
   const page = once(loadDocsPage);

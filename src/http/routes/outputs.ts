@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
-import { jobPath } from '../../wire/addresses.ts';
 import {
   type LinksQuery,
   linkOf,
@@ -10,6 +9,7 @@ import {
   type OutputQuery,
   outputQuery,
 } from '../../wire/files.ts';
+import { outputSubject, outputUrl } from '../../wire/output-url.ts';
 import { authenticate, callerOf } from '../caller.ts';
 import type { HttpDeps } from '../deps.ts';
 import { type JobRoute, jobIdOf } from '../job-route.ts';
@@ -19,9 +19,6 @@ import { step } from '../step.ts';
 interface OutputRoute extends JobRoute {
   Querystring: OutputQuery;
 }
-
-/** What a link is good for: one output of one job. */
-const subjectOf = (jobId: string, path: string): string => JSON.stringify(['output', jobId, path]);
 
 /** What jobs made, for their clients and for whoever was given a signed link. */
 export function addOutputs(app: FastifyInstance, deps: HttpDeps): void {
@@ -39,7 +36,7 @@ export function addOutputs(app: FastifyInstance, deps: HttpDeps): void {
     const enter = (caller: Caller): void => {
       request.caller = caller;
     };
-    step(done, () => links.verify(subjectOf(jobIdOf({ params }), query.path ?? ''), link), enter);
+    step(done, () => links.verify(outputSubject(jobIdOf({ params }), query.path ?? ''), link), enter);
   };
 
   app.route<OutputRoute>({
@@ -64,13 +61,13 @@ export function addOutputs(app: FastifyInstance, deps: HttpDeps): void {
       const jobId = jobIdOf(request);
       const { path: asked, seconds = linkSeconds } = request.query;
       const paths = (await files.outputs(caller, jobId, asked)).map(({ path }) => path);
-      const subjects = paths.map((path) => subjectOf(jobId, path));
+      const subjects = paths.map((path) => outputSubject(jobId, path));
       const signed = await links.sign(caller, subjects, Math.min(seconds, linkSeconds));
       return {
         expiresAt: new Date(Number(signed[0]?.expires) * 1000).toISOString(),
         links: signed.map((link, i) => {
           const path = paths[i] ?? '';
-          return { path, url: `${publicUrl}${jobPath(jobId)}/output?${new URLSearchParams({ path, ...link })}` };
+          return { path, url: outputUrl(publicUrl, jobId, path, link) };
         }),
       };
     },

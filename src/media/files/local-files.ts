@@ -12,6 +12,7 @@ import { listFolder } from './list.ts';
 import { openFile } from './open.ts';
 import { begin, type PendingDeps } from './pending.ts';
 import { removeFile } from './remove.ts';
+import { removeFolder } from './remove-folder.ts';
 
 export interface LocalFilesOptions {
   /** The service's media root. Uploads lie on its disk until they are whole. */
@@ -49,6 +50,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<FileStore>
     open: async (root, path) => openFile(await ground(root), path),
     begin: async (root, path, what) => begin(deps, await ground(root), path, what),
     remove: async (root, path, check) => removeFile(inTurn, await ground(root), path, check),
+    removeFolder: async (root, path) => removeFolder(inTurn, await ground(root), path),
     list: async (root, query) => listFolder(await ground(root), query),
   };
 }

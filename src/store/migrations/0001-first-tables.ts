@@ -83,9 +83,19 @@ async function access(db: Kysely<unknown>): Promise<void> {
     .addColumn('secret_hash', 'text', (c) => c.notNull())
     .addColumn('scopes', 'text', (c) => c.notNull())
     .addColumn('root', 'text')
+    .addColumn('external_subject', 'text')
+    .addColumn('limits', 'text')
     .addColumn('created_at', 'text', (c) => c.notNull())
     .addColumn('revoked_at', 'text')
     .addColumn('tokens_not_before', 'text')
+    .execute();
+  // A subject may have another client once its first is revoked.
+  await db.schema
+    .createIndex('clients_by_external_subject')
+    .on('clients')
+    .column('external_subject')
+    .unique()
+    .where(sql`revoked_at`, 'is', null)
     .execute();
   await db.schema
     .createTable('refresh_tokens')

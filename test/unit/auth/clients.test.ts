@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authWorld, refusal } from '../../support/auth-world.ts';
+import { ADDRESS, authWorld, refusal } from '../../support/auth-world.ts';
 
 test('a client is added with a secret, shown once, and the default scopes', async () => {
   const { clients } = await authWorld();
@@ -76,3 +76,43 @@ test('a client that is not there is answered with the near one', async () => {
     message: 'There is no client "stduio". Did you mean "studio"?',
   });
 });
+
+test('a client of an external subject has no secret, and may get one', async () => {
+  const { clients, tokens, stores } = await authWorld();
+  const client = await clients.addExternal('amy', 'user|7', { scopes: ['jobs:read'], root: '/srv/amy' });
+  expect(client).toEqual({
+    clientId: 'amy',
+    externalSubject: 'user|7',
+    scopes: ['jobs:read'],
+    root: '/srv/amy',
+    createdAt: '2026-01-01T12:00:00.250Z',
+  });
+  expect(await stores.clients.findExternal('user|7')).toMatchObject({ clientId: 'amy' });
+  const { clientSecret } = await clients.rotate('amy');
+  await tokens.issue({ clientId: 'amy', clientSecret, address: ADDRESS });
+});
+
+test('a subject is one client’s, until that is revoked', async () => {
+  const { clients } = await authWorld();
+  await clients.addExternal('amy', 'user|7');
+  expect((await refusal(() => clients.addExternal('bob', 'user|7'))).errors).toMatchObject([
+    { code: 'SUBJECT_TAKEN', message: expect.stringContaining('"amy"') },
+  ]);
+  expect((await refusal(() => clients.addExternal('amy', 'user|8'))).errors[0]?.code).toBe('NAME_TAKEN');
+  await clients.revoke('amy');
+  await clients.addExternal('bob', 'user|7');
+});
+
+test.each(['', ' ', 'a ', '\ta', 'a\nb', 'a\u202eb', 'x'.repeat(256)])('%j is no subject', async (subject) => {
+  const { clients } = await authWorld();
+  expect((await refusal(() => clients.addExternal('amy', subject))).errors[0]?.code).toBe('BAD_SUBJECT');
+  expect(await clients.list()).toEqual([]);
+});
+
+test.each(['a', 'auth0|5f7c8ec7c33c6c004bbafe82', 'amy@example.org', 'Amélie Poulain', 'x'.repeat(255)])(
+  '%j is a subject',
+  async (subject) => {
+    const { clients } = await authWorld();
+    expect((await clients.addExternal('amy', subject)).externalSubject).toBe(subject);
+  },
+);

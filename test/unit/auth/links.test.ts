@@ -4,7 +4,7 @@ import { type AuthWorld, authWorld, refusal } from '../../support/auth-world.ts'
 
 const DAY = 24 * 3600;
 
-const callerOf = (clientId: string): Caller => ({ clientId, scopes: ['files:read'], root: '/srv/media' });
+const callerOf = (clientId: string): Caller => ({ clientId, scopes: ['files:read'], root: '/srv/media', policy: {} });
 
 async function given(seconds: number, options?: Parameters<AuthWorld['member']>[1]) {
   const world = await authWorld();
@@ -21,6 +21,7 @@ test('a link stands for who gave it away, who may read files and no more', async
     clientId: 'studio',
     scopes: ['files:read'],
     root: '/srv/media/studio',
+    policy: { threads: 8 },
   });
 });
 

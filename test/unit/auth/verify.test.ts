@@ -26,17 +26,19 @@ async function forge({ stores, now }: AuthWorld, change: { header?: object; clai
 }
 
 test('a good token says who calls, what it may do and where its files are', async () => {
-  const { tokens, accessToken } = await session({ scopes: ['jobs:read'], root: '/srv/media/studio' });
+  const limits = { time: 60, threads: null };
+  const { tokens, accessToken } = await session({ scopes: ['jobs:read'], root: '/srv/media/studio', limits });
   expect(await tokens.verify(accessToken)).toEqual({
     clientId: 'studio',
     scopes: ['jobs:read'],
     root: '/srv/media/studio',
+    policy: { time: 60 },
   });
 });
 
 test('a client without a root of its own works in that of the service', async () => {
   const { tokens, accessToken } = await session();
-  expect(await tokens.verify(accessToken)).toMatchObject({ root: '/srv/media' });
+  expect(await tokens.verify(accessToken)).toMatchObject({ root: '/srv/media', policy: { threads: 8 } });
 });
 
 test('a token seen before is answered at once and without reading the store', async () => {
@@ -170,7 +172,12 @@ test('a token obtained in the same second as a rotation works; one from before i
 test('a change of scopes or root reaches tokens that are out', async () => {
   const { tokens, stores, accessToken, pass } = await session();
   await tokens.verify(accessToken);
-  await stores.clients.update('studio', { scopes: ['jobs:read'], root: '/srv/other' });
+  await stores.clients.update('studio', { scopes: ['jobs:read'], root: '/srv/other', limits: { threads: 2 } });
   pass(1);
-  expect(await tokens.verify(accessToken)).toEqual({ clientId: 'studio', scopes: ['jobs:read'], root: '/srv/other' });
+  expect(await tokens.verify(accessToken)).toEqual({
+    clientId: 'studio',
+    scopes: ['jobs:read'],
+    root: '/srv/other',
+    policy: { threads: 2 },
+  });
 });

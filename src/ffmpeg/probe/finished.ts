@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { MediaInfo } from '../../domain/media-info.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { planFor } from './plan-probe.ts';
@@ -9,17 +10,17 @@ import { probe } from './probe.ts';
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Seconds of a file that a conversion has just finished; undefined where ffprobe cannot tell, or not in time, or
+ * What a file holds that a conversion has just finished; undefined where ffprobe cannot tell, or not in time, or
  * `signal` ends it: the conversion is done, and nothing of it is to fail by this.
  *
  * @param about `file`: absolute.
  */
-export async function lengthOf(about: {
+export async function probeFinished(about: {
   readonly ffprobePath: string;
   readonly file: string;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
-}): Promise<number | undefined> {
+}): Promise<MediaInfo | undefined> {
   const { file, ...how } = about;
   const path = parseMediaPath(basename(file), '/');
   const found = await stat(file, { bigint: true }).catch(() => undefined);
@@ -27,5 +28,5 @@ export async function lengthOf(about: {
   const plan = planFor(path);
   const mount = { logical: plan.logical, hostPath: file, identities: [`${found.dev}:${found.ino}`] };
   const outcome = await probe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
-  return outcome?.ok ? outcome.info.format.durationSeconds : undefined;
+  return outcome?.ok ? outcome.info : undefined;
 }

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { clientLimits, readClientLimits } from './client-limits.ts';
+
+test('sizes, times and pixels are written as people write them', () => {
+  expect(
+    readClientLimits([
+      'input=2G',
+      'duration=90',
+      'time=15m',
+      'cpu=2h',
+      'pixels=7680x4320',
+      'streams=8',
+      ' memory = 1G ',
+    ]),
+  ).toEqual({
+    input: 2 ** 31,
+    duration: 90,
+    time: 900,
+    cpu: 7200,
+    pixels: 33_177_600,
+    streams: 8,
+    memory: 2 ** 30,
+  });
+  expect(readClientLimits(['pixels=1000000'])).toEqual({ pixels: 1_000_000 });
+});
+
+test('a limit is lifted, or given back', () => {
+  expect(readClientLimits(['time=none', 'pixels=default'])).toEqual({ time: null, pixels: undefined });
+});
+
+test('what the list leaves out keeps its default', () => {
+  const usual = clientLimits('');
+  expect(usual).toMatchObject({ pixels: 2 ** 27, duration: 172_800, threads: 64, streams: 256 });
+  expect(usual.time).toBeUndefined();
+  expect(clientLimits('duration=1h, threads=none')).toEqual({ ...usual, duration: 3600, threads: null });
+});
+
+test.each([
+  ['duration', 'must be a list such as duration=2h'],
+  ['length=5', 'must be a list'],
+  ['constructor=5', 'must be a list'],
+  ['duration=', 'must be a list'],
+  ['duration=0', 'duration must be a time such as 90, 15m or 48h'],
+  ['duration=2w', 'duration must be a time'],
+  ['input=much', 'input must be a size'],
+  ['input=0', 'input must be a size'],
+  ['pixels=0x5', 'pixels must be a number of pixels'],
+  ['streams=1001', 'streams must be a whole number from 1 to 1000'],
+  ['processes=1', 'processes must be a whole number from 32'],
+  ['memory=1M', 'memory must be 256M or more'],
+])('%s: %s', (text, message) => {
+  expect(() => clientLimits(text)).toThrow(message);
+});

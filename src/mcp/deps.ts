@@ -1,0 +1,20 @@
+import type { LinkOperations } from '../auth/operations.ts';
+import type { FileOperations } from '../files/operations.ts';
+import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
+import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
+
+/** All that the MCP face is given. */
+export interface McpDeps {
+  readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'list' | 'cancel'>;
+  readonly probes: ProbeOperations;
+  readonly capabilities: CapabilityOperations;
+  readonly files: Pick<FileOperations, 'outputs'>;
+  readonly links: Pick<LinkOperations, 'sign'>;
+  /** How long signed links are good. */
+  readonly linkSeconds: number;
+  readonly version: string;
+  /** What `Host` and `Origin` may name; undefined: any host, and an origin of the same name. */
+  readonly hosts: readonly string[] | undefined;
+  /** What is our fault and no client may read. */
+  readonly onFault: (error: unknown) => void;
+}

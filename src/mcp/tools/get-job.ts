@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { jobId } from '../../wire/job-id.ts';
+import { jobSummary, summaryOf } from '../job-summary.ts';
+import { outputLinks } from '../output-links.ts';
+import { tool } from '../tool.ts';
+
+export const getJob = tool({
+  name: 'get_job',
+  title: 'Get a conversion job',
+  description:
+    'How one conversion is doing, at once: status, progress in percent, and when it is finished the outputs with links ' +
+    'to download them (good for a while), or the error with its fix. To wait for the end call wait_for_job instead of ' +
+    'asking again and again. Jobs are kept until someone deletes them.',
+  scopes: ['jobs:read'],
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({ jobId: jobId.meta({ description: '"jobId" of convert_media or list_jobs.' }) }),
+  output: jobSummary,
+  run: async (args, context) => {
+    const job = await context.deps.jobs.get(context.call.caller, args.jobId);
+    return { structured: summaryOf(job), links: await outputLinks(job, context) };
+  },
+});

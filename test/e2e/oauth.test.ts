@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, expect } from 'vitest';
+import { adminClient, ask, clientWithToken, tokensOf } from '../support/api-client.ts';
+import { needs } from '../support/needs.ts';
+import { startIssuer } from '../support/oidc-issuer.ts';
+import { startServer } from '../support/server.ts';
+import { addClient, clientCommand } from '../support/telecine.ts';
+import { until } from '../support/wait.ts';
+
+const test = needs('ffmpeg');
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+const BODY = { input: 'none.mp3', output: 'out.mka' };
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('There is no port');
+  return address.port;
+}
+
+let shared: ReturnType<typeof start> | undefined;
+const started = () => {
+  shared ??= start();
+  return shared;
+};
+
+/** A service that knows a real issuer, and by which address it is reached. */
+async function start() {
+  const issuer = await startIssuer(afterAll);
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const env = { TELECINE_PORT: port, TELECINE_PUBLIC_URL: url, TELECINE_OAUTH_ISSUER: issuer.url };
+  return { issuer, server: await startServer({ env }) };
+}
+
+test('from the first 401 to a job, with nothing known but the address', async () => {
+  const { issuer, server } = await started();
+  await clientCommand(server, 'add', 'studio', '--external', 'shop');
+  for (const [path, body] of [
+    ['/api/conversion', BODY],
+    ['/mcp', { ...BODY, llmId: 'm' }],
+  ] as const) {
+    const refused = await ask(server.url, path, { body });
+    expect(refused.status).toBe(401);
+    const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    expect(metadata).toMatch(server.url);
+    const found = (await (await fetch(metadata)).json()) as Record<string, readonly string[]> & { resource: string };
+    expect(found['authorization_servers']).toEqual([issuer.url]);
+    const scope = found['scopes_supported']?.join(' ') ?? '';
+    const client = clientWithToken(server.url, await issuer.clientToken(found.resource, scope));
+    expect((await client.ask(path, { body })).status).toBe(202);
+  }
+  const jobs = await (await adminClient(server)).list();
+  expect(jobs.jobs).toHaveLength(2);
+});
+
+test('jobs of an external client are its own', async () => {
+  const { issuer, server } = await started();
+  await clientCommand(server, 'add', 'amy', '--external', 'user-amy');
+  await clientCommand(server, 'add', 'bob', '--external', 'user-bob');
+  const amy = clientWithToken(server.url, await issuer.userToken('user-amy', server.url, 'jobs:read jobs:write'));
+  const bob = clientWithToken(server.url, await issuer.userToken('user-bob', server.url, 'jobs:read jobs:write'));
+  const jobId = await amy.accept(BODY);
+  expect((await amy.list()).jobs).toHaveLength(1);
+  expect((await bob.ask(`/api/conversion/${jobId}`)).status).toBe(404);
+});
+
+test('revoked by the command line, a client is out within seconds, its issuer’s token or not', async () => {
+  const { issuer, server } = await started();
+  await clientCommand(server, 'add', 'eve', '--external', 'user-eve');
+  const eve = clientWithToken(server.url, await issuer.userToken('user-eve', server.url, 'jobs:read'));
+  expect((await eve.ask('/api/conversion')).status).toBe(200);
+  await clientCommand(server, 'revoke', 'eve');
+  const refused = await until('the token to be refused', async () => {
+    const answer = await eve.ask('/api/conversion');
+    return answer.status === 200 ? undefined : answer;
+  });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
+});
+
+test('our own tokens work beside, also when the issuer does not; no token is logged', async () => {
+  const { issuer, server } = await started();
+  const own = await tokensOf(server.url, await addClient(server, 'local'));
+  const { accessToken } = own;
+  const unseen = await issuer.clientToken(server.url, 'jobs:read');
+  await issuer.down();
+  const forged = await issuer.forge({ iss: issuer.url, aud: server.url, sub: 'shop' }, { kid: 'unknown' });
+  expect((await clientWithToken(server.url, accessToken).ask('/api/conversion')).status).toBe(200);
+  expect([401, 503]).toContain((await clientWithToken(server.url, forged).ask('/api/conversion')).status);
+  await issuer.up();
+  for (const token of [accessToken, unseen, forged]) expect(server.log()).not.toContain(token.slice(-20));
+});
+
+test('off by default: no discovery, and a token of any issuer is no token', async () => {
+  const { issuer } = await started();
+  const server = await startServer({ env: { TELECINE_PUBLIC_URL: 'https://media.example.org' } });
+  for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) expect((await ask(server.url, path)).status).toBe(404);
+  const token = await issuer.clientToken('https://media.example.org', 'jobs:read');
+  for (const sent of [undefined, token]) {
+    const { status, headers } = await ask(server.url, '/api/conversion', {}, sent);
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).not.toContain('resource_metadata');
+  }
+});
+
+test('an issuer without the service’s own address stops the start', async () => {
+  const failed = startServer({ env: { TELECINE_OAUTH_ISSUER: 'https://login.example.org' } });
+  await expect(failed).rejects.toThrow('needs TELECINE_PUBLIC_URL');
+});

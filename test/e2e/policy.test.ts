@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
+import { login } from '../support/api-client.ts';
+import { putClip, putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { addClient, clientCommand } from '../support/telecine.ts';
+import { tools } from '../support/tools.ts';
+
+const LIMITS = 'duration=40,pixels=1000000,threads=4,streams=6,time=50';
+
+const COPY = { c: 'copy' };
+const looped = (output: string, parameters: object = COPY) => ({
+  inputs: [{ input: 'clip.mp4', parameters: { stream_loop: '-1' } }],
+  output,
+  parameters,
+});
+
+/** A service that lets little be done. */
+const sharedWith = (sandbox: string) => {
+  const shared = sharedServer({
+    env: { TELECINE_CLIENT_LIMITS: LIMITS, TELECINE_SANDBOX: sandbox, TELECINE_CONCURRENCY: '2' },
+  });
+  let filled: Promise<unknown> | undefined;
+  return async () => {
+    const { server, admin } = await shared();
+    const words = ['-v', 'error', '-f', 'lavfi', '-i', 'color=black:s=2000x2000', '-frames:v', '1'];
+    filled ??= Promise.all([
+      putClip(server.mediaRoot, '480p', 5, 'clip.mp4'),
+      putSample(server.mediaRoot, '480p', 'movie.mp4'),
+      command(tools().ffmpegPath, [...words, join(server.mediaRoot, 'huge.png')]),
+    ]);
+    await filled;
+    /** A client with these limits of its own. */
+    const member = async (name: string, ...limits: readonly string[]) =>
+      login(server.url, await addClient(server, name, ...limits.flatMap((limit) => ['--limit', limit])));
+    return { server, admin, member };
+  };
+};
+
+const failedAt = (limit: string) => ({
+  status: 'FAILED',
+  attempt: 1,
+  error: {
+    code: 'LIMIT_EXCEEDED',
+    message: expect.stringContaining(`limit "${limit}"`),
+    fix: expect.stringContaining('the operator'),
+  },
+});
+
+describe.each([
+  ['in the sandbox', 'required', needs('ffmpeg', 'sandbox').concurrent],
+  ['without one', 'off', needs('ffmpeg').concurrent],
+] as const)('%s', (_how, sandbox, test) => {
+  const start = sharedWith(sandbox);
+
+  test('what never ends is ended at the length that an output may have', async () => {
+    const { admin } = await start();
+    expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
+    const padded = { input: 'clip.mp4', output: 'padded.wav', parameters: { vn: '', af: 'apad' } };
+    expect(await admin.run(padded)).toMatchObject(failedAt('duration'));
+    const still = { vf: 'loop=loop=-1:size=1', an: '', s: '64x36', 'c:v': 'mpeg4' };
+    expect(await admin.run({ input: 'clip.mp4', output: 'still.mp4', parameters: still })).toMatchObject(
+      failedAt('duration'),
+    );
+  });
+
+  test('pictures larger than they may be are neither read nor written', async () => {
+    const { admin } = await start();
+    expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
+    const blown = { input: 'clip.mp4', output: 'blown.png', parameters: { vf: 'scale=iw*2:ih*2', 'frames:v': '1' } };
+    expect(await admin.run(blown)).toMatchObject(failedAt('pixels'));
+  });
+
+  test('more streams than a file may have are not made', async () => {
+    const { admin } = await start();
+    const parameters = { ...COPY, map: Array.from({ length: 7 }, () => '0:a'), t: '1' };
+    expect(await admin.run({ input: 'clip.mp4', output: 'streams.mkv', parameters })).toMatchObject(
+      failedAt('streams'),
+    );
+  });
+
+  test('more threads than one may have are refused at once, and so is a size', async () => {
+    const { admin } = await start();
+    const parameters = { threads: '2000', s: 'hd1080' };
+    const body = { input: 'clip.mp4', output: 'threads.mp4', parameters };
+    const { status, body: problem } = await admin.ask('/api/conversion', { body });
+    expect(status).toBe(400);
+    expect(problem.errors).toMatchObject([
+      { field: '/parameters/threads', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('the 4 threads') },
+      { field: '/parameters/s', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('1000000 pixels') },
+    ]);
+    const pools = { 'c:v': 'libx265', preset: 'ultrafast', 'x265-params': 'pools=16', t: '0.2', an: '' };
+    expect(await admin.run({ input: 'clip.mp4', output: 'pools.mp4', parameters: pools })).toMatchObject({
+      status: 'COMPLETED',
+    });
+  });
+
+  test('inputs larger than they may be, together, are not begun', async () => {
+    const { member } = await start();
+    const small = await member('small-inputs', 'input=1M');
+    const request = { inputs: ['clip.mp4', 'movie.mp4'], output: 'both.mkv', parameters: COPY };
+    const job = await small.run(request);
+    expect(job).toMatchObject(failedAt('input'));
+    expect(await small.log(job.jobId)).toBe('');
+  });
+
+  test('many small files are as much as one large one', async () => {
+    const { member } = await start();
+    const client = await member('small-scratch', 'scratch=3M', 'duration=none');
+    const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
+    expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
+  });
+
+  test('one file may be no larger than it may', async () => {
+    const { member } = await start();
+    const client = await member('small-output', 'output=1M', 'duration=none');
+    expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
+  });
+
+  test('a job that takes too long is ended', async () => {
+    const { member } = await start();
+    const client = await member('short-time', 'time=1', 'duration=none');
+    const slow = looped('slow.mkv', { 'c:v': 'libx264', preset: 'veryslow', an: '' });
+    expect(await client.run(slow)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'TIMEOUT', message: expect.stringContaining('1 second') },
+    });
+  });
+
+  test('a client with limits of its own has those, and another has not', async () => {
+    const { admin, member } = await start();
+    const free = await member('free', 'pixels=none', 'threads=8');
+    const request = { input: 'huge.png', output: 'free.jpg', parameters: { threads: '8' } };
+    expect(await free.run(request)).toMatchObject({ status: 'COMPLETED' });
+    expect((await admin.ask('/api/conversion', { body: request })).status).toBe(400);
+  });
+});
+
+needs('ffmpeg')('a job runs under the limits that its client has when it starts', async () => {
+  const { server, admin } = await sharedServer({ env: { TELECINE_CONCURRENCY: '1' } })();
+  await putClip(server.mediaRoot, '480p', 5, 'clip.mp4');
+  const client = await login(server.url, await addClient(server, 'changed'));
+  const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', preset: 'veryslow' }));
+  await admin.wait(first, ({ status }) => status === 'PROCESSING');
+  const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: COPY });
+  await clientCommand(server, 'set', 'changed', '--limit', 'duration=2');
+  await admin.ask(`/api/conversion/${first}/cancel`, { method: 'POST' });
+  expect(await client.wait(second)).toMatchObject(failedAt('duration'));
+});
+
+needs('ffmpeg')('while conversions take all that they can get, others are converted and all is answered', async () => {
+  const { server, admin } = await sharedServer({ env: { TELECINE_CONCURRENCY: '2' } })();
+  await putClip(server.mediaRoot, '480p', 5, 'clip.mp4');
+  const greedy = await admin.accept(looped('greedy.mkv', { 'c:v': 'libx265', preset: 'placebo' }));
+  await admin.wait(greedy, ({ phase }) => phase === 'CONVERTING');
+  const small = await admin.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });
+  expect(small.status).toBe('COMPLETED');
+  expect((await admin.ask('/health')).status).toBe(200);
+  expect((await admin.job(greedy)).status).toBe('PROCESSING');
+  await admin.ask(`/api/conversion/${greedy}/cancel`, { method: 'POST' });
+  expect((await admin.wait(greedy)).status).toBe('CANCELLED');
+});

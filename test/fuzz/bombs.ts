@@ -1,0 +1,178 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { movie } from './ebml.ts';
+
+/** Small files that ask for very much. */
+export interface Bomb {
+  readonly how: string;
+  readonly extension: string;
+  readonly bytes: () => Buffer;
+}
+
+const big = (...values: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, at * 4);
+  return bytes;
+};
+const small = (...values: readonly number[]): Buffer => Buffer.from(values.flatMap((v) => [v & 255, v >> 8]));
+const text = (words: string): Buffer => Buffer.from(words, 'latin1');
+
+function chunk(kind: string, ...content: readonly Buffer[]): Buffer {
+  const body = Buffer.concat([text(kind), ...content]);
+  return Buffer.concat([big(body.length - 4), body, big(crc32(body))]);
+}
+
+/** One bit a pixel, all black. */
+const png = (width: number, height: number, ...more: readonly Buffer[]): Buffer =>
+  Buffer.concat([
+    text('\x89PNG\r\n\x1a\n'),
+    chunk('IHDR', big(width, height), Buffer.from([1, 0, 0, 0, 0])),
+    ...more,
+    chunk('IDAT', deflateSync(Buffer.alloc(Math.min(height, 40_000) * (1 + Math.ceil(Math.min(width, 40_000) / 8))))),
+    chunk('IEND'),
+  ]);
+
+/** Frames of one pixel on a screen of any size. */
+function gif(width: number, height: number, frames: number, delay: number): Buffer {
+  const frame = Buffer.concat([
+    Buffer.from([0x21, 0xf9, 4, 0]),
+    small(delay),
+    Buffer.from([0, 0, 0x2c]),
+    small(0, 0, 1, 1),
+    Buffer.from([0, 2, 2, 0x44, 1, 0]),
+  ]);
+  const head = Buffer.concat([text('GIF89a'), small(width, height), Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255])]);
+  return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
+}
+
+const atom = (kind: string, ...content: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(content);
+  return Buffer.concat([big(body.length + 8), text(kind), body]);
+};
+
+/** A QuickTime whose index is packed: it claims or holds more than its size tells. */
+const packedIndex = (claimed: number, held: number): Buffer =>
+  Buffer.concat([
+    atom('ftyp', text('qt  '), big(0)),
+    atom('moov', atom('cmov', atom('dcom', text('zlib')), atom('cmvd', big(claimed), deflateSync(Buffer.alloc(held))))),
+  ]);
+
+/** One track that says it has a sample for every number there is. */
+const endlessTable = (count: number, delta: number): Buffer =>
+  Buffer.concat([
+    atom('ftyp', text('isom'), big(0)),
+    atom(
+      'moov',
+      atom('mvhd', big(0, 0, 0, 1000, 0xffffffff), Buffer.alloc(80)),
+      atom(
+        'trak',
+        atom('tkhd', big(3, 0, 0, 1, 0, 0xffffffff), Buffer.alloc(60)),
+        atom(
+          'mdia',
+          atom('mdhd', big(0, 0, 0, 1, 0xffffffff, 0)),
+          atom('hdlr', big(0, 0), text('soun'), Buffer.alloc(13)),
+          atom(
+            'minf',
+            atom(
+              'stbl',
+              atom(
+                'stsd',
+                big(0, 1),
+                atom('sowt', Buffer.alloc(6), small(256), Buffer.alloc(8), big(0x00010010, 0, 8000 << 16)),
+              ),
+              atom('stts', big(0, 1, count, delta)),
+              atom('stsc', big(0, 1, 1, count, 1)),
+              atom('stsz', big(0, 1, count)),
+              atom('stco', big(0, 1, 0)),
+            ),
+          ),
+        ),
+      ),
+    ),
+    atom('mdat', Buffer.alloc(4000)),
+  ]);
+
+function bitmap(width: number, height: number): Buffer {
+  const head = Buffer.alloc(54);
+  head.write('BM', 'latin1');
+  head.writeUInt32LE(54, 10);
+  head.writeUInt32LE(40, 14);
+  head.writeInt32LE(width, 18);
+  head.writeInt32LE(height, 22);
+  head.writeUInt16LE(1, 26);
+  head.writeUInt16LE(24, 28);
+  return Buffer.concat([head, Buffer.alloc(1000)]);
+}
+
+/** JPEG of an impossible size, with the start of a scan. */
+const jpeg = (width: number, height: number): Buffer =>
+  Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]),
+    Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0]),
+    Buffer.alloc(2000),
+  ]);
+
+const wav = (claimed: number, channels: number, rate: number): Buffer => {
+  const head = Buffer.alloc(44);
+  head.write('RIFF\0\0\0\0WAVEfmt ', 'latin1');
+  head.writeUInt32LE(claimed, 4);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(channels, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt16LE(Math.min(65_535, channels * 2), 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(claimed, 40);
+  return Buffer.concat([head, Buffer.alloc(8000)]);
+};
+
+const cues = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `${n + 1}\n00:00:00,000 --> 99:59:59,999\n{\\b1}<font size=9999>x\n\n`).join(
+    '',
+  );
+
+export const BOMBS: readonly Bomb[] = [
+  { how: 'PNG of 30000×30000', extension: 'png', bytes: () => png(30_000, 30_000) },
+  { how: 'PNG of 16000×16000', extension: 'png', bytes: () => png(16_000, 16_000) },
+  { how: 'PNG of 2147483647×2147483647', extension: 'png', bytes: () => png(0x7fffffff, 0x7fffffff) },
+  { how: 'PNG of 1×2000000', extension: 'png', bytes: () => png(1, 2_000_000) },
+  {
+    how: 'APNG that says that it has four milliards of frames',
+    extension: 'apng',
+    bytes: () => png(100, 100, chunk('acTL', big(0xffffffff, 0)), chunk('fcTL', big(0, 100, 100, 0, 0, 1, 0))),
+  },
+  { how: 'GIF of 65535×65535', extension: 'gif', bytes: () => gif(65_535, 65_535, 3, 10) },
+  { how: 'GIF of 20000 frames', extension: 'gif', bytes: () => gif(200, 200, 20_000, 1) },
+  { how: 'GIF of 2000 frames of 8000×8000', extension: 'gif', bytes: () => gif(8000, 8000, 2000, 1) },
+  { how: 'GIF whose frames take eleven minutes', extension: 'gif', bytes: () => gif(64, 64, 50, 65_535) },
+  { how: 'JPEG of 65500×65500', extension: 'jpg', bytes: () => jpeg(65_500, 65_500) },
+  { how: 'BMP of 2147483647×2147483647', extension: 'bmp', bytes: () => bitmap(0x7fffffff, 0x7fffffff) },
+  { how: 'BMP of 30000×30000', extension: 'bmp', bytes: () => bitmap(30_000, 30_000) },
+  { how: 'PPM of 100000×100000', extension: 'ppm', bytes: () => text('P6 100000 100000 255\n0000') },
+  { how: 'Y4M of 60000×60000', extension: 'y4m', bytes: () => text('YUV4MPEG2 W60000 H60000 F1:1 C420\nFRAME\n0000') },
+  {
+    how: 'QuickTime with a packed index of 100 MB',
+    extension: 'mov',
+    bytes: () => packedIndex(100_000_000, 100_000_000),
+  },
+  {
+    how: 'QuickTime with a packed index that claims 4 GB',
+    extension: 'mov',
+    bytes: () => packedIndex(0xffffffff, 1000),
+  },
+  { how: 'MP4 of 4294967295 samples', extension: 'mp4', bytes: () => endlessTable(0xffffffff, 1) },
+  { how: 'MP4 of 268435456 samples', extension: 'mp4', bytes: () => endlessTable(0x10000000, 0) },
+  { how: 'MP4 whose samples go backwards', extension: 'mp4', bytes: () => endlessTable(100_000, 0xffffffff) },
+  { how: 'WAV that says that it has 4 GB', extension: 'wav', bytes: () => wav(0xfffffff0, 2, 48_000) },
+  { how: 'WAV of 65535 channels', extension: 'wav', bytes: () => wav(8000, 65_535, 48_000) },
+  { how: 'WAV of 4294967295 Hz', extension: 'wav', bytes: () => wav(8000, 2, 0xffffffff) },
+  { how: 'WAV of 0 channels', extension: 'wav', bytes: () => wav(8000, 0, 0) },
+  { how: 'SRT of 50000 cues that never end', extension: 'srt', bytes: () => text(cues(50_000)) },
+  { how: 'SRT of one line of 5 MB', extension: 'srt', bytes: () => text(cues(1) + 'x'.repeat(5_000_000)) },
+  { how: '3000 streams', extension: 'mkv', bytes: () => movie(Array.from({ length: 3000 }, () => ({}))) },
+  { how: '900 streams', extension: 'mkv', bytes: () => movie(Array.from({ length: 900 }, () => ({}))) },
+  { how: 'nothing', extension: 'mp4', bytes: () => Buffer.alloc(0) },
+  { how: '20 MB of zeros', extension: 'mp4', bytes: () => Buffer.alloc(20_000_000) },
+  { how: '20 MB of MPEG-TS marks', extension: 'ts', bytes: () => Buffer.alloc(20_000_000, 0x47) },
+  { how: '5 MB of line feeds', extension: 'srt', bytes: () => Buffer.alloc(5_000_000, 10) },
+];

@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startService } from '../../scripts/lib/service.ts';
+import { leftovers } from '../faults/leftovers.ts';
+import type { Programs } from '../faults/soak/verify.ts';
+import { endWithUs } from '../faults/soak/victim.ts';
+import { type ApiClient, adminClient } from '../support/api-client.ts';
+import { until } from '../support/wait.ts';
+import { mutantOf } from './mutant.ts';
+import { tryMutant, type Verdict } from './trial.ts';
+import { type Vitals, vitalsOf } from './vitals.ts';
+import { CANARY, makeWorld, type World } from './world.ts';
+
+export interface FuzzOptions {
+  /** Empty; gets the service's folders, the sources and what is kept. */
+  readonly folder: string;
+  readonly count: number;
+  readonly seed: number;
+  /** The number of the first mutant; 0 by default. */
+  readonly first?: number;
+  readonly sandbox?: 'auto' | 'off';
+  readonly programs: Programs;
+  readonly say: (line: string) => void;
+}
+
+export interface FuzzReport {
+  /** Every way in which the service did not stand it, a sentence each. */
+  readonly faults: readonly string[];
+  readonly families: Tally;
+  readonly states: Tally;
+  readonly failures: Tally;
+  readonly messages: Tally;
+  readonly probes: Tally;
+  readonly slowest: readonly string[];
+  /** From the start to the end, at even distances. */
+  readonly memory: readonly Vitals[];
+}
+
+type Tally = Readonly<Record<string, number>>;
+
+/** Mutants on their way at once: two convert, the others are written, probed and looked at. */
+const LANES = 4;
+/** A token lasts 15 minutes. */
+const TOKEN_MS = 5 * 60_000;
+const LOOKS = 20;
+/**
+ * What the service may hold. A heap that met a probe's long answers and 3000 streams keeps some 300 MiB more than it
+ * began with, and stays there: what grows after the first half is a leak.
+ */
+const MOST_MIB = 700;
+const MORE_MIB = 120;
+/** At the end, beyond what it held when it had started. */
+const MORE_DESCRIPTORS = 8;
+const CLEAN_SECONDS = 60;
+
+/** Has a real service convert and probe files that lie, and looks whether it stands it. */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { count, seed, first = 0, say } = options;
+  const world = await makeWorld(options.folder, options.programs, options.sandbox ?? 'auto');
+  const service = await startService({ ...world, onSpawn: endWithUs });
+  const faults: string[] = [];
+  const verdicts: Verdict[] = [];
+  const memory: Vitals[] = [];
+  const client = await renewed(() => adminClient({ url: service.url, dataDir: world.dataDir }));
+  const start = await vitalsOf(service.pid);
+  let next = first;
+
+  const lane = async (): Promise<void> => {
+    for (let number = next++; number < first + count; number = next++) {
+      const mutant = mutantOf(seed, number, world.material);
+      const what = `mutant ${number} of seed ${seed} (${mutant.family}, ${JSON.stringify(mutant.name)}: ${mutant.how})`;
+      const verdict = await tryMutant(world, await client(), seed, mutant).catch((error: unknown) => {
+        faults.push(`${what}: ${error}`);
+        return undefined;
+      });
+      if (verdict === undefined) continue;
+      verdicts.push(verdict);
+      for (const fault of verdict.faults) faults.push(`${what}: ${fault}`);
+      if (verdicts.length % Math.ceil(count / LOOKS) === 0) await look();
+    }
+  };
+  const look = async (): Promise<void> => {
+    const [vitals, health] = await Promise.all([vitalsOf(service.pid), fetch(`${service.url}/health`)]);
+    if (health.status !== 200) faults.push(`/health answered ${health.status}`);
+    memory.push(vitals);
+    say(
+      `${verdicts.length}/${count}: ${vitals.rssMiB} MiB, ${vitals.descriptors} descriptors, ${faults.length} faults`,
+    );
+  };
+  try {
+    await Promise.all(Array.from({ length: LANES }, lane));
+    await settle(world, faults);
+    memory.push(await vitalsOf(service.pid));
+    faults.push(...faultsOfVitals(start, memory));
+  } finally {
+    const { code } = await service.stop();
+    if (code !== 0) faults.push(`after SIGTERM it ended with ${code}`);
+    world.close();
+  }
+  await writeFile(join(world.kept, 'service.log'), service.log());
+  faults.push(...faultsOfLog(service.log()));
+  if (world.callers() > 0) faults.push(`the listener was called ${world.callers()} times`);
+  return { faults, memory, ...figures(verdicts) };
+}
+
+function faultsOfVitals(start: Vitals, all: readonly Vitals[]): readonly string[] {
+  const rss = all.map(({ rssMiB }) => rssMiB);
+  const [half = 0, end = 0] = [rss[Math.floor(rss.length / 2)], rss.at(-1)];
+  const [most, descriptors] = [Math.max(...rss), all.at(-1)?.descriptors ?? 0];
+  return [
+    ...(most > MOST_MIB ? [`it took ${most} MiB`] : []),
+    ...(end > half + MORE_MIB ? [`it holds ${end} MiB after ${half} in the middle`] : []),
+    ...(descriptors > start.descriptors + MORE_DESCRIPTORS
+      ? [`it holds ${descriptors} descriptors after ${start.descriptors}`]
+      : []),
+  ];
+}
+
+async function renewed(login: () => Promise<ApiClient>): Promise<() => Promise<ApiClient>> {
+  let at = performance.now();
+  let client = await login();
+  return async () => {
+    if (performance.now() - at > TOKEN_MS) {
+      at = performance.now();
+      client = await login();
+    }
+    return client;
+  };
+}
+
+/** Once all jobs have ended nothing is left: no scratch, no hidden file, no temporary, no process. */
+async function settle(world: World, faults: string[]): Promise<void> {
+  let left: readonly string[] = [];
+  const look = async (): Promise<true | undefined> => {
+    left = await leftovers(world);
+    return left.length === 0 ? true : undefined;
+  };
+  await until('nothing to be left', look, CLEAN_SECONDS).catch(() => faults.push(`left over: ${left.join('; ')}`));
+}
+
+function faultsOfLog(log: string): readonly string[] {
+  const loud = log.split('\n').filter((line) => /"level":"(?:error|fatal)"/.test(line));
+  const plain = log.includes(CANARY) ? ['the log of the service holds the canary'] : [];
+  return [...loud.map((line) => `it logged ${line.slice(0, 1000)}`), ...plain];
+}
+
+function figures(verdicts: readonly Verdict[]): Omit<FuzzReport, 'faults' | 'memory'> {
+  const failed = verdicts.flatMap(({ job }) => job.error ?? []);
+  const slowest = verdicts.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5);
+  return {
+    families: tally(verdicts.map(({ mutant }) => mutant.family)),
+    states: tally(verdicts.map(({ job }) => job.status)),
+    failures: tally(failed.map(({ code }) => code)),
+    // Without what differs from file to file.
+    messages: tally(failed.map(({ message }) => message.replace(/".*"/s, '"…"').replace(/\d+/g, 'N'))),
+    probes: tally(verdicts.map(({ probe }) => probe)),
+    slowest: slowest.map(({ seconds, mutant, job }) => {
+      const end = job.error?.code ?? job.status;
+      return `${seconds.toFixed(1)} s, ${end}: mutant ${mutant.number} (${mutant.family}: ${mutant.how.slice(0, 200)})`;
+    }),
+  };
+}
+
+function tally(names: readonly string[]): Tally {
+  const counts = [...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length] as const);
+  return Object.fromEntries(counts.sort(([, a], [, b]) => b - a));
+}

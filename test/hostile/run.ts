@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { convert } from '../../src/ffmpeg/run/run.ts';
+import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
+import { conversion, POLICY, planOf } from '../fixtures/conversion.ts';
+import { testFolder } from '../support/folders.ts';
+import { tools } from '../support/tools.ts';
+import { type Bait, layBait } from './bait.ts';
+import type { HarmfulFiles } from './harmful-files.ts';
+import { naiveArgv } from './naive.ts';
+import type { Effect, HostileRow } from './row.ts';
+
+/** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */
+const ENDLESS_SECONDS = 1.5;
+
+/** More than a conversion of half a second has to say. */
+const FLOOD_BYTES = 16 * 1024;
+
+/** What came of a row. */
+export interface Came {
+  /** Of the bait, in words. */
+  readonly touched: readonly string[];
+  /** All that was told, and all that was written as output. */
+  readonly told: string;
+}
+
+/** A fresh bait with the files of a row. */
+export const baitFor = async (files: HarmfulFiles, row?: HostileRow): Promise<Bait> =>
+  layBait(await realpath(await testFolder('bait')), files, (bait) => row?.files?.(bait) ?? {});
+
+/** What plain ffmpeg does, in the media root. */
+export async function runPlain(
+  bait: Bait,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Came & { readonly effects: ReadonlySet<Effect> }> {
+  const words = ['-nostdin', '-hide_banner', ...argv];
+  const child = spawn(tools().ffmpegPath, words, { cwd: bait.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // SIGKILL, for an expression that never ends hears nothing else.
+  const timer = setTimeout(() => child.kill('SIGKILL'), ENDLESS_SECONDS * 1000);
+  const [end, said, complained] = await Promise.all([
+    new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done, fail) => {
+      child.once('error', fail);
+      child.once('close', (code, signal) => done({ code, signal }));
+    }),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  clearTimeout(timer);
+  const touched = await bait.touched();
+  const effects = new Set<Effect>();
+  for (const touch of touched) {
+    if (touch.endsWith('was read')) effects.add('reads');
+    if (touch.endsWith('was written')) effects.add('writes');
+    if (touch.endsWith('were made')) effects.add('connects');
+    if (touch.endsWith('was loaded') || touch === 'library was read') effects.add('loads');
+  }
+  if (end.signal === 'SIGKILL') effects.add('hangs');
+  if (complained.length > FLOOD_BYTES) effects.add('floods');
+  if (end.code === 0 && (await readdir(join(bait.root, 'out'))).length === 0) effects.add('answers');
+  return { touched, effects, told: `${said}${complained}${await written(join(bait.root, 'out'))}` };
+}
+
+/** A command with no check before it, and what it may see. */
+export interface Unchecked {
+  /** Of the media root. */
+  readonly inputs: readonly string[];
+  readonly output: string;
+  readonly argv: readonly string[];
+}
+
+/** What a service without checks would make of a row. */
+export function uncheckedJob(row: HostileRow, bait: Bait): Unchecked {
+  const { input, inputs = [input ?? ''], output } = row.request(bait);
+  const paths = inputs.map((one) => (typeof one === 'string' ? one : one.input));
+  return { inputs: paths, output, argv: naiveOf(row, bait, inJob) };
+}
+
+/** Runs it as a job of the service is run, but in little time. */
+export async function runInJob(bait: Bait, job: Unchecked, sandbox: Sandbox): Promise<Came> {
+  const dir = join(await realpath(await testFolder('scratch')), 'job.1');
+  for (const name of ['', 'in', 'out']) await mkdir(join(dir, name));
+  // What is no file of the root is no input that a job could have.
+  const mounts = job.inputs.flatMap((path, index) =>
+    /^[\w.-]+$/.test(path) ? [{ logical: inJob(path, index), hostPath: join(bait.root, path) }] : [],
+  );
+  const limited = { policy: { ...POLICY, cpu: 1 }, timeoutSeconds: ENDLESS_SECONDS, mounts };
+  const outcome = await convert(conversion(sandbox, dir, planOf(job.output, [job.argv]), limited));
+  const told = `${JSON.stringify(outcome)}${await written(join(dir, 'out'))}`;
+  return { touched: await bait.touched(), told };
+}
+
+/** The argv that no check was made of. */
+export function naiveOf(row: HostileRow, bait: Bait, name: (path: string, index: number) => string): readonly string[] {
+  const request = row.request(bait);
+  const [first = request.input ?? ''] = request.inputs ?? [];
+  return row.argv?.(bait, name(typeof first === 'string' ? first : first.input, 0)) ?? naiveArgv(request, name);
+}
+
+/** As the planner calls inputs. */
+const inJob = (path: string, index: number): string => `in/${index}${extname(path)}`;
+
+async function written(folder: string): Promise<string> {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  return (await Promise.all(files.map((one) => readFile(join(one.parentPath, one.name), 'latin1')))).join('');
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { issuerKeys } from '../../src/issuer/issuer-keys.ts';
+import { startIssuer } from '../support/oidc-issuer.ts';
+
+type Answer = object | string | ((response: ServerResponse) => void);
+
+/** A server that answers so at each path, and notes what was asked. `answers` is told its own address. */
+async function site(answers: (url: string) => Readonly<Record<string, Answer>>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const answer = known[request.url ?? ''];
+    if (typeof answer === 'function') answer(response);
+    else if (answer === undefined) response.writeHead(404).end();
+    else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const known = answers(url);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url, asked };
+}
+
+const KEYS = { keys: [] };
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+const never = new AbortController().signal;
+
+test('a real issuer’s keys', async () => {
+  const { url } = await startIssuer();
+  expect(await issuerKeys({ issuer: url }).fetch(never)).toMatchObject({ keys: [{ kty: 'RSA', use: 'sig' }] });
+});
+
+test.each([
+  ['OAuth', '', OAUTH],
+  ['OAuth, with a path', '/realms/a', `${OAUTH}/realms/a`],
+  ['OpenID', '', OPENID],
+  ['OpenID, with a path', '/realms/a', `/realms/a${OPENID}`],
+  ['OpenID, with a slash at its end', '/', OPENID],
+])('an issuer is found by its metadata: %s', async (_, path, place) => {
+  const { url } = await site((at) => ({
+    [place]: { issuer: at + path, jwks_uri: `${at}/keys` },
+    '/keys': KEYS,
+  }));
+  expect(await issuerKeys({ issuer: url + path }).fetch(never)).toEqual(KEYS);
+});
+
+test('keys at an address that the operator named are fetched without asking for metadata, also elsewhere', async () => {
+  const { url, asked } = await site(() => ({ '/keys': KEYS }));
+  const keys = issuerKeys({ issuer: 'https://login.example.org', keysUrl: `${url}/keys` });
+  expect(await keys.fetch(never)).toEqual(KEYS);
+  expect(asked).toEqual(['/keys']);
+});
+
+test('an answer leads nowhere that no operator named', async () => {
+  const elsewhere = await site(() => ({ '/keys': KEYS }));
+  const redirect = (response: ServerResponse): void => {
+    response.writeHead(302, { location: `${elsewhere.url}/keys` }).end();
+  };
+  const cases: readonly [(at: string) => Readonly<Record<string, Answer>>, RegExp][] = [
+    [
+      (at) => ({ [OAUTH]: { issuer: at, jwks_uri: `${elsewhere.url}/keys` } }),
+      /another origin.*TELECINE_OAUTH_JWKS_URI/,
+    ],
+    [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: 'file:///etc/passwd' } }), /another origin/],
+    [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: '/keys' } }), /no jwks_uri/],
+    [(at) => ({ [OAUTH]: { issuer: at } }), /no jwks_uri/],
+    [(at) => ({ [OAUTH]: { issuer: `${at}/`, jwks_uri: `${at}/keys` } }), /is about the issuer/],
+    [() => ({ [OAUTH]: '[]' }), /is about the issuer/],
+    [() => ({ [OAUTH]: 'null' }), /is about the issuer/],
+    [() => ({ [OAUTH]: redirect, [OPENID]: redirect }), /answers 302/],
+    [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: `${at}/keys` }, '/keys': redirect }), /answers 302/],
+    [() => ({}), /no metadata: .* answers 404, .* answers 404/],
+  ];
+  for (const [answers, message] of cases) {
+    const { url } = await site(answers);
+    await expect(issuerKeys({ issuer: url }).fetch(never)).rejects.toThrow(message);
+  }
+  expect(elsewhere.asked).toEqual([]);
+});
+
+test('what is too long is not read to its end, and what is no JSON is no key set', async () => {
+  let sent = 0;
+  const flood = (response: ServerResponse): void => {
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+    };
+    response.on('drain', more);
+    more();
+  };
+  const { url } = await site(() => ({ '/flood': flood, '/text': 'no keys' }));
+  const from = (path: string) => issuerKeys({ issuer: url, keysUrl: url + path }).fetch(never);
+  await expect(from('/flood')).rejects.toThrow('more than 262144 bytes');
+  expect(sent).toBeLessThan(2 ** 26);
+  await expect(from('/text')).rejects.toThrow('no JSON');
+});
+
+test('an issuer that does not answer, or never ends, is given up when the caller says so', async () => {
+  const { url } = await site(() => ({
+    '/silent': () => {},
+    '/endless': (response) => {
+      response.write('{"keys":');
+    },
+  }));
+  for (const path of ['/silent', '/endless']) {
+    const given = new AbortController();
+    const fetched = issuerKeys({ issuer: url, keysUrl: url + path }).fetch(given.signal);
+    given.abort(new Error('given up'));
+    await expect(fetched).rejects.toThrow('given up');
+  }
+});

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import type { FailureCode } from '../../src/domain/failure.ts';
+import type { Policy } from '../../src/domain/policy.ts';
+import { limitWords } from '../../src/ffmpeg/plan/limits.ts';
+import { convert } from '../../src/ffmpeg/run/run.ts';
+import { conversion, MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';
+import { SANDBOXES } from '../fixtures/sandboxes.ts';
+import { tools } from '../support/tools.ts';
+
+/** A black picture of 256 million pixels in 250 kB. */
+function hugePicture(file: string): void {
+  const words = ['-v', 'error', '-f', 'lavfi', '-i', 'color=black:s=16000x16000:r=1', '-frames:v', '1'];
+  execFileSync(tools().ffmpegPath, [...words, '-pix_fmt', 'gray', '-y', file]);
+}
+
+/** A GIF of 26 bytes whose canvas is 65,535 pixels wide and high. */
+function hugeCanvas(file: string): void {
+  const canvas = Buffer.from('474946383961ffffffff000000', 'hex');
+  writeFileSync(file, Buffer.concat([canvas, Buffer.from('2c0000000001000100000202440100', 'hex'), Buffer.from(';')]));
+}
+
+interface Case {
+  readonly what: string;
+  readonly policy?: Policy;
+  readonly argv: readonly string[];
+  readonly input?: (file: string) => void;
+  readonly code?: FailureCode;
+  readonly message: RegExp;
+}
+
+/** Without the checks, which let nearly none of it through: what is tried here is what holds behind them. */
+const CASES: readonly Case[] = [
+  {
+    what: 'pictures out of nothing, without end',
+    policy: { duration: 600 },
+    argv: ['-f', 'lavfi', '-i', 'color=s=16x16:r=1', '-c:v', 'mpeg4', 'out/a.mp4'],
+    message: /longer than the 10 minutes .*"duration"/,
+  },
+  {
+    what: 'silence without end',
+    policy: { duration: 60 },
+    argv: ['-f', 'lavfi', '-i', 'anullsrc', 'out/a.wav'],
+    message: /longer than the 60 seconds/,
+  },
+  {
+    what: 'an input that is read again and again',
+    policy: { duration: 60 },
+    argv: ['-stream_loop', '-1', '-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv'],
+    message: /"duration"/,
+  },
+  {
+    what: 'a picture that is shown for ever',
+    policy: { duration: 60 },
+    argv: ['-i', 'in/0.mp4', '-an', '-vf', 'scale=16:16,loop=loop=-1:size=1', '-c:v', 'mpeg4', 'out/a.mp4'],
+    message: /"duration"/,
+  },
+  {
+    what: 'sound that is made longer for ever',
+    policy: { duration: 60 },
+    argv: ['-i', 'in/0.mp4', '-vn', '-af', 'apad', 'out/a.wav'],
+    message: /"duration"/,
+  },
+  {
+    what: 'an output that is too long and done before anyone looks',
+    policy: { duration: 20 },
+    argv: ['-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv'],
+    message: /"duration"/,
+  },
+  {
+    what: 'a file that grows for ever',
+    policy: { output: 2_000_000 },
+    argv: ['-stream_loop', '-1', '-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv'],
+    message: /"output": 1\.9 MiB/,
+  },
+  {
+    what: 'a reader that waits',
+    policy: { time: 1 },
+    argv: ['-re', '-i', 'in/0.mp4', '-c', 'copy', 'out/a.mkv'],
+    code: 'TIMEOUT',
+    message: /1 second .*"time"/,
+  },
+  {
+    what: 'an expression that never ends',
+    policy: { cpu: 1 },
+    argv: ['-i', 'in/0.mp4', '-vf', "scale=w='while(1,1)':h=16", 'out/a.mp4'],
+    code: 'TIMEOUT',
+    message: /"cpu": 1 second/,
+  },
+  {
+    what: 'a decompression bomb',
+    input: hugePicture,
+    argv: ['-i', 'in/0.png', 'out/a.jpg'],
+    message: /16000x16000; 134217728 pixels/,
+  },
+  {
+    what: 'a canvas that only says that it is huge',
+    input: hugeCanvas,
+    argv: ['-i', 'in/0.gif', 'out/a.png'],
+    message: /65535x65535/,
+  },
+  {
+    what: 'a picture blown up before it is encoded',
+    argv: ['-i', 'in/0.mp4', '-frames:v', '1', '-vf', 'scale=16000:16000', 'out/a.png'],
+    message: /16000x16000/,
+  },
+  {
+    what: 'a picture blown up on the way',
+    policy: { pixels: 1_000_000 },
+    argv: ['-i', 'in/0.mp4', '-vf', 'scale=14000:14000,scale=64:64', 'out/a.mp4'],
+    message: /more memory or threads .*"pixels": 1000000/,
+  },
+  {
+    what: 'pictures that are all kept',
+    policy: { memory: 2 ** 30 },
+    argv: ['-f', 'lavfi', '-i', 'color=s=2000x2000', '-vf', 'reverse', 'out/a.mp4'],
+    message: /"memory": 1 GiB/,
+  },
+  {
+    what: 'two thousand threads at once',
+    argv: ['-threads', '2000', '-i', 'in/0.mp4', '-c:v', 'mpeg4', 'out/a.mp4'],
+    message: /memory or threads/,
+  },
+  {
+    what: 'few threads by themselves, but more than the job may have',
+    policy: { processes: 60 },
+    argv: ['-threads', '90', '-stream_loop', '-1', '-i', 'in/0.mp4', '-c:v', 'mpeg4', 'out/a.mp4'],
+    message: /more threads than the 60 .*"processes"/,
+  },
+  {
+    what: 'more streams than a file may have',
+    policy: { streams: 8 },
+    argv: ['-i', 'in/0.mp4', ...Array.from({ length: 9 }, () => ['-map', '0:a']).flat(), '-c', 'copy', 'out/a.mkv'],
+    message: /9 streams; 8 is the most .*"streams"/,
+  },
+];
+
+/** As the planner would put the limits into it. */
+function limited(argv: readonly string[], policy: Policy): readonly string[] {
+  const { head, file } = limitWords(policy, 2);
+  const last = argv.length - 1;
+  return [...head, ...argv.flatMap((word, i) => (word === '-i' || i === last ? [...file, word] : [word]))];
+}
+
+describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
+  test.for(CASES)('$what', async ({ policy, argv, input, code = 'LIMIT_EXCEEDED', message }) => {
+    const dir = await scratch();
+    const logical = argv.find((word) => word.startsWith('in/')) ?? 'in/0.mp4';
+    const own = { ...POLICY, time: 60, ...policy };
+    input?.(join(dir, logical));
+    const job = conversion(sandbox, dir, planOf('out/a', [limited(argv, own)]), {
+      mounts: [{ logical, hostPath: input === undefined ? MOVIE : join(dir, logical) }],
+      policy: own,
+      timeoutSeconds: own.time,
+    });
+    expect(await convert(job)).toMatchObject({
+      ok: false,
+      failure: { code, message: expect.stringMatching(message), fix: expect.any(String) },
+    });
+  });
+});

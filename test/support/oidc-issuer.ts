@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import Provider from 'oidc-provider';
+import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
+import { onTestFinished } from 'vitest';
+
+/** A real OpenID Connect issuer on loopback, whose every login and consent is approved at once. */
+export interface TestIssuer {
+  /** As its tokens say it. */
+  readonly url: string;
+  /** How often its keys were asked for. */
+  readonly keyFetches: () => number;
+  /** An access token of the client `shop` itself: its subject is `shop`. */
+  clientToken(resource: string, scope: string): Promise<string>;
+  /** An access token that `subject` gave the public client `app`, by authorization code with PKCE. */
+  userToken(subject: string, resource: string, scope: string): Promise<string>;
+  /** Signs what no honest issuer would, with its present key. */
+  forge(claims: object, header?: object): Promise<string>;
+  /** The public half of its present key: what anybody can have. */
+  readonly publicKey: () => CryptoKey;
+  /** Signs with a new key from now on; the one before is published no longer. */
+  rotate(): Promise<void>;
+  /** Answers nobody. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+const SHOP = { client_id: 'shop', client_secret: 'a-secret-of-the-shop' };
+const CALLBACK = 'http://127.0.0.1/callback';
+
+const CLIENTS = [
+  { ...SHOP, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
+  {
+    client_id: 'app',
+    application_type: 'native',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    redirect_uris: [CALLBACK],
+  },
+];
+
+const SCOPES = 'jobs:read jobs:write files:read files:write admin telecine:jobs:read moon:land';
+
+interface Signing {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+async function newSigning(): Promise<Signing> {
+  const pair = await generateKeyPair('RS256', { extractable: true });
+  return { kid: randomBytes(6).toString('hex'), ...pair };
+}
+
+async function provide(url: string, { kid, privateKey }: Signing): Promise<Provider> {
+  return new Provider(url, {
+    clients: CLIENTS,
+    // What it would take by itself, of which it then warns.
+    adapter: (model: string) => new MemoryAdapter(model),
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'RS256' }] },
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+    findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    ttl: { Session: 600, Grant: 600, Interaction: 600, AccessToken: 600, ClientCredentials: 600, IdToken: 600 },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_: unknown, resource: string) => ({
+          audience: resource,
+          scope: SCOPES,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: 600,
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+  });
+}
+
+/** Approves what a person would be asked. */
+async function approve(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  const { login_hint: accountId = 'somebody', client_id: clientId = '' } = params;
+  if (prompt.name === 'login' || session === undefined)
+    return provider.interactionFinished(request, response, { login: { accountId } });
+  const grant = new provider.Grant({ accountId: session.accountId, clientId });
+  grant.addOIDCScope('openid offline_access');
+  for (const [resource, scopes] of Object.entries(prompt.details.missingResourceScopes ?? {}))
+    grant.addResourceScope(resource, scopes.join(' '));
+  return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function tokenOf(reply: Response): Promise<string> {
+  const body = (await reply.json()) as { access_token?: string };
+  if (body.access_token === undefined) throw new Error(`The issuer gave no token: ${JSON.stringify(body)}`);
+  return body.access_token;
+}
+
+/** Goes from redirect to redirect as a browser does, until one leads to the application. */
+async function browse(from: URL): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = from;
+  for (let steps = 0; steps < 10; steps += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const set of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      cookies.set(name, value);
+    }
+    const location = reply.headers.get('location');
+    if (location === null) throw new Error(`${url.pathname} → ${reply.status}: ${await reply.text()}`);
+    url = new URL(location, url);
+    if (url.href.startsWith(CALLBACK)) return url;
+  }
+  throw new Error('The issuer goes round in circles');
+}
+
+/** Starts one. `atEnd` says when it ends: with the test that is running, or give `afterAll`. */
+export async function startIssuer(atEnd: (end: () => Promise<void>) => void = onTestFinished): Promise<TestIssuer> {
+  let signing = await newSigning();
+  let provider: Provider;
+  let keyFetches = 0;
+  const server = createServer((request, response) => {
+    if (request.url === '/jwks') keyFetches += 1;
+    if (request.url?.startsWith('/interaction/') === true) void approve(provider, request, response);
+    else provider.callback()(request, response);
+  });
+  const port = await listen(server, 0);
+  const url = `http://127.0.0.1:${port}`;
+  provider = await provide(url, signing);
+  const down = async (): Promise<void> => {
+    if (!server.listening) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  atEnd(down);
+
+  return {
+    url,
+    keyFetches: () => keyFetches,
+    publicKey: () => signing.publicKey,
+    async clientToken(resource, scope) {
+      const basic = Buffer.from(`${SHOP.client_id}:${SHOP.client_secret}`).toString('base64');
+      const body = new URLSearchParams({ grant_type: 'client_credentials', resource, scope });
+      return tokenOf(
+        await fetch(`${url}/token`, { method: 'POST', body, headers: { authorization: `Basic ${basic}` } }),
+      );
+    },
+    async userToken(subject, resource, scope) {
+      const verifier = randomBytes(32).toString('base64url');
+      const asked = new URL(`${url}/auth`);
+      asked.search = new URLSearchParams({
+        client_id: 'app',
+        response_type: 'code',
+        redirect_uri: CALLBACK,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+        login_hint: subject,
+        scope: `openid ${scope}`,
+        resource,
+      }).toString();
+      const code = (await browse(asked)).searchParams.get('code') ?? '';
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: 'app',
+        redirect_uri: CALLBACK,
+        code_verifier: verifier,
+        code,
+        resource,
+      });
+      return tokenOf(await fetch(`${url}/token`, { method: 'POST', body }));
+    },
+    forge: (claims, header = {}) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signing.kid, ...header })
+        .sign(signing.privateKey),
+    async rotate() {
+      signing = await newSigning();
+      provider = await provide(url, signing);
+    },
+    down,
+    async up() {
+      await listen(server, port);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { Plan } from '../../src/domain/plan.ts';
+import { missingFacts } from '../../src/ffmpeg/catalogue/needs.ts';
+import { isGraphFault } from '../../src/ffmpeg/filtergraph/graph.ts';
+import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
+import { isFault, nameText, readOptionName } from '../../src/ffmpeg/plan/option-name.ts';
+import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { CLI_RULES } from '../../src/ffmpeg/policy/cli-rules.ts';
+import { FILTER_FILES } from '../../src/ffmpeg/policy/filter-files.ts';
+import { WRITTEN_FILES } from '../../src/ffmpeg/policy/written-files.ts';
+import { PAPER_BAIT } from '../hostile/paper-bait.ts';
+import { readArgv } from '../hostile/read-argv.ts';
+import { ROWS } from '../hostile/rows.ts';
+import { FAMILIES } from '../recipes/families.ts';
+import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+/** What the planner writes by itself, whatever is asked. */
+const LITERALS: ReadonlySet<string> = new Set(
+  (
+    'nostdin hide_banner nostats loglevel progress stats_period protocol_whitelist format_whitelist i f y t loop ' +
+    'stream_loop update c:v filter_complex map pass passlogfile an sn fps_mode hls_base_url master_pl_name s r pix_fmt'
+  ).split(' '),
+);
+
+const recipes = Object.values(FAMILIES)
+  .flat()
+  .map(({ request }) => request);
+const rows = ROWS.map(([, row]) => row.request(PAPER_BAIT));
+const pairs = (requests: readonly ConversionRequest[]) =>
+  requests.flatMap(({ parameters }) => Object.entries(parameters ?? {}));
+
+const catalogues = RECORDED.map((version) => [version, recordedCatalogue(version)] as const);
+
+/** Names as they are, aliases, with specifiers, and such that mean harm. */
+const key = fc.oneof(
+  fc.constantFrom(...pairs(recipes).map(([name]) => name)),
+  fc.constantFrom(...pairs(rows).map(([name]) => name)),
+  fc.constantFrom(...CLI_RULES.keys(), ...WRITTEN_FILES.keys()),
+  fc
+    .tuple(
+      fc.constantFrom(...CLI_RULES.keys()),
+      fc.constantFrom('v', 'a:0', '0', 's:m:language:eng', '-y', '/etc/passwd'),
+    )
+    .map(([name, specifier]) => `${name}:${specifier}`),
+  fc.string({ maxLength: 8 }),
+);
+
+const value = fc.oneof(
+  fc.constantFrom(...pairs(recipes).map(([, text]) => text)),
+  fc.constantFrom(...pairs(rows).map(([, text]) => text)),
+  fc.constantFrom(
+    '',
+    'true',
+    '1',
+    '-y',
+    '-i',
+    '/etc/passwd',
+    '-/etc/passwd',
+    '../x.mkv',
+    'in/0.mp4',
+    'file:/etc/passwd',
+    'pipe:1',
+  ),
+  fc.array(fc.constantFrom('0:v', '-y', 'title=x', '/etc/passwd'), { maxLength: 3 }),
+  fc.string({ maxLength: 12 }),
+);
+
+const request = fc
+  .record({ base: fc.constantFrom(...recipes), extra: fc.array(fc.tuple(key, value), { maxLength: 3 }) })
+  .map(({ base, extra }): ConversionRequest => {
+    // As JSON.parse makes it, "__proto__" included.
+    const parameters = Object.assign(Object.create(null), base.parameters, Object.fromEntries(extra)) as Parameters;
+    return { ...base, parameters };
+  });
+
+/** What is wrong with an argv: words that no one but the planner may have put where they stand. */
+function faultsOf(
+  planned: Plan,
+  { parameters = {}, inputs = [] }: ConversionRequest,
+  catalogue: (typeof catalogues)[number][1],
+): string[] {
+  const sent = new Map<string, readonly string[]>();
+  for (const source of [parameters, ...inputs.map((one) => (typeof one === 'string' ? {} : (one.parameters ?? {})))])
+    for (const [name, given] of Object.entries(source)) {
+      const read = readOptionName(name);
+      if (isFault(read)) continue;
+      const canonical = nameText(read);
+      sent.set(canonical, [...(sent.get(canonical) ?? []), ...(typeof given === 'string' ? [given] : given)]);
+    }
+  const logical = planned.inputs.map((input) => input.logical);
+  const faults: string[] = [];
+  for (const argv of planned.passes) {
+    const { options, outputs } = readArgv(argv, catalogue);
+    const [output = ''] = outputs;
+    if (
+      outputs.length !== 1 ||
+      ![`file:${planned.output.logical}`, planned.output.logical, '-', 'file:/dev/null'].includes(output)
+    )
+      faults.push(`outputs ${outputs.join(' ')}`);
+    for (const { key: name, value: text } of options) {
+      const [bare = ''] = name.split(':');
+      if (!LITERALS.has(name) && !sent.has(name) && !name.startsWith('x265-params:'))
+        faults.push(`-${name} was not asked for`);
+      if (text === undefined) continue;
+      if (name === 'i' && !logical.some((one) => text === `file:${one}`)) faults.push(`-i ${text}`);
+      else if (bare === 'filter' || bare === 'filter_complex')
+        faults.push(...filesOf(text).filter((file) => !logical.includes(file)));
+      else if (WRITTEN_FILES.has(bare)) {
+        if (/^\/|(?:^|\/)\.\.(?:\/|$)|:/.test(text)) faults.push(`-${name} ${text}`);
+      } else if (
+        !LITERALS.has(name) &&
+        bare !== 'bsf' &&
+        bare !== 'x265-params' &&
+        sent.get(name)?.includes(text) !== true
+      )
+        faults.push(`-${name} ${text} was not sent`);
+    }
+  }
+  return faults;
+}
+
+/** The files that a graph reads. */
+function filesOf(text: string): readonly string[] {
+  const graph = parseGraph(text);
+  if (isGraphFault(graph)) return [`no graph: ${text}`];
+  return graph.chains
+    .flat()
+    .flatMap(({ name, options }) =>
+      options.flatMap((option) =>
+        FILTER_FILES.get(name)?.some(({ names }) => names.includes(option.key ?? '')) ? [option.value] : [],
+      ),
+    );
+}
+
+test.each(catalogues)(
+  'ffmpeg %s: every word of an argv is the planner’s own, or the value of the option before it',
+  (_version, catalogue) => {
+    let planned = 0;
+    fc.assert(
+      fc.property(request, (asked) => {
+        if (missingFacts(asked, catalogue) !== undefined) return;
+        const result = plan(asked, { catalogue, root: PAPER_BAIT.root });
+        if (!result.ok) return;
+        planned += 1;
+        expect(faultsOf(result.plan, asked, catalogue)).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+    // Else it would hold of nothing.
+    expect(planned).toBeGreaterThan(300);
+  },
+);

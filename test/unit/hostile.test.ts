@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { missingFacts } from '../../src/ffmpeg/catalogue/needs.ts';
+import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { avText, isTextType } from '../../src/ffmpeg/policy/av-text.ts';
+import { filterText } from '../../src/ffmpeg/policy/filter-text.ts';
+import { FILTERS } from '../../src/ffmpeg/policy/filters.ts';
+import { PAPER_BAIT } from '../hostile/paper-bait.ts';
+import { readArgv } from '../hostile/read-argv.ts';
+import { ROWS } from '../hostile/rows.ts';
+import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
+
+function planned(request: ConversionRequest, version: Recorded) {
+  const catalogue = catalogues.get(version) ?? recordedCatalogue(version);
+  return { catalogue, result: plan(request, { catalogue, root: PAPER_BAIT.root }) };
+}
+
+/** Of the recordings of newer builds, which hold fewer components. */
+const isRecorded = (request: ConversionRequest, version: Recorded): boolean =>
+  version === '5.1' || missingFacts(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
+
+test('there are rows enough, each with a title of its own', () => {
+  expect(ROWS.length).toBeGreaterThanOrEqual(300);
+  expect(new Set(ROWS.map(([name]) => name)).size).toBe(ROWS.length);
+});
+
+describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
+  const here = ROWS.filter(([, row]) => isRecorded(row.request(PAPER_BAIT), version));
+
+  test('nearly all rows can be asked of the recording', () => {
+    expect(ROWS.length - here.length).toBeLessThanOrEqual(version === '5.1' ? 0 : 3);
+  });
+
+  test('what asks for harm is refused, and told why', () => {
+    const wrong = here.flatMap(([name, { code, since, request }]) => {
+      if (code === undefined) return [];
+      const { result } = planned(request(PAPER_BAIT), version);
+      const errors = result.ok ? [] : result.errors;
+      // Where the build has nothing of the kind, there is nothing to refuse but the name.
+      const lacks = version !== (since ?? '5.1');
+      const found = errors.find((error) => error.code === code || (lacks && error.code.startsWith('UNKNOWN_')));
+      const told = found !== undefined && found.message.length > 10 && found.field.startsWith('/');
+      return told ? [] : [`${name}: ${code} is wanted, not ${errors.map((error) => error.code).join(' ') || 'a plan'}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('what is harmless as it is planned names its own files only', () => {
+    for (const [name, { code, request }] of here) {
+      if (code !== undefined) continue;
+      const { catalogue, result } = planned(request(PAPER_BAIT), version);
+      if (!result.ok) throw new Error(`${name} is refused: ${JSON.stringify(result.errors)}`);
+      for (const argv of result.plan.passes) {
+        const { options, outputs } = readArgv(argv, catalogue);
+        expect(outputs, name).toEqual([`file:${result.plan.output.logical}`]);
+        expect(result.plan.output.logical, name).toMatch(/^out\/[^/]+$/);
+        for (const { key, value } of options) if (key === 'i') expect(value, name).toMatch(/^file:in\/0(?:\.\w+)?$/);
+      }
+    }
+  });
+});
+
+test('where the refusal is luck is known', () => {
+  expect(ROWS.flatMap(([name, { luck }]) => (luck === undefined ? [] : [name]))).toEqual([]);
+});
+
+/** Words by which options that reach out tell it, in their name or help. */
+const TELLING = /file|path|url|uri|dir\b|folder|script|librar|model|address|server|socket|device|proxy/i;
+
+describe.each(RECORDED)('text options, on ffmpeg %s', (version) => {
+  const catalogue = catalogues.get(version) ?? recordedCatalogue(version);
+  const isRefused = (request: ConversionRequest, field: string): boolean => {
+    const { result } = planned(request, version);
+    return !result.ok && result.errors.some((error) => error.field.endsWith(field));
+  };
+
+  test('no option of a filter takes a path that was not reviewed, or whose help speaks of files', () => {
+    const taken: string[] = [];
+    for (const filter of FILTERS)
+      for (const { name, type, help } of componentOf(catalogue, 'filter', filter)?.options ?? []) {
+        if (!isTextType(type)) continue;
+        const parameters = { vf: `${filter}=${name}='/etc/passwd'` };
+        if (filterText(filter, name) !== undefined && !TELLING.test(`${name} ${help}`)) continue;
+        if (!isRefused({ input: 'a.mp4', output: 'b.mkv', parameters }, '/vf')) taken.push(`${filter}.${name}`);
+      }
+    expect(taken).toEqual([]);
+  });
+
+  test('no option of a codec or container takes a path that was not reviewed', () => {
+    const outputs = ['mkv', 'mp4', 'm3u8', 'mpd', 'mxf', 'mp3'].map((extension) => `out/b.${extension}`);
+    const taken = [...catalogue.avOptions.keys()].flatMap((name) => {
+      if (!usesOf(catalogue, name).some(({ type }) => isTextType(type))) return [];
+      const parameters = { [name]: '/etc/passwd' };
+      const all = outputs.every((output) => isRefused({ input: 'a.mp4', output, parameters }, `/${name}`));
+      return all ? [] : [name];
+    });
+    expect(taken.filter((name) => !['link', 'text', 'expression'].includes(avText(name) ?? ''))).toEqual([]);
+  });
+});
