@@ -37,6 +37,8 @@ const READERS = {
   input: bytes,
   output: bytes,
   scratch: bytes,
+  // No more can be published.
+  files: whole(1, 10_000),
   duration: span,
   pixels,
   // Of more than 1,000 streams ffmpeg's report is not read.
@@ -54,7 +56,7 @@ type Key = keyof typeof READERS;
 export type ClientLimits = { readonly [K in Key]?: number | null | undefined };
 
 /** Those that do not go by the machine. 2^27 pixels, since ffmpeg itself takes pictures up to twice that. */
-const FIXED = 'input=256G,output=256G,scratch=512G,duration=48h,pixels=16384x8192,streams=256,threads=64';
+const FIXED = 'input=256G,output=256G,scratch=512G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 
 /**
  * What a client has where nothing was set. SVT-AV1 takes 2.3 GiB of address space for 1080p; each thread asks for 8 MiB

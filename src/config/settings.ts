@@ -84,7 +84,7 @@ export const SETTINGS = {
   clientLimits: setting({
     names: ['TELECINE_CLIENT_LIMITS'],
     about:
-      'What one conversion may take, of clients that have no limits of their own (`telecine client set`): bytes of its inputs, of one file that it writes and of all; length of the output; pixels of a picture; streams of a file; threads of an encoder; threads in all; address space; processor time; time. Beyond them: LIMIT_EXCEEDED or TIMEOUT. What the list leaves out keeps its default.',
+      'What one conversion may take, of clients that have no limits of their own (`telecine client set`): bytes of its inputs, of one file that it writes and of all, and their number; length of the output; pixels of a picture; streams of a file; threads of an encoder; threads in all; address space; processor time; time. Beyond them: LIMIT_EXCEEDED or TIMEOUT. What the list leaves out keeps its default.',
     form: CLIENT_LIMITS_FORM,
     fallback: defaultClientLimits(),
     read: clientLimits,

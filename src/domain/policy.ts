@@ -9,6 +9,8 @@ export interface Policy {
   readonly output?: number;
   /** Bytes of all files that are written, notes of a first pass included. */
   readonly scratch?: number;
+  /** Files that are written. */
+  readonly files?: number;
   /** Seconds of media in the output. */
   readonly duration?: number;
   /** Pixels of one picture, read or written. */

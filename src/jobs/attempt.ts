@@ -51,7 +51,7 @@ export async function attempt(
     const tookAll =
       failure.code === 'NO_SPACE' &&
       used !== undefined &&
-      (await deps.media.usedBytes({ dir: used })) >= deps.minFreeBytes;
+      (await deps.media.used({ dir: used })).bytes >= deps.minFreeBytes;
     const hopeless = tookAll || !mendable;
     return { kind: 'failed', failure: tookAll ? tooLarge : failure, cause, hopeless, ...withScratch() };
   };
@@ -76,7 +76,7 @@ export async function attempt(
     used = scratch.dir;
     const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
     refuseLargeInputs(mounts, policy);
-    const space = deps.space.watch(scratch, policy.scratch);
+    const space = deps.space.watch(scratch, policy);
     const outcome = await deps
       .convert({
         plan,

@@ -193,6 +193,14 @@ export interface Scratch {
   readonly dir: string;
 }
 
+/** What a try has written. */
+export interface Used {
+  /** Of disk, as the files take it: a sparse one less than its size. */
+  readonly bytes: number;
+  /** Folders included. */
+  readonly files: number;
+}
+
 /** One file that is to appear in the media root. */
 export interface IntendedFile {
   /** Absolute path of the finished temporary. */
@@ -252,8 +260,8 @@ export interface MediaStore {
   sweep(live: ReadonlySet<string>): Promise<void>;
   /** Bytes free where conversions write: on the fullest of those disks. */
   freeBytes(): Promise<number>;
-  /** Bytes of disk that a try takes for what it writes. */
-  usedBytes(scratch: Pick<Scratch, 'dir'>): Promise<number>;
+  /** What a try takes for what it writes. */
+  used(scratch: Pick<Scratch, 'dir'>): Promise<Used>;
   /** Deletes outputs from a client's media root, those that are still the files that were published. */
   remove(root: string, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
 }

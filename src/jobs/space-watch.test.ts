@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Policy } from '../domain/policy.ts';
 import type { Scratch } from './ports.ts';
 import { spaceWatch } from './space-watch.ts';
 
@@ -13,11 +14,11 @@ function disk() {
   const written = new Map<string, number>();
   const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
   const watch = spaceWatch(
-    { freeBytes: async () => 1000 - used(), usedBytes: async ({ dir }) => written.get(dir) ?? 0 },
+    { freeBytes: async () => 1000 - used(), used: async ({ dir }) => ({ bytes: written.get(dir) ?? 0, files: 1 }) },
     MIN,
   );
-  const start = (name: string, most?: number) => ({
-    ...watch.watch(scratch(name), most),
+  const start = (name: string, policy: Policy = {}) => ({
+    ...watch.watch(scratch(name), policy),
     write: (n: number) => written.set(`/scratch/${name}`, n),
   });
   return { start };
@@ -56,7 +57,7 @@ test('where that was not enough the next one is ended', async () => {
 
 test('one that writes more than it may is ended, however much room there is', async () => {
   const { start } = disk();
-  const [one, other] = [start('one', 300), start('other', 400)];
+  const [one, other] = [start('one', { scratch: 300 }), start('other', { scratch: 400 })];
   one.write(300);
   other.write(301);
   await vi.advanceTimersByTimeAsync(1000);

@@ -1,4 +1,5 @@
 import type { Failure } from '../domain/failure.ts';
+import type { Policy } from '../domain/policy.ts';
 import { wroteTooMuch } from './limits.ts';
 import type { MediaStore, Scratch } from './ports.ts';
 
@@ -9,18 +10,20 @@ import type { MediaStore, Scratch } from './ports.ts';
 export interface SpaceWatch {
   /**
    * Aborts `signal`, with the `Failure` as its reason, when this conversion is to end. `end` is to be called once it has.
-   *
-   * @param most Bytes that it may write; undefined: as much as there is.
    */
-  watch(scratch: Scratch, most?: number): { readonly signal: AbortSignal; end(): void };
+  watch(scratch: Scratch, policy: Policy): { readonly signal: AbortSignal; end(): void };
 }
 
 /** A disk takes a gigabyte a second or two: that is what the reserve has to hold until the next look. */
 const LOOK_EVERY_MS = 250;
 const BYTES_A_MS = 2 ** 31 / 1000;
+/** Nor does ffmpeg make more small files. */
+const FILES_A_MS = 5;
 
-/** Counting the files of a conversion can take milliseconds, so it waits until they could be too large; at most so long. */
+/** What a conversion has written is counted when it could be too much, at most so long after it was counted last. */
 const LONGEST_WAIT_MS = 10_000;
+/** Times as long as counting took, so that it takes little of the machine; with thousands of files it takes 100 ms. */
+const COUNT_SHARE = 20;
 
 /** What a conversion that was ended leaves takes a moment to be removed; until then no other is ended. */
 const REMOVAL_MS = 1000;
@@ -33,29 +36,35 @@ export const noSpace: Failure = {
 
 interface Watched {
   readonly scratch: Scratch;
-  readonly most: number | undefined;
+  readonly policy: Policy;
   readonly stop: AbortController;
   /** When it is counted next, of the clock that `performance.now` tells. */
   countAt: number;
 }
 
 /** One for all conversions of a process. */
-export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'usedBytes'>, minFreeBytes: number): SpaceWatch {
+export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFreeBytes: number): SpaceWatch {
   const running = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
   let endedAt = Number.NEGATIVE_INFINITY;
 
   const count = async (watched: Watched): Promise<void> => {
-    const { scratch, most, stop } = watched;
-    if (most === undefined || performance.now() < watched.countAt) return;
-    const left = most - (await media.usedBytes(scratch));
-    if (left < 0) stop.abort(wroteTooMuch(most));
-    watched.countAt = performance.now() + Math.min(left / BYTES_A_MS, LONGEST_WAIT_MS);
+    const { scratch, policy, stop } = watched;
+    const began = performance.now();
+    if (began < watched.countAt) return;
+    const used = await media.used(scratch);
+    const failure = wroteTooMuch(used, policy);
+    if (failure !== undefined) stop.abort(failure);
+    const now = performance.now();
+    const bytes = (policy.scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
+    const files = (policy.files ?? Number.POSITIVE_INFINITY) - used.files;
+    const possible = Math.min(bytes / BYTES_A_MS, files / FILES_A_MS, LONGEST_WAIT_MS);
+    watched.countAt = now + Math.max(possible, (now - began) * COUNT_SHARE);
   };
   const endLargest = async (): Promise<void> => {
     const sizes = await Promise.all(
-      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: await media.usedBytes(scratch) })),
+      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.used(scratch)).bytes })),
     );
     const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
     largest?.stop.abort(noSpace);
@@ -79,8 +88,8 @@ export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'usedBytes'>, m
   };
 
   return {
-    watch: (scratch, most) => {
-      const watched: Watched = { scratch, most, stop: new AbortController(), countAt: 0 };
+    watch: (scratch, policy) => {
+      const watched: Watched = { scratch, policy, stop: new AbortController(), countAt: 0 };
       running.add(watched);
       timer ??= setInterval(() => void look(), LOOK_EVERY_MS);
       return {

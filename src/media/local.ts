@@ -13,7 +13,7 @@ import { discard, findScratchRooms, openScratch } from './scratch.ts';
 import { stage, stageFile } from './stage.ts';
 import { sweep } from './sweep.ts';
 import { groundOf } from './target.ts';
-import { usedBytes } from './used-bytes.ts';
+import { used } from './used.ts';
 import { withdraw } from './withdraw.ts';
 
 export interface LocalMediaOptions {
@@ -87,7 +87,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
         throw storageFault('asking for free space', error);
       }
     },
-    usedBytes,
+    used,
     remove: (root, outputs) => remove(off, root, outputs),
   };
 }

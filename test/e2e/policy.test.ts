@@ -111,6 +111,9 @@ describe.each([
     const client = await member('small-scratch', 'scratch=3M', 'duration=none');
     const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
     expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
+    const few = await member('few-files', 'files=3');
+    const pictures = { input: 'clip.mp4', output: 'frames/%d.jpg', parameters: { s: '32x18' } };
+    expect(await few.run(pictures)).toMatchObject(failedAt('files'));
   });
 
   test('one file may be no larger than it may', async () => {

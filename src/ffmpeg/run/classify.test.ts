@@ -160,3 +160,25 @@ test.each([
 test('a crash is called a crash', () => {
   expect(classify({ code: 139, signal: null, lines: [] }).message).toMatch(/crashed/);
 });
+
+test('a failure is told by ffmpeg’s own words, not by those in the name of a tag', () => {
+  expect(failure('forged-failure')).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('"0:v"') });
+});
+
+test('a signal that only a tag tells of was none', () => {
+  const line = parseLogLine('[info] Exiting normally, received signal 15.');
+  expect(classify({ code: 1, signal: null, lines: [line] }).code).toBe('FFMPEG_FAILED');
+});
+
+test.each([
+  ['[error] file:in/0.mkv: End of file', /cannot read the input in\/0\.mkv/],
+  ['[error] in/0.webm: Not yet implemented in FFmpeg, patches welcome', /cannot read the input in\/0\.webm/],
+  ['[error] Error opening input: End of file', /cannot read the input: it is damaged/],
+  ['[fatal] file:in/0.ass: could not find codec parameters', /cannot read the input in\/0\.ass/],
+  ['[error] Cannot determine format of input stream 0:0 after EOF', /nothing can be decoded/],
+  ['[buffer @ 0x1] [error] Error setting option video_size to value 0x0.', /no picture that can be decoded/],
+])('%s: the input is to blame', (line, message) => {
+  const { code, message: said, fix } = say('[info] begun', line, '[fatal] Error marking filters as finished');
+  expect({ code, said }).toEqual({ code: 'INPUT_INVALID', said: expect.stringMatching(message) });
+  expect(fix).toMatch(/Check that the file plays/);
+});

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
 import { parseLogLine } from './log-line.ts';
@@ -65,6 +67,42 @@ test('a title that imitates stream lines adds no stream', () => {
   const report = read('forged');
   expect(report.inputs[0]?.streams.map((s) => s.index)).toEqual([0, 1]);
   expect(report.outputStreams.map((s) => s.index)).toEqual([0, 1]);
+});
+
+test.each(['forged-name', 'forged-language'])('%s: what imitates lines of the output gives itself away', (name) => {
+  expect(read(name).isImitated).toBe(true);
+});
+
+const OUTPUT = ["[info] Output #0, mp4, to 'out/x.mp4':", '[info]   Stream #0:0(und): Audio: aac (LC), 48000 Hz'];
+const MAPPING = ['[info] Stream mapping:', '[info]   Stream #0:0 -> #0:0 (copy)'];
+const imitated = (...lines: readonly string[]): boolean => {
+  const report = new ReportReader();
+  for (const line of lines) report.feed(parseLogLine(line));
+  return report.isImitated;
+};
+
+test.each([
+  ['an output before', [...OUTPUT, ...MAPPING, ...OUTPUT]],
+  ['a stream more', [...OUTPUT, '[info]   Stream #0:1: Video: h264, 1x1', ...MAPPING]],
+  ['a stream more, and a mapping for it', ['[info] Stream mapping:', ...MAPPING, ...OUTPUT]],
+  ['another stream of the same number', [...MAPPING, ...OUTPUT, '[info]   Stream #0:0: Video: h264, 1x1']],
+  ['a language that ends its line', [...OUTPUT, '[info]   Stream #0:1(x', 'y): Audio: aac']],
+  ['a language that ends itself', [...MAPPING, OUTPUT[0] ?? '', '[info]   Stream #0:0(x): Video: h264 (): Audio: aac']],
+  [
+    'a language that hides the rest',
+    [...MAPPING, OUTPUT[0] ?? '', `[info]   Stream #0:0(x): Video: h264 ${'y'.repeat(5000)}`],
+  ],
+])('%s is not believed', (_what, lines) => {
+  expect(imitated(...lines)).toBe(true);
+});
+
+test('no ordinary report is taken for an imitation', () => {
+  expect(imitated(...MAPPING, ...OUTPUT)).toBe(false);
+  expect(imitated(...OUTPUT, ...MAPPING)).toBe(false);
+  const names = readdirSync(join(import.meta.dirname, '../../../test/fixtures/ffmpeg-output'), { recursive: true });
+  const plain = names.map(String).filter((name) => name.endsWith('.txt') && !name.startsWith('forged-'));
+  expect(plain.length).toBeGreaterThan(40);
+  expect(plain.filter((name) => read(name.replace(/\.txt$/, '')).isImitated)).toEqual([]);
 });
 
 test('before the header of the output is written there is no output', () => {

@@ -68,7 +68,8 @@ export async function convert(c: Conversion): Promise<Outcome> {
   const cancel = (): void => stopper.stop(CANCELLED);
   c.signal.addEventListener('abort', cancel, { once: true });
   if (c.signal.aborted) cancel();
-  const timeout = setTimeout(() => stopper.stop(tookTooLong(c.timeoutSeconds)), c.timeoutSeconds * 1000);
+  const limit = c.timeoutSeconds === c.policy.time ? ' (limit "time")' : '';
+  const timeout = setTimeout(() => stopper.stop(tookTooLong(c.timeoutSeconds, limit)), c.timeoutSeconds * 1000);
   const stall = new StallWatch(c.stallSeconds, () => stopper.stop(stalled(c.stallSeconds)));
   const endWatch = watchTasks(
     c.policy.processes,

@@ -51,9 +51,10 @@ export class Stopper {
 
 export const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 
-export const tookTooLong = (seconds: number): Failure => ({
+/** `limit`: which of the client's that is; '' where it is the service's own. */
+export const tookTooLong = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
   code: 'TIMEOUT',
-  message: `The conversion took longer than the ${spanText(seconds)} that a job may take (limit "time").`,
+  message: `The conversion took longer than the ${spanText(seconds)} that a job may take${limit}.`,
   fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
 });
 

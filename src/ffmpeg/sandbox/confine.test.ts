@@ -80,7 +80,13 @@ test('without a sandbox: limits, a death with the service, and nothing of its en
       ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
     ],
     cwd: '/media/.scratch/job.1',
-    env: { PATH: '/usr/bin:/bin', HOME: '/media/.scratch/job.1', LANG: 'C.UTF-8', MALLOC_ARENA_MAX: '4', AV_LOG_FORCE_COLOR: '1' },
+    env: {
+      PATH: '/usr/bin:/bin',
+      HOME: '/media/.scratch/job.1',
+      LANG: 'C.UTF-8',
+      MALLOC_ARENA_MAX: '4',
+      AV_LOG_FORCE_COLOR: '1',
+    },
     inNamespace: false,
     files: [],
   });

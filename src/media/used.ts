@@ -1,20 +1,23 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scratch } from '../jobs/ports.ts';
+import type { Scratch, Used } from '../jobs/ports.ts';
 
 /** Folders of a scratch that ffmpeg writes to. */
 const WRITTEN = ['out', 'pass'] as const;
 
-/** Of disk, as the files take it: a sparse one less than its size. What is going while it is counted counts nothing. */
-export async function usedBytes({ dir }: Pick<Scratch, 'dir'>): Promise<number> {
+/** What is going while it is counted counts nothing. */
+export async function used({ dir }: Pick<Scratch, 'dir'>): Promise<Used> {
   let blocks = 0;
+  let files = 0;
   for (const part of WRITTEN)
-    for (const name of await readdir(join(dir, part), { recursive: true }).catch(() => []))
+    for (const name of await readdir(join(dir, part), { recursive: true }).catch(() => [])) {
+      files += 1;
       blocks += await lstat(join(dir, part, name)).then(
         (stats) => stats.blocks,
         () => 0,
       );
-  return blocks * BLOCK;
+    }
+  return { bytes: blocks * BLOCK, files };
 }
 
 /** The unit of `st_blocks`, whatever the disk's own is. */
