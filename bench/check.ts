@@ -2,7 +2,9 @@
  * What it costs to check a request from its bytes to its plan, nothing remembered: `npm run bench:check`. The contract's
  * own example against reading its JSON alone, in turns; and one with a filtergraph, for the reader.
  */
+import { clientLimits } from '../src/config/client-limits.ts';
 import type { ConversionRequest } from '../src/domain/conversion.ts';
+import { policyWith } from '../src/domain/policy.ts';
 import { missingFacts } from '../src/ffmpeg/catalogue/needs.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
 import { conversionBody } from '../src/wire/conversion.ts';
@@ -30,11 +32,12 @@ const graph = {
 };
 
 const catalogue = recordedCatalogue();
+const policy = policyWith({}, clientLimits(''));
 
 function check(bytes: Buffer): void {
   const request: ConversionRequest = conversionBody.parse(parseJson(bytes));
   if (missingFacts(request, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
-  const planned = plan(request, { catalogue, root: '/media' });
+  const planned = plan(request, { catalogue, root: '/media', policy, cores: 4 });
   if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
 }
 

@@ -52,7 +52,8 @@ export interface TokenOperations {
   ): Promise<TokenPair>;
   /**
    * Who sent this access token (without the word `Bearer`); undefined: none was sent. Answers at once where the
-   * token was seen before and its client was looked up within the last second. Throws at once or rejects.
+   * token was seen before and its client was looked up within the last second. Throws at once or rejects. Of a token of
+   * an external issuer also: NOT_A_CLIENT where nobody here is its subject, UNAVAILABLE where it cannot be checked now.
    */
   verify(token: string | undefined): Caller | Promise<Caller>;
 }

@@ -40,13 +40,11 @@ function readLimits(texts: readonly string[]): PolicyChanges {
   }
 }
 
-/** As `--limit` takes them, sizes in bytes and times in seconds. */
-function limitsText(limits: PolicyChanges): string {
-  const own = Object.entries(limits).filter(([, most]) => most !== undefined);
-  return own.length === 0
-    ? 'the limits of all clients'
-    : own.map(([key, most]) => `${key}=${most ?? 'none'}`).join(' ');
-}
+/** As `--limit` takes them, sizes in bytes and times in seconds; '' where there are none. */
+const limitsText = (limits: PolicyChanges = {}): string =>
+  Object.entries(limits)
+    .flatMap(([key, most]) => (most === undefined ? [] : `${key}=${most ?? 'none'}`))
+    .join(' ');
 
 /** `telecine client …` over clients that are open; each verb throws `Problem`. */
 export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
@@ -62,7 +60,7 @@ export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
     if (client.externalSubject !== undefined) print(`subject        ${client.externalSubject}`);
     print(`scopes         ${client.scopes.join(' ')}`);
     print(`media root     ${root}`);
-    if (client.limits !== undefined) print(`limits         ${limitsText(client.limits)}`);
+    if (client.limits !== undefined) print(`own limits     ${limitsText(client.limits)}`);
     if (clientSecret !== undefined)
       print('The secret is shown this once. Keep it now; "telecine client rotate" makes another.');
   }
@@ -80,7 +78,7 @@ export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
       print(
         json
           ? JSON.stringify({ clientId, limits })
-          : `${clientId}: ${limitsText(limits)}. Jobs that start from now on.`,
+          : `${clientId} has ${limitsText(limits) || 'the limits of all clients'}, for jobs that start from now on.`,
       );
     },
     async list(): Promise<void> {
@@ -100,8 +98,13 @@ export function clientCommand({ clients, mediaRoot, own, print, json }: Deps) {
 
 function clientTable(clients: readonly ClientView[], mediaRoot: string): readonly string[] {
   const someExternal = clients.some(({ externalSubject }) => externalSubject !== undefined);
+  const someLimited = clients.some(({ limits }) => limitsText(limits) !== '');
   return table([
-    ['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT', ...(someExternal ? ['EXTERNAL SUBJECT'] : [])],
+    [
+      ...['NAME', 'STATE', 'CREATED', 'SCOPES', 'MEDIA ROOT'],
+      ...(someExternal ? ['EXTERNAL SUBJECT'] : []),
+      ...(someLimited ? ['LIMITS OF ITS OWN'] : []),
+    ],
     ...clients.map((client) => [
       client.clientId,
       client.revokedAt === undefined ? 'active' : 'revoked',
@@ -109,6 +112,7 @@ function clientTable(clients: readonly ClientView[], mediaRoot: string): readonl
       client.scopes.join(' '),
       client.root ?? mediaRoot,
       ...(someExternal ? [client.externalSubject ?? ''] : []),
+      ...(someLimited ? [limitsText(client.limits)] : []),
     ]),
   ]);
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addClientCommand } from './client.ts';
 import { addConvertCommand } from './convert.ts';
 import { addJobsCommand } from './jobs.ts';
+import { addMcpCommand } from './mcp-bridge.ts';
 import { addProbeCommand } from './probe.ts';
 import { version } from './version.ts';
 /** The command line. Each command loads what it needs when it is run. */
@@ -23,5 +24,6 @@ export function program(): Command {
   addConvertCommand(telecine);
   addJobsCommand(telecine);
   addProbeCommand(telecine);
+  addMcpCommand(telecine);
   return telecine;
 }

@@ -36,7 +36,7 @@ export interface TelecineClient extends JobCalls {
 
 /** @param url Where the service is, such as `http://127.0.0.1:8080`; a path before its own is kept. */
 export function createClient(url: string, credentials: Credentials): TelecineClient {
-  const transport = createTransport(url.replace(/\/+$/, ''), credentials);
+  const transport = createTransport(url, credentials);
   const { call } = transport;
   /** `fine`: codes of problems that are none here. */
   const remove = async (path: string, fine: readonly string[], signal: AbortSignal | undefined): Promise<void> => {

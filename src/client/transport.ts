@@ -43,7 +43,9 @@ export interface Transport {
 
 const WITHIN_SECONDS = 30;
 
-export function createTransport(url: string, credentials: Credentials): Transport {
+/** @param address With or without a slash at its end. */
+export function createTransport(address: string, credentials: Credentials): Transport {
+  const url = address.replace(/\/+$/, '');
   const tokens = keepTokens(
     (path, body, patience) =>
       insist({ repeatable: true, patience }, () =>

@@ -56,6 +56,11 @@ export interface Warning {
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
   readonly output: PlannedOutput;
+  /**
+   * Run before the passes, each to a good end or the job fails: they open, as inputs are opened, files that a filter
+   * will open without such bounds.
+   */
+  readonly checks?: readonly (readonly string[])[];
   /** One argv a pass, without the program's name. Logical names only: no host path. */
   readonly passes: readonly (readonly string[])[];
   readonly span: Span;

@@ -31,7 +31,11 @@ const INVALID_REQUEST = -32600;
 export async function exchange(
   request: FastifyRequest,
   reply: FastifyReply,
-  { door, count, publicUrl }: { readonly door: McpDoor; readonly count: Count | undefined; readonly publicUrl: string | undefined },
+  {
+    door,
+    count,
+    publicUrl,
+  }: { readonly door: McpDoor; readonly count: Count | undefined; readonly publicUrl: string | undefined },
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
   const asked = askedOf(request.body, request.headers['user-agent']);
@@ -81,4 +85,7 @@ async function answer(reply: FastifyReply, response: Response): Promise<FastifyR
 
 /** An error that belongs to no message that could be read. */
 export const rpcError = (reply: FastifyReply, status: number, code: number, message: string): FastifyReply =>
-  reply.code(status).type('application/json; charset=utf-8').send({ jsonrpc: '2.0', id: null, error: { code, message } });
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({ jsonrpc: '2.0', id: null, error: { code, message } });

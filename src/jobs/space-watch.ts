@@ -42,6 +42,9 @@ interface Watched {
   countAt: number;
 }
 
+/** A disk that does not answer is for those to tell who write to it. */
+const NOTHING = { bytes: 0, files: 0 };
+
 /** One for all conversions of a process. */
 export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFreeBytes: number): SpaceWatch {
   const running = new Set<Watched>();
@@ -49,11 +52,12 @@ export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFre
   let looking = false;
   let endedAt = Number.NEGATIVE_INFINITY;
 
+  /** Apart from the look at the reserve, which is not to wait for it. */
   const count = async (watched: Watched): Promise<void> => {
     const { scratch, policy, stop } = watched;
     const began = performance.now();
-    if (began < watched.countAt) return;
-    const used = await media.used(scratch);
+    watched.countAt = Number.POSITIVE_INFINITY;
+    const used = await media.used(scratch).catch(() => NOTHING);
     const failure = wroteTooMuch(used, policy);
     if (failure !== undefined) stop.abort(failure);
     const now = performance.now();
@@ -75,13 +79,13 @@ export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFre
     if ((await media.freeBytes()) < minFreeBytes) await endLargest();
   };
   const look = async (): Promise<void> => {
+    for (const watched of running) if (watched.countAt <= performance.now()) void count(watched);
     if (looking) return;
     looking = true;
     try {
-      await Promise.all([...running].map(count));
       await keepReserve();
     } catch {
-      // A disk that does not answer is for those to tell who write to it.
+      // As NOTHING.
     } finally {
       looking = false;
     }

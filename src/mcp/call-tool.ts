@@ -1,4 +1,9 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { requireScope } from '../auth/scopes.ts';
 import { nearest } from '../domain/near.ts';
 import { Problem } from '../domain/problem.ts';

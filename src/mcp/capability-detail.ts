@@ -1,5 +1,13 @@
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
-import { type CapabilityItem, codecItem, componentItem, filterItem, formatItem, type Kind, optionItem } from './capability-item.ts';
+import {
+  type CapabilityItem,
+  codecItem,
+  componentItem,
+  filterItem,
+  formatItem,
+  type Kind,
+  optionItem,
+} from './capability-item.ts';
 
 /** All of one thing, by its name. */
 export interface Detail {
@@ -16,7 +24,11 @@ export async function detailOf(capabilities: CapabilityOperations, kind: Kind, n
     case 'formats': {
       const { extensions, defaultCodecs, outputOptions, inputOptions, ...format } = await capabilities.format(name);
       const facts = { extensions, defaultCodecs: defaultCodecs && Object.values(defaultCodecs) };
-      return { items: [formatItem(format)], options: (outputOptions ?? inputOptions ?? []).map(componentItem), facts: known(facts) };
+      return {
+        items: [formatItem(format)],
+        options: (outputOptions ?? inputOptions ?? []).map(componentItem),
+        facts: known(facts),
+      };
     }
     case 'codecs': {
       const { encoderOptions, decoderOptions, ...codec } = await capabilities.codec(name);

@@ -19,11 +19,14 @@ export const capabilityItem = z.object({
   media: text.optional().meta({ description: 'A codec: video, audio or subtitle.' }),
   codec: text.optional().meta({ description: 'A codec: what the encoder writes, as in h264.' }),
   needs: text.optional().meta({ description: 'What else has to be sent with it.' }),
-  inputs: text.optional().meta({ description: 'A filter: a letter an input, V(ideo) or A(udio); N: as its options say.' }),
+  inputs: text
+    .optional()
+    .meta({ description: 'A filter: a letter an input, V(ideo) or A(udio); N: as its options say.' }),
   outputs: text.optional(),
   of: several.optional().meta({ description: 'An option: who takes it.' }),
   where: text.optional().meta({
-    description: 'An option: "output" and "global" go into parameters, "input" into those of an input, "both" into either, "filter" into the filtergraph.',
+    description:
+      'An option: "output" and "global" go into parameters, "input" into those of an input, "both" into either, "filter" into the filtergraph.',
   }),
   type: text.optional().meta({ description: 'An option: how its value is read; "flag" takes "".' }),
   min: z.number().optional(),
@@ -40,7 +43,10 @@ type ComponentOption = Full<'filter'>['options'][number];
 
 const cut = (said: string): string => (said.length > LONGEST_TEXT ? `${said.slice(0, LONGEST_TEXT)}…` : said);
 
-const uses = (input: boolean, output: boolean): string[] => [...(input ? ['input'] : []), ...(output ? ['output'] : [])];
+const uses = (input: boolean, output: boolean): string[] => [
+  ...(input ? ['input'] : []),
+  ...(output ? ['output'] : []),
+];
 
 export const formatItem = ({ name, description, reads, writes }: Items<'formats'>): CapabilityItem => ({
   kind: 'formats',
@@ -68,7 +74,10 @@ export const filterItem = ({ name, description, inputs, outputs }: Items<'filter
 });
 
 export const optionItem = (one: Items<'options'>): CapabilityItem => ({
-  ...ranged(one, one.constants?.map(({ name }) => name)),
+  ...ranged(
+    one,
+    one.constants?.map(({ name }) => name),
+  ),
   of: one.of.slice(0, MOST_VALUES),
   where: one.on,
 });

@@ -8,7 +8,7 @@ export interface McpDeps {
   readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
-  readonly files: Pick<FileOperations, 'outputs'>;
+  readonly files: Pick<FileOperations, 'list'>;
   readonly links: Pick<LinkOperations, 'sign'>;
   /** How long signed links are good. */
   readonly linkSeconds: number;

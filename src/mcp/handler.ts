@@ -16,7 +16,7 @@ export interface McpHandler {
 
 export function mcpHandler(deps: McpDeps): McpHandler {
   const handler = createMcpHandler(
-    ({ authInfo }) => buildServer(deps, authInfo?.extra?.['call'] as McpCall),
+    ({ authInfo, era }) => buildServer(deps, authInfo?.extra?.['call'] as McpCall, era),
     { maxSubscriptions: MOST_SUBSCRIPTIONS },
   );
   return {

@@ -9,7 +9,10 @@ import type { ToolContext } from './tool.ts';
 const MOST_LINKS = 5;
 
 /** Links, good for a while and without a token, to what a completed job made. None where the caller may not read files. */
-export async function outputLinks(job: Job, { deps, call }: Pick<ToolContext, 'deps' | 'call'>): Promise<ContentBlock[]> {
+export async function outputLinks(
+  job: Job,
+  { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<ContentBlock[]> {
   const { outputs = [], jobId } = job;
   if (job.status !== 'COMPLETED' || outputs.length === 0 || !allows(call.caller, 'files:read')) return [];
   const linked = outputs.slice(0, MOST_LINKS);

@@ -55,7 +55,8 @@ function shown({ field, code, message, allowed, fix }: FieldError): Omit<ToolErr
 export function toolError(problem: Problem): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const [first, ...more] = errors.map(shown);
-  const fix = FIXES[code] ?? (retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`);
+  const fix =
+    FIXES[code] ?? (retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`);
   return {
     ...(first ?? { code, message: cut(forModel(problem.message)), ...(fix !== undefined && { fix }) }),
     retryable: RETRYABLE.has(code),

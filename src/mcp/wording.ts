@@ -9,7 +9,10 @@ const WORDINGS: readonly (readonly [RegExp, string | ((...groups: string[]) => s
   ],
   [new RegExp(`GET /api/capabilities/(${KINDS})`, 'g'), 'describe_capabilities with {"kind": "$1"}'],
   [/GET its log, or retry it\./g, 'Call get_job for the reason, or convert_media again.'],
-  [/GET \/api\/files shows what is there now; retry the job to make it again\./g, 'Call convert_media to make it again.'],
+  [
+    /GET \/api\/files shows what is there now; retry the job to make it again\./g,
+    'Call convert_media to make it again.',
+  ],
 ];
 
 /** A text of the service in words for a model, which has tools and no HTTP. */

@@ -1,9 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import {
+  auth,
+  type OAuthClientInformationMixed,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type OAuthTokens,
+} from '@modelcontextprotocol/client';
 import { afterAll, expect } from 'vitest';
-import { adminClient, ask, clientWithToken, tokensOf } from '../support/api-client.ts';
+import { ask, clientWithToken, tokensOf } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
-import { startIssuer } from '../support/oidc-issuer.ts';
+import { CALLBACK, startIssuer } from '../support/oidc-issuer.ts';
 import { startServer } from '../support/server.ts';
 import { addClient, clientCommand } from '../support/telecine.ts';
 import { until } from '../support/wait.ts';
@@ -55,8 +62,44 @@ test('from the first 401 to a job, with nothing known but the address', async ()
     const client = clientWithToken(server.url, await issuer.clientToken(found.resource, scope));
     expect((await client.ask(path, { body })).status).toBe(202);
   }
-  const jobs = await (await adminClient(server)).list();
-  expect(jobs.jobs).toHaveLength(2);
+});
+
+test('the official MCP client signs a person in, knowing nothing but the address', async () => {
+  const { issuer, server } = await started();
+  await clientCommand(server, 'add', 'zoe', '--external', 'somebody');
+  const kept: {
+    client?: OAuthClientInformationMixed;
+    tokens?: OAuthTokens;
+    url?: URL;
+    verifier?: string;
+    discovery?: OAuthDiscoveryState;
+  } = {};
+  const application: OAuthClientProvider = {
+    redirectUrl: CALLBACK,
+    clientMetadata: {
+      client_name: 'An application',
+      redirect_uris: [CALLBACK],
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+    },
+    clientInformation: () => kept.client,
+    saveClientInformation: (client) => void Object.assign(kept, { client }),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => void Object.assign(kept, { tokens }),
+    redirectToAuthorization: (url) => void Object.assign(kept, { url }),
+    saveCodeVerifier: (verifier) => void Object.assign(kept, { verifier }),
+    codeVerifier: () => kept.verifier ?? '',
+    saveDiscoveryState: (discovery) => void Object.assign(kept, { discovery }),
+    discoveryState: () => kept.discovery,
+  };
+  const serverUrl = `${server.url}/mcp`;
+  expect(await auth(application, { serverUrl })).toBe('REDIRECT');
+  if (kept.url === undefined) throw new Error('The person was sent nowhere');
+  const back = await issuer.approve(kept.url);
+  const answer = { authorizationCode: back.searchParams.get('code') ?? '', iss: back.searchParams.get('iss') ?? '' };
+  expect(await auth(application, { serverUrl, ...answer })).toBe('AUTHORIZED');
+  const zoe = clientWithToken(server.url, kept.tokens?.access_token ?? '');
+  expect((await zoe.ask('/mcp', { body: { ...BODY, llmId: 'm' } })).status).toBe(202);
 });
 
 test('jobs of an external client are its own', async () => {

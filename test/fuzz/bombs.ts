@@ -21,15 +21,20 @@ function chunk(kind: string, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([big(body.length - 4), body, big(crc32(body))]);
 }
 
+/** Bytes of a PNG's picture that are really there. */
+const MOST_PIXELS = 115_000_000;
+
 /** One bit a pixel, all black. */
-const png = (width: number, height: number, ...more: readonly Buffer[]): Buffer =>
-  Buffer.concat([
+function png(width: number, height: number, ...more: readonly Buffer[]): Buffer {
+  const row = 1 + Math.ceil(width / 8);
+  return Buffer.concat([
     text('\x89PNG\r\n\x1a\n'),
     chunk('IHDR', big(width, height), Buffer.from([1, 0, 0, 0, 0])),
     ...more,
-    chunk('IDAT', deflateSync(Buffer.alloc(Math.min(height, 40_000) * (1 + Math.ceil(Math.min(width, 40_000) / 8))))),
+    chunk('IDAT', deflateSync(Buffer.alloc(Math.min(row * height, MOST_PIXELS)))),
     chunk('IEND'),
   ]);
+}
 
 /** Frames of one pixel on a screen of any size. */
 function gif(width: number, height: number, frames: number, delay: number): Buffer {

@@ -28,6 +28,22 @@ const drawing = (shown: string): string =>
 const DRAWN = 'the library that draws loads nothing from elsewhere';
 const OF_ITSELF = 'ffmpeg lets no such name through where the playlist is a file';
 
+/** The same, where it is a filter that opens the file. */
+const subtitles = (name: string, title: string, content: (bait: Bait) => string): HostileRow => ({
+  title: `${name}: ${title}`,
+  effect: 'reads',
+  files: (bait) => ({ [name]: content(bait) }),
+  request: () => ({
+    inputs: ['movie.mp4', name],
+    output: 'out/a.mkv',
+    parameters: { vf: `subtitles=${name}`, t: '0.2' },
+  }),
+  argv: (_bait, input) => {
+    const second = input.startsWith('in/') ? 'in/1.srt' : name;
+    return ['-y', '-i', input, '-vf', `subtitles=${second}`, '-t', '0.2', 'out/a.mkv'];
+  },
+});
+
 /** 8. Demuxers, and what files hold. */
 export const CONTENT: readonly HostileRow[] = [
   pointing('reads', 'hls.mp4', 'a playlist of a path', ({ stream }) => playlist('#EXTINF:1,', stream)),
@@ -141,4 +157,11 @@ export const CONTENT: readonly HostileRow[] = [
     ({ text }) => `<!DOCTYPE svg [<!ENTITY x SYSTEM "file://${text}">]>${drawing('<text y="20">&x;</text>')}`,
     { inert: DRAWN },
   ),
+  subtitles('hls-words.srt', 'subtitles that are a playlist', ({ movie }) => playlist('#EXTINF:1,', movie)),
+  subtitles(
+    'concat-words.srt',
+    'subtitles that are a list of files',
+    () => "ffconcat version 1.0\nfile 'sibling.ts'\n",
+  ),
+  subtitles('dash-words.srt', 'subtitles that are a manifest', ({ movie }) => manifest(`file://${movie}`)),
 ];

@@ -163,4 +163,16 @@ export const ENCODERS: readonly HostileRow[] = [
     },
   ),
   withOptions('hangs', 'BAD_VALUE', 'a loop of the scaler', { sws_dither: 'while(1,1)' }, { like: 'the same of "g"' }),
+  withOptions(
+    'writes',
+    KEY,
+    'libx265: notes of a pass in the working folder',
+    { 'c:v': 'libx265', pass: '2', 'x265-params': 'multi-pass-opt-analysis=1' },
+    {
+      argv: (_bait, input) => [
+        ...['-y', '-i', input, '-an', '-c:v', 'libx265'],
+        ...['-x265-params', 'multi-pass-opt-analysis=1:pass=1:stats=out/x.log', 'out/a.mkv'],
+      ],
+    },
+  ),
 ];

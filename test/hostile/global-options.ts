@@ -20,7 +20,7 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     'writes',
     'OPTION_NOT_ALLOWED',
     'a session description into a file',
-    ({ folder, listener }) => ({
+    ({ folder }) => ({
       sdp_file: `${folder}/leak`,
       'c:v': 'mpeg4',
       an: '',

@@ -240,4 +240,18 @@ export const MUXERS: readonly HostileRow[] = [
       output: 'out/../../host/untouched/leak%d.png',
     },
   ),
+  withOptions(
+    'writes',
+    'BAD_VALUE',
+    'HLS: a variant whose name is the way up',
+    { c: 'copy', hls_time: '0.1', var_stream_map: 'v:0,name:..' },
+    { output: 'out/%v/leak.m3u8' },
+  ),
+  withOptions(
+    'writes',
+    'BAD_VALUE',
+    'HLS: a variant without a name, between dots',
+    { c: 'copy', hls_time: '0.1', var_stream_map: 'v:0,name:' },
+    { output: 'out/.%v./leak.m3u8' },
+  ),
 ];

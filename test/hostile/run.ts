@@ -15,6 +15,13 @@ import type { Effect, HostileRow } from './row.ts';
 /** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */
 const ENDLESS_SECONDS = 1.5;
 
+/** Seconds for all others, on a machine that has much else to do. */
+const AMPLE_SECONDS = 30;
+
+/** What a row may take. */
+const secondsFor = (effect: Effect): number =>
+  effect === 'hangs' || effect === 'exhausts' ? ENDLESS_SECONDS : AMPLE_SECONDS;
+
 /** More than a conversion of half a second has to say. */
 const FLOOD_BYTES = 16 * 1024;
 
@@ -34,12 +41,13 @@ export const baitFor = async (files: HarmfulFiles, row?: HostileRow): Promise<Ba
 export async function runPlain(
   bait: Bait,
   argv: readonly string[],
+  effect: Effect,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Came & { readonly effects: ReadonlySet<Effect> }> {
   const words = ['-nostdin', '-hide_banner', ...argv];
   const child = spawn(tools().ffmpegPath, words, { cwd: bait.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   // SIGKILL, for an expression that never ends hears nothing else.
-  const timer = setTimeout(() => child.kill('SIGKILL'), ENDLESS_SECONDS * 1000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), secondsFor(effect) * 1000);
   const [end, said, complained] = await Promise.all([
     new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done, fail) => {
       child.once('error', fail);
@@ -69,13 +77,14 @@ export interface Unchecked {
   readonly inputs: readonly string[];
   readonly output: string;
   readonly argv: readonly string[];
+  readonly effect: Effect;
 }
 
 /** What a service without checks would make of a row. */
 export function uncheckedJob(row: HostileRow, bait: Bait): Unchecked {
   const { input, inputs = [input ?? ''], output } = row.request(bait);
   const paths = inputs.map((one) => (typeof one === 'string' ? one : one.input));
-  return { inputs: paths, output, argv: naiveOf(row, bait, inJob) };
+  return { inputs: paths, output, argv: naiveOf(row, bait, inJob), effect: row.effect };
 }
 
 /** Runs it as a job of the service is run, but in little time. */
@@ -86,7 +95,8 @@ export async function runInJob(bait: Bait, job: Unchecked, sandbox: Sandbox): Pr
   const mounts = job.inputs.flatMap((path, index) =>
     /^[\w.-]+$/.test(path) ? [{ logical: inJob(path, index), hostPath: join(bait.root, path) }] : [],
   );
-  const limited = { policy: { ...POLICY, cpu: 1 }, timeoutSeconds: ENDLESS_SECONDS, mounts };
+  const timeoutSeconds = secondsFor(job.effect);
+  const limited = { policy: { ...POLICY, cpu: Math.floor(timeoutSeconds) }, timeoutSeconds, mounts };
   const outcome = await convert(conversion(sandbox, dir, planOf(job.output, [job.argv]), limited));
   const told = `${JSON.stringify(outcome)}${await written(join(dir, 'out'))}`;
   return { touched: await bait.touched(), told };

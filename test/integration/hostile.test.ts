@@ -55,6 +55,7 @@ describe('with no wall at all, each row has its effect', () => {
       const { effects, touched } = await runPlain(
         bait,
         naiveOf(row, bait, (path) => path),
+        row.effect,
       );
       return effects.has(row.effect)
         ? []
@@ -70,7 +71,7 @@ describe('what the environment of the service says', () => {
       ENVIRONMENT,
       async () => baitFor(await files()),
       async (row, bait) => {
-        const { effects } = await runPlain(bait, row.argv(bait, 'movie.mp4'), row.env(bait));
+        const { effects } = await runPlain(bait, row.argv(bait, 'movie.mp4'), row.effect, row.env(bait));
         return effects.has(row.effect) ? [] : [`no "${row.effect}"`];
       },
     );
@@ -83,7 +84,12 @@ describe('what the environment of the service says', () => {
       for (const row of ENVIRONMENT) {
         const bait = await baitFor(await files());
         for (const [name, value] of Object.entries(row.env(bait))) vi.stubEnv(name, value);
-        const job = { inputs: ['movie.mp4'], output: 'out/a.mkv', argv: row.argv(bait, 'in/0.mp4') };
+        const job = {
+          inputs: ['movie.mp4'],
+          output: 'out/a.mkv',
+          argv: row.argv(bait, 'in/0.mp4'),
+          effect: row.effect,
+        };
         const { touched } = await runInJob(bait, job, sandbox).finally(() => bait.close());
         expect(touched, row.title).toEqual([]);
       }

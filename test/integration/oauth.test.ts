@@ -96,7 +96,7 @@ test('a token allows what the issuer granted and the client holds, and no more',
 test('where the issuer’s names have a prefix, only those count', async () => {
   const { clients, issuer, tokens, get } = await world({ scopePrefix: 'telecine:' });
   await clients.addExternal('studio', 'shop');
-  const token = await issuer.clientToken(URL, 'telecine:jobs:read jobs:write');
+  const token = await issuer.forge(claims(issuer, { scope: 'telecine:jobs:read jobs:write elsecine:files:write' }));
   expect(await tokens.verify(token)).toMatchObject({ scopes: ['jobs:read'] });
   expect((await get(undefined, '/.well-known/oauth-protected-resource')).json().scopes_supported).toEqual([
     'telecine:jobs:read',
@@ -275,6 +275,17 @@ test('a token is trusted for an hour at most after its key was withdrawn', async
   expect((await get(token)).statusCode).toBe(200);
   pass(1);
   expect((await get(token)).statusCode).toBe(401);
+});
+
+test('a token that is good for longer is read anew once an hour', async () => {
+  const { clients, issuer, tokens } = await world();
+  await clients.addExternal('studio', 'shop');
+  const { exp } = claims(issuer);
+  const token = await issuer.forge(claims(issuer, { exp: exp + 86_400 }));
+  await tokens.verify(token);
+  pass(3600);
+  const caller = await tokens.verify(token);
+  expect(tokens.verify(token), 'answered at once').toBe(caller);
 });
 
 test('while the issuer is down: 503 for what cannot be checked, and all else goes on', async () => {

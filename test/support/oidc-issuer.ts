@@ -17,6 +17,8 @@ export interface TestIssuer {
   clientToken(resource: string, scope: string): Promise<string>;
   /** An access token that `subject` gave the public client `app`, by authorization code with PKCE. */
   userToken(subject: string, resource: string, scope: string): Promise<string>;
+  /** Goes where an application sends a person, approves all, and returns where that leads: to the application. */
+  approve(at: URL): Promise<URL>;
   /** Signs what no honest issuer would, with its present key. */
   forge(claims: object, header?: object): Promise<string>;
   /** The public half of its present key: what anybody can have. */
@@ -29,7 +31,8 @@ export interface TestIssuer {
 }
 
 const SHOP = { client_id: 'shop', client_secret: 'a-secret-of-the-shop' };
-const CALLBACK = 'http://127.0.0.1/callback';
+/** Where applications expect their answers. */
+export const CALLBACK = 'http://127.0.0.1/callback';
 
 const CLIENTS = [
   { ...SHOP, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
@@ -61,6 +64,7 @@ async function provide(url: string, { kid, privateKey }: Signing): Promise<Provi
     // What it would take by itself, of which it then warns.
     adapter: (model: string) => new MemoryAdapter(model),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'RS256' }] },
+    scopes: ['openid', 'offline_access', ...SCOPES.split(' ')],
     cookies: { keys: [randomBytes(16).toString('hex')] },
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
@@ -91,7 +95,7 @@ async function approve(provider: Provider, request: IncomingMessage, response: S
   if (prompt.name === 'login' || session === undefined)
     return provider.interactionFinished(request, response, { login: { accountId } });
   const grant = new provider.Grant({ accountId: session.accountId, clientId });
-  grant.addOIDCScope('openid offline_access');
+  grant.addOIDCScope(prompt.details.missingOIDCScope?.join(' ') ?? '');
   for (const [resource, scopes] of Object.entries(prompt.details.missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '));
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
@@ -184,6 +188,7 @@ export async function startIssuer(atEnd: (end: () => Promise<void>) => void = on
       });
       return tokenOf(await fetch(`${url}/token`, { method: 'POST', body }));
     },
+    approve: browse,
     forge: (claims, header = {}) =>
       new SignJWT({ ...claims })
         .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signing.kid, ...header })

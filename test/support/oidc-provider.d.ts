@@ -5,7 +5,10 @@ declare module 'oidc-provider' {
   interface Interaction {
     readonly prompt: {
       readonly name: string;
-      readonly details: { readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>> };
+      readonly details: {
+        readonly missingOIDCScope?: readonly string[];
+        readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
+      };
     };
     readonly params: Readonly<Record<string, string | undefined>>;
     readonly session?: { readonly accountId: string };

@@ -17,6 +17,8 @@ interface Where {
   readonly launcher?: readonly string[];
   /** The folder that it is called in. */
   readonly cwd?: string;
+  /** By default it has no input. */
+  readonly stdin?: 'pipe';
 }
 
 /** A command that runs. */
@@ -38,12 +40,16 @@ export const telecine = (
 export function startTelecine(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
-  { launcher = [], cwd }: Where = {},
+  { launcher = [], cwd, stdin }: Where = {},
 ): Running {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   const env = { ...Object.fromEntries(outer), ...settings };
   const [file = process.execPath, ...words] = [...launcher, process.execPath, PROGRAM, ...args];
-  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd !== undefined && { cwd }) });
+  const child = spawn(file, words, {
+    env,
+    stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
+    ...(cwd !== undefined && { cwd }),
+  });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {

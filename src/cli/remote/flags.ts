@@ -39,3 +39,8 @@ export interface ListFlags extends JobsFlags {
 export interface DeleteFlags extends JobsFlags {
   readonly outputs?: true;
 }
+
+/** Options of `telecine mcp`, as commander hands them over. */
+export interface McpFlags {
+  readonly url?: string;
+}

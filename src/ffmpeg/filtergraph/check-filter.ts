@@ -15,8 +15,11 @@ import type { GraphFilter, GraphOption } from './graph.ts';
 /** What a check of filters needs to know. */
 export interface FilterContext {
   readonly catalogue: Catalogue;
-  /** The name in the argv of the input that a filter names as a file; undefined: the request has no such input. */
-  fileNamed(path: string): string | undefined;
+  /**
+   * The name in the argv of the input that a filter names as a file; undefined: the request has no such input.
+   * `byContent`: see `FilterFile`.
+   */
+  fileNamed(path: string, byContent: boolean): string | undefined;
 }
 
 /** The filter with a name at every option and files by their names in the argv; what is wrong is added to `faults`. */
@@ -87,9 +90,8 @@ function readOption(component: Component, key: string, value: string, context: F
     return passed(value, asFault(shown, value, checkExpression(value)));
   const option = component.options.find(({ name }) => name === key);
   if (option === undefined && UNLISTED.get(filter)?.has(key) !== true) return unknownOption(component, key);
-  if (FILTER_FILES.get(filter)?.some(({ names }) => names.includes(key))) {
-    return context.fileNamed(value) ?? notAnInput(filter, value);
-  }
+  const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
+  if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.type === 'string' || option.type === 'binary' || option.type === 'dictionary')
     return checkText(filter, key, value);

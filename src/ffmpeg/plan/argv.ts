@@ -22,6 +22,19 @@ export interface Parts {
   readonly limits: LimitWords;
 }
 
+/** Opens a file as inputs are opened, and fails where that is not to be: its content names other files, for one. */
+export const openingOf = (logical: string): readonly string[] => [
+  ...HEAD.slice(0, HEAD.indexOf('-progress')),
+  ...bound(logical),
+  ...['-map', '0', '-c', 'copy', '-t', '0', '-f', 'null', '-'],
+];
+
+/** No other protocol than files, and no format that leads to further ones. */
+const bound = (logical: string): readonly string[] => [
+  ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
+  ...['-i', `file:${logical}`],
+];
+
 /** Quiet but for what progress, log and report are read from. */
 const HEAD = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info', '-progress', 'pipe:1'];
 
@@ -62,7 +75,7 @@ function beforeOutput({ inputs, statsPeriod, limits }: Parts): string[] {
     if (format !== undefined) words.push('-f', format);
     if (duration !== undefined)
       words.push(...(isStill(extension(planned.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
-    words.push('-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${planned.logical}`);
+    words.push(...bound(planned.logical));
   }
   words.push(...limits.file);
   return words;

@@ -15,6 +15,8 @@ export interface CheckedGraphs {
   readonly options: readonly ReadOption[];
   /** The inputs that ffmpeg opens itself; the others are read by filters alone. */
   readonly opened: readonly ReadInput[];
+  /** Names in the argv of files that filters open by what they hold. */
+  readonly byContent: readonly string[];
 }
 
 const GRAPHS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
@@ -33,14 +35,17 @@ export function checkGraphs(
   facts: { readonly catalogue: Catalogue; readonly root: string },
   errors: FieldError[],
 ): CheckedGraphs {
-  if (!options.some(isGraph)) return { options, opened: inputs };
+  if (!options.some(isGraph)) return { options, opened: inputs, byContent: [] };
   const { catalogue, root } = facts;
   const read = new Set<number>();
-  const fileNamed = (path: string): string | undefined => {
+  const byContent = new Set<string>();
+  const fileNamed = (path: string, isByContent: boolean): string | undefined => {
     const wanted: unknown = parseMediaPath(path, root);
     const index = inputs.findIndex(({ planned }) => planned.path === wanted && planned.sequence === undefined);
     if (index >= 0) read.add(index);
-    return inputs[index]?.planned.logical;
+    const logical = inputs[index]?.planned.logical;
+    if (logical !== undefined && isByContent) byContent.add(logical);
+    return logical;
   };
   const graphs: { readonly option: ReadOption; readonly graph: Graph }[] = [];
   const rewritten = options.map((option) => {
@@ -76,7 +81,7 @@ export function checkGraphs(
     if (place.kind === 'complex') for (const label of loose) left.set(label, option);
   }
   if (errors.length === 0) checkMaps(options, left, errors);
-  return { options: rewritten, opened };
+  return { options: rewritten, opened, byContent: [...byContent] };
 }
 
 const isGraph = ({ name }: ReadOption): boolean => GRAPHS.has(name.name);

@@ -53,6 +53,15 @@ test.each<[Parameters, Policy, string]>([
   ]);
 });
 
+test('it is refused of one input too', () => {
+  const spec = { input: 'a.mp4', parameters: { threads: '9' } };
+  const facts = { catalogue, root: '/media', policy: { threads: 8 } };
+  const own = plan({ inputs: ['b.mp4', spec], output: 'c.mp4' }, facts);
+  expect(own.ok ? [] : own.errors.map(({ field, code }) => [field, code])).toEqual([
+    ['/inputs/1/parameters/threads', 'LIMIT_EXCEEDED'],
+  ]);
+});
+
 test.each<[Parameters, Policy]>([
   [{ threads: '8' }, { threads: 8 }],
   [{ threads: 'auto' }, { threads: 8 }],

@@ -4,7 +4,7 @@ import type { Plan } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { type Parts, singlePass, twoPasses } from './argv.ts';
+import { openingOf, type Parts, singlePass, twoPasses } from './argv.ts';
 import { checkBsfOptions } from './bsfs.ts';
 import { checkOutputValues } from './check-values.ts';
 import { chooseFormat, pictureEncoder } from './chosen-format.ts';
@@ -65,7 +65,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const two = readTwoPass(request.parameters, errors);
   const inputs = readInputs(request, root, shared, context);
   checkInputValues(inputs, catalogue, errors);
-  const { options: graphed, opened } = checkGraphs(given, inputs, facts, errors);
+  const { options: graphed, opened, byContent } = checkGraphs(given, inputs, facts, errors);
   const outputOptions = checkBsfOptions(graphed, catalogue, errors);
   checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
   const muxer = format?.muxer;
@@ -109,6 +109,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
         ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
         ...(target.folders.length === 0 ? {} : { folders: target.folders }),
       },
+      ...(byContent.length === 0 ? {} : { checks: byContent.map(openingOf) }),
       passes: passes === undefined ? [singlePass(parts)] : twoPasses(parts, passes),
       span: streams.span,
       encoders: encodersOf(makers),

@@ -65,6 +65,9 @@ export function targetOf(
   };
 }
 
+/** With what stands around `%v`, dots become `..`. */
+const NAMELESS = /(?:^|[\s,])name:\.*(?=[\s,]|$)/;
+
 interface Asked {
   /** The end of the output's path that stands below `out/`. */
   readonly name: string;
@@ -78,6 +81,14 @@ interface Asked {
  * names them, as the output of many files is always its manifest.
  */
 function withVariants(output: MediaPath, options: readonly ReadOption[], errors: FieldError[]): Asked {
+  for (const { key, field, values } of options)
+    if (key === 'var_stream_map' && NAMELESS.test(values[0] ?? ''))
+      errors.push({
+        field,
+        code: 'BAD_VALUE',
+        message: 'A variant whose name is nothing but dots would be put into another folder.',
+        fix: 'Name it by letters and digits: "v:0,a:0,name:high".',
+      });
   const segments = output.split('/');
   const first = segments.findIndex((segment) => segment.includes(VARIANT));
   if (first >= 0) return { name: segments.slice(first).join('/'), options };

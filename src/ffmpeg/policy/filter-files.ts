@@ -4,6 +4,8 @@ export interface FilterFile {
   readonly names: readonly [string, ...string[]];
   /** Where it stands among values without names; absent: it is written with its name only. */
   readonly position?: number;
+  /** The filter opens it by what it holds, as any media: a playlist that is called `x.srt` would be followed. */
+  readonly byContent?: true;
 }
 
 const first = (...names: [string, ...string[]]): FilterFile => ({ names, position: 0 });
@@ -14,7 +16,7 @@ const named = (...names: [string, ...string[]]): FilterFile => ({ names });
  * names further files. Positions are those of libavfilter 5.1 to 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
-  ['subtitles', [first('filename', 'f')]],
+  ['subtitles', [{ ...first('filename', 'f'), byContent: true }]],
   ['ass', [first('filename', 'f')]],
   ['lut3d', [first('file')]],
   ['lut1d', [first('file')]],

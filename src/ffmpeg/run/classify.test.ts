@@ -175,6 +175,7 @@ test.each([
   ['[error] in/0.webm: Not yet implemented in FFmpeg, patches welcome', /cannot read the input in\/0\.webm/],
   ['[error] Error opening input: End of file', /cannot read the input: it is damaged/],
   ['[fatal] file:in/0.ass: could not find codec parameters', /cannot read the input in\/0\.ass/],
+  ['[fatal] Decoder (codec none) not found for input stream #0:0', /codec that ffmpeg does not know/],
   ['[error] Cannot determine format of input stream 0:0 after EOF', /nothing can be decoded/],
   ['[buffer @ 0x1] [error] Error setting option video_size to value 0x0.', /no picture that can be decoded/],
 ])('%s: the input is to blame', (line, message) => {

@@ -12,7 +12,7 @@ const VAGUE =
 
 /**
  * Whether a line may tell why a pass failed. Metadata is logged at level info, and its further lines, which a file
- * words itself, bear no level at all; so of the lines without one only those count that came before ffmpeg spoke
+ * words itself, bear no level at all, or one of the file's choice (`believable`); so of those without only those count that came before ffmpeg spoke
  * (`begun`): the words of bwrap, prlimit, timeout and the loader.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>

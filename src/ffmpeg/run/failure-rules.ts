@@ -113,6 +113,18 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Leave inputs in place until the job is done.',
   },
   {
+    shape: /^Decoder \(codec none\) not found/,
+    code: 'INPUT_INVALID',
+    message: 'An input holds a stream in a codec that ffmpeg does not know.',
+    fix: 'Check that the file plays, or leave out streams of that kind (vn, an, sn).',
+  },
+  {
+    shape: new RegExp(`^Decoder \\(codec ${WORD}\\) not found`),
+    code: 'UNSUPPORTED',
+    message: 'This ffmpeg has no decoder for $1.',
+    fix: 'Leave out streams of that kind (vn, an, sn), copy them, or send another file.',
+  },
+  {
     // Of a decoder that never told a size, not of an option that anybody sent.
     shape: /^Error setting option video_size to value 0x0\.$/,
     code: 'INPUT_INVALID',

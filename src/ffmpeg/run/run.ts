@@ -94,6 +94,10 @@ export async function convert(c: Conversion): Promise<Outcome> {
 async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<Outcome> {
   const tracker = new ProgressTracker(c.plan.passes.length);
   const failed = (failure: Failure, raw = ''): Outcome => ({ ok: false, failure, log: log.text(), raw });
+  for (const argv of c.plan.checks ?? []) {
+    const failure = await runCheck(c, argv, stopper);
+    if (failure !== undefined) return failure;
+  }
   let main: Omit<JobOutput, 'path' | 'sizeBytes'> = {};
   for (const [index, argv] of c.plan.passes.entries()) {
     if (stopper.cause !== undefined) return failed(stopper.cause);
@@ -122,6 +126,18 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
   return { ok: true, main, log: log.text() };
+}
+
+/** undefined: it came to a good end. */
+async function runCheck(c: Conversion, argv: readonly string[], stopper: Stopper): Promise<Outcome | undefined> {
+  const log = new ReadableLog();
+  if (stopper.cause !== undefined) return { ok: false, failure: stopper.cause, log: '', raw: '' };
+  const check = await start(c, argv, log, () => undefined);
+  stopper.watch(check.process, () => false);
+  const end = await check.process.ended.finally(() => stopper.release());
+  if (end.code === 0) return undefined;
+  const why = stopper.cause ?? classify({ ...end, lines: check.complaints }, c.policy);
+  return { ok: false, failure: nameInputs(why, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
 /** What ffmpeg told of the finished file; where that is not to be believed, what ffprobe tells, or nothing. */

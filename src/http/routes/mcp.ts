@@ -21,12 +21,7 @@ const INVALID_REQUEST = -32600;
  * Who looks like an MCP client is only counted as one before its body is read; all others stand before the same guard
  * as every submission.
  */
-export function addMcp(
-  app: FastifyInstance,
-  deps: HttpDeps,
-  guard: SubmissionGuard,
-  count: Count | undefined,
-): void {
+export function addMcp(app: FastifyInstance, deps: HttpDeps, guard: SubmissionGuard, count: Count | undefined): void {
   const { mcp: door, publicUrl, submissionsPerMinute } = deps;
   const identify = authenticate(deps.tokens);
   const countCall = counter('calls', submissionsPerMinute && submissionsPerMinute * CALLS_A_SUBMISSION);

@@ -5,8 +5,8 @@ import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts'
 import { bodyHash } from '../../wire/canonical.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { dryRun as wireDryRun } from '../../wire/dry-run.ts';
-import { jobId } from '../../wire/job-id.ts';
 import type { McpDeps } from '../deps.ts';
+import { jobSummary } from '../job-summary.ts';
 import { tool } from '../tool.ts';
 
 const MOST_WARNINGS = 20;
@@ -30,11 +30,11 @@ Outputs and jobs stay until someone deletes them.`,
   scopes: ['jobs:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: conversionArguments,
+  // Of a client that knows tasks, the answer is the job at its end.
   output: z.object({
-    jobId: jobId.optional(),
-    status: z.literal('PENDING').optional(),
-    message: z.string(),
-    next: z.string().meta({ description: 'What to do now.' }),
+    ...jobSummary.partial().shape,
+    message: jobSummary.shape.message,
+    next: jobSummary.shape.next,
     argv: argv.optional(),
     plan: plan.optional(),
     warnings: warnings.optional(),
@@ -43,8 +43,7 @@ Outputs and jobs stay until someone deletes them.`,
     await call.countSubmission();
     const request: ConversionRequest = { ...body, llmId: body.llmId ?? call.llmId };
     if (dryRun) return { structured: dryRunOf(await deps.jobs.dryRun(call.caller, request)) };
-    const idempotency =
-      idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(request) };
+    const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(request) };
     const { jobId: id, status } = await queue(deps, call.caller, request, idempotency);
     return {
       structured: {
@@ -82,7 +81,10 @@ function dryRunOf(run: DryRun): object {
   const { length } = run.warnings;
   return {
     message: `Nothing was queued. ${length === 0 ? 'Nothing speaks against it.' : `There are ${length} warnings.`}`,
-    next: length === 0 ? 'Send it without dryRun.' : 'Mend what the warnings say where it is not meant, then send it without dryRun.',
+    next:
+      length === 0
+        ? 'Send it without dryRun.'
+        : 'Mend what the warnings say where it is not meant, then send it without dryRun.',
     argv: run.argv.map((words) => words.slice(0, MOST_ARGUMENTS).map(cut)),
     plan: { ...run.plan, inputs: run.plan.inputs.slice(0, MOST_WARNINGS) },
     warnings: run.warnings.slice(0, MOST_WARNINGS),

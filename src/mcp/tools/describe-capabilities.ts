@@ -4,8 +4,8 @@ import { readOffset, writeOffset } from '../../wire/offset-cursor.ts';
 import { type Detail, detailOf } from '../capability-detail.ts';
 import { type CapabilityItem, capabilityItem, KINDS } from '../capability-item.ts';
 import { searchIn } from '../capability-search.ts';
-import { within } from '../within.ts';
 import { tool } from '../tool.ts';
+import { within } from '../within.ts';
 
 /** What a model can read at once. */
 const MOST_CHARACTERS = 6000;
@@ -33,18 +33,35 @@ What is not found here cannot be sent to convert_media.`,
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    kind: z.enum([...KINDS, 'all']).default('all').meta({ description: 'Where to look.' }),
+    kind: z
+      .enum([...KINDS, 'all'])
+      .default('all')
+      .meta({ description: 'Where to look.' }),
     query: z.string().max(200).exactOptional().meta({
       description: 'Words that the name or the description holds. Where nothing does: what is spelled alike.',
     }),
-    name: z.string().min(1).max(100).exactOptional().meta({ description: 'The exact name of one thing, with its "kind".' }),
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .exactOptional()
+      .meta({ description: 'The exact name of one thing, with its "kind".' }),
     use: z
       .enum(['input', 'output'])
       .exactOptional()
       .meta({ description: 'Only formats and codecs that can be read (input) or made (output).' }),
-    of: z.string().min(1).max(100).exactOptional().meta({ description: 'With kind "options": of this encoder, format or filter alone.' }),
+    of: z
+      .string()
+      .min(1)
+      .max(100)
+      .exactOptional()
+      .meta({ description: 'With kind "options": of this encoder, format or filter alone.' }),
     limit: z.int().min(1).max(30).default(10).meta({ description: 'Items on one page, of each kind.' }),
-    cursor: z.string().max(200).exactOptional().meta({ description: '"nextCursor" of the page before, with the same "kind".' }),
+    cursor: z
+      .string()
+      .max(200)
+      .exactOptional()
+      .meta({ description: '"nextCursor" of the page before, with the same "kind".' }),
   }),
   output,
   run: async ({ kind, name, cursor, ...query }, { deps }) => {
@@ -59,7 +76,9 @@ What is not found here cannot be sent to convert_media.`,
       return {
         structured: fitting({
           items: shown.flatMap(({ items }) => items),
-          note: more ? 'There is more: narrow it with "kind" or more words.' : shown.find(({ note }) => note !== undefined)?.note,
+          note: more
+            ? 'There is more: narrow it with "kind" or more words.'
+            : shown.find(({ note }) => note !== undefined)?.note,
         }),
       };
     }
@@ -85,7 +104,8 @@ function fitting({ items, options = [], facts = {}, note }: Found): object {
   const room = MOST_CHARACTERS - JSON.stringify([shown, fewFacts]).length;
   const fewOptions = within(options, room);
   const cut = [
-    shown.length < items.length && `${items.length - shown.length} more items are left out; ask for fewer, or by "name".`,
+    shown.length < items.length &&
+      `${items.length - shown.length} more items are left out; ask for fewer, or by "name".`,
     fewOptions.length < options.length &&
       `${options.length - fewOptions.length} more options are left out: {"kind": "options", "of": "${shown[0]?.name ?? ''}", "query": WORDS} finds them.`,
   ].filter((one) => one !== false);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Job } from '../../domain/job.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
-import { job as wireJob, jobStatus } from '../../wire/job.ts';
+import { jobStatus, job as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { tool } from '../tool.ts';
 import { UNTRUSTED } from '../untrusted.ts';

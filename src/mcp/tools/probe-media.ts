@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
-import { mediaInfo, probeBody } from '../../wire/probe.ts';
-import { mediaInfoView } from '../../wire/probe.ts';
+import { mediaInfo, mediaInfoView, probeBody } from '../../wire/probe.ts';
 import { tool } from '../tool.ts';
 import { UNTRUSTED } from '../untrusted.ts';
 

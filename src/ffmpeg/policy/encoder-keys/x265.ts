@@ -37,7 +37,7 @@ export const X265_KEYS: KeyTable = {
     ),
     ...switches('constrained-intra fast-intra intra-refresh b-pyramid hist-scenecut rd-refine b-intra sao limit-sao'),
     ...switches('sao-non-deblock cutree rc-grain aq-motion hevc-aq const-vbv strict-cbr slow-firstpass'),
-    ...switches('multi-pass-opt-analysis multi-pass-opt-distortion multi-pass-opt-rps opt-qp-pps opt-cu-delta-qp'),
+    ...switches('multi-pass-opt-rps opt-qp-pps opt-cu-delta-qp'),
     ...switches('opt-ref-list-length-pps repeat-headers info hrd hrd-concat aud annexb hdr hdr10 hdr-opt hdr10-opt'),
     ...switches('dhdr10-opt uhd-bd ssim psnr ssim-rd vui-timing-info vui-hrd-info single-sei idr-recovery-sei field'),
     ...switches('frame-dup dynamic-refine lowpass-dct splitrd-skip vbv-live-multi-pass open-gop'),
@@ -136,6 +136,10 @@ export const X265_KEYS: KeyTable = {
   refused: new Map([
     ...refusing('stats', 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
     ...refusing('pass', 'Send "pass": "2" as an option of the request.'),
+    ...refusing(
+      'multi-pass-opt-analysis multi-pass-opt-distortion',
+      'Leave it out: it keeps notes in a file of its own.',
+    ),
     ...refusing('csv lambda-file nalu-file zonefile analysis-save analysis-load abr-ladder recon'),
     ...refusing('dhdr10-info dolby-vision-rpu film-grain qpfile'),
     ...refusing('preset tune profile', 'Send it as an option of the request.'),

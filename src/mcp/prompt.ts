@@ -1,0 +1,27 @@
+import type { McpCall } from './call.ts';
+import type { McpDeps } from './deps.ts';
+
+/** Offers what begins as `value` does, for who types an argument. */
+export type Complete = (value: string, deps: McpDeps, call: McpCall) => Promise<readonly string[]> | readonly string[];
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly complete: Complete;
+}
+
+/** A task that people give to their model in a few words. */
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  /** What the model is told. Arguments that were left out are ''. */
+  text(args: Readonly<Record<string, string>>): string;
+}
+
+export const oneOf =
+  (...words: readonly string[]): Complete =>
+  (value) =>
+    words.filter((word) => word.startsWith(value.toLowerCase()));

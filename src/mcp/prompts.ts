@@ -1,0 +1,44 @@
+import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { nearest } from '../domain/near.ts';
+import { plainText } from '../domain/odd-text.ts';
+import type { Prompt } from './prompt.ts';
+import { convertForWeb } from './prompts/convert-for-web.ts';
+import { extractAudio } from './prompts/extract-audio.ts';
+import { shrinkToSize } from './prompts/shrink-to-size.ts';
+
+const PROMPTS: readonly Prompt[] = [convertForWeb, shrinkToSize, extractAudio];
+
+const LONGEST_ARGUMENT = 1000;
+
+export const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: args }) => ({
+  name,
+  title,
+  description,
+  arguments: args.map((one) => ({ name: one.name, description: one.description, required: one.required })),
+}));
+
+/** Throws InvalidParams that names what is near. */
+export function promptNamed(name: string): Prompt {
+  const found = PROMPTS.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = PROMPTS.map((one) => one.name);
+  const near = nearest(name, names);
+  throw invalid(
+    `There is no prompt "${name.slice(0, 64)}". ${near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${near}?`}`,
+  );
+}
+
+export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
+  const prompt = promptNamed(name);
+  const entries = prompt.arguments.map(({ name: argument, required }) => {
+    const value = plainText(given[argument] ?? '').trim();
+    if (required && value === '') throw invalid(`The prompt ${name} needs the argument "${argument}".`);
+    if (value.length > LONGEST_ARGUMENT)
+      throw invalid(`The argument "${argument}" is longer than ${LONGEST_ARGUMENT} characters.`);
+    return [argument, value] as const;
+  });
+  const text = prompt.text(Object.fromEntries(entries));
+  return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);

@@ -1,0 +1,105 @@
+import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { requireScope } from '../auth/scopes.ts';
+import { Problem } from '../domain/problem.ts';
+import { readCursor, writeCursor } from '../wire/cursor.ts';
+import { isUuid } from '../wire/job-id.ts';
+import type { McpCall } from './call.ts';
+import { KINDS, type Kind } from './capability-item.ts';
+import { searchIn } from './capability-search.ts';
+import type { McpDeps } from './deps.ts';
+import { summaryOf } from './job-summary.ts';
+import { within } from './within.ts';
+
+const CAPABILITIES = 'media://capabilities/';
+const JOBS = 'media://jobs/';
+const JSON_TYPE = 'application/json';
+
+const JOBS_A_PAGE = 50;
+/** More than a model wants to read; the tool searches. */
+const MOST_CHARACTERS = 16_000;
+const ALL = { limit: 10_000, from: 0 } as const;
+
+const ABOUT: Readonly<Record<Kind, string>> = {
+  formats: 'Container formats that can be read or made here.',
+  codecs: 'Encoders and decoders that can be used here.',
+  filters: 'Filters that filtergraphs may hold here.',
+  options: 'Options that "parameters" may hold here.',
+};
+
+export const TEMPLATES = [
+  {
+    uriTemplate: `${CAPABILITIES}{kind}`,
+    name: 'capabilities',
+    title: 'What can be converted',
+    description: 'The names of all formats, codecs, filters or options. describe_capabilities searches them.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: `${JOBS}{jobId}`,
+    name: 'job',
+    title: 'A conversion job',
+    description: 'One job as get_job tells it.',
+    mimeType: JSON_TYPE,
+  },
+];
+
+/** The four lists, then the caller's jobs, newest first. */
+export async function listResources(
+  deps: McpDeps,
+  call: McpCall,
+  cursor: string | undefined,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  requireScope(call.caller, 'jobs:read');
+  const { jobs, nextCursor } = await deps.jobs.list(call.caller, {
+    limit: JOBS_A_PAGE,
+    ...(cursor !== undefined && { cursor: readCursor(cursor) }),
+  });
+  const lists = cursor === undefined ? KINDS.map(listOf) : [];
+  const own = jobs.map(({ jobId, status, request }) => ({
+    uri: `${JOBS}${jobId}`,
+    name: jobId,
+    title: `${status}: ${request.output.slice(0, 200)}`,
+    mimeType: JSON_TYPE,
+  }));
+  return { resources: [...lists, ...own], ...(nextCursor !== undefined && { nextCursor: writeCursor(nextCursor) }) };
+}
+
+const listOf = (kind: Kind): Resource => ({
+  uri: `${CAPABILITIES}${kind}`,
+  name: kind,
+  title: `All ${kind}`,
+  description: ABOUT[kind],
+  mimeType: JSON_TYPE,
+});
+
+/** Throws ResourceNotFoundError. */
+export async function readResource(deps: McpDeps, call: McpCall, uri: string): Promise<ReadResourceResult> {
+  requireScope(call.caller, 'jobs:read');
+  const kind = KINDS.find((one) => uri === `${CAPABILITIES}${one}`);
+  if (kind !== undefined) {
+    const { items } = await searchIn(deps.capabilities, kind, ALL);
+    const names = [...new Set(items.map(({ name }) => name))];
+    const shown = within(names, MOST_CHARACTERS);
+    // What is kept for an hour is the same for every client: it says what the installed ffmpeg is.
+    return {
+      ...contents(uri, {
+        [kind]: shown,
+        ...(shown.length < names.length && {
+          note: `${names.length - shown.length} more are left out: search with describe_capabilities.`,
+        }),
+      }),
+      ttlMs: 3_600_000,
+      cacheScope: 'private',
+    };
+  }
+  const jobId = uri.startsWith(JOBS) ? uri.slice(JOBS.length) : '';
+  if (!isUuid(jobId)) throw new ResourceNotFoundError(uri);
+  const job = await deps.jobs.get(call.caller, jobId).catch((error: unknown) => {
+    throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? new ResourceNotFoundError(uri) : error;
+  });
+  return contents(uri, summaryOf(job));
+}
+
+const contents = (uri: string, value: object): ReadResourceResult => ({
+  contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
+});

@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import { fuzz } from '../fuzz/fuzz.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { tools } from '../support/tools.ts';
+
+/** As many as take some twenty seconds; `npm run soak:media` runs thousands. */
+const COUNT = 120;
+const SEED = 100;
+
+needs('sandbox', 'linux')(
+  `the service stands ${COUNT} files that lie (seed ${SEED})`,
+  async () => {
+    const lines: string[] = [];
+    const folder = await testFolder('media');
+    const say = (line: string): number => lines.push(line);
+    const report = await fuzz({ folder, count: COUNT, seed: SEED, programs: tools(), say });
+    expect(report.faults, `kept in ${folder}/kept\n${lines.join('\n')}`).toEqual([]);
+    // It was a trial: of every family, and not all of it was hopeless.
+    expect(Object.keys(report.families)).toHaveLength(5);
+    expect(report.states['COMPLETED']).toBeGreaterThan(COUNT / 5);
+    expect(report.states['FAILED']).toBeGreaterThan(COUNT / 5);
+  },
+  180_000,
+);

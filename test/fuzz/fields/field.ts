@@ -1,0 +1,7 @@
+/** A number in a file's structure: a size, a count, a dimension, a rate. */
+export interface Field {
+  readonly name: string;
+  readonly at: number;
+  readonly length: number;
+  readonly little?: boolean;
+}

@@ -1,0 +1,57 @@
+import { crc32 } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { chanceOf } from '../faults/soak/chance.ts';
+import { BOMBS } from '../fuzz/bombs.ts';
+import { damage } from '../fuzz/bytes.ts';
+import { lie } from '../fuzz/lies.ts';
+import { type Mutant, mutantOf } from '../fuzz/mutant.ts';
+
+const bomb = (how: string): Buffer => {
+  const found = BOMBS.find((one) => one.how === how);
+  if (found === undefined) throw new Error(`There is no ${how}.`);
+  return found.bytes();
+};
+
+const PNG = bomb('PNG of 1×2000000');
+const WAV = bomb('WAV of 0 channels');
+const MATERIAL = {
+  sources: [
+    { name: 'mp3.mp3', extension: 'mp3', bytes: Buffer.alloc(1000, 1) },
+    { name: 'flac.flac', extension: 'flac', bytes: Buffer.alloc(1000, 2) },
+    { name: 'png.png', extension: 'png', bytes: PNG },
+    { name: 'pcm.wav', extension: 'wav', bytes: WAV },
+  ],
+  bait: { movie: '/outside/canary.ts', text: '/outside/canary.txt', sibling: 'sibling.ts', listener: '127.0.0.1:9' },
+};
+const mutants = (seed: number, count: number): readonly Mutant[] =>
+  Array.from({ length: count }, (_, number) => mutantOf(seed, number, MATERIAL));
+
+test('a seed makes the same mutants again, another one others', () => {
+  const first = mutants(1, 60);
+  expect(mutants(1, 60)).toEqual(first);
+  expect(mutants(2, 60).filter(({ how }, at) => how === first[at]?.how).length).toBeLessThan(6);
+  expect(new Set(first.map(({ family }) => family)).size).toBe(5);
+  expect(new Set(first.map(({ name }) => name)).size).toBe(60);
+});
+
+test('damage leaves what it was given alone', () => {
+  const before = Buffer.from(WAV);
+  for (let seed = 0; seed < 200; seed++) damage(chanceOf(seed), WAV, PNG);
+  expect(WAV.equals(before)).toBe(true);
+});
+
+test('what lies is the number that it says, and the checksum is right', () => {
+  const widths = Array.from({ length: 200 }, (_, seed) => lie(chanceOf(seed), PNG)).filter(
+    (change) => change?.how.startsWith('lie: width') === true,
+  );
+  expect(widths.length).toBeGreaterThan(5);
+  for (const change of widths) {
+    const bytes = change?.bytes ?? Buffer.alloc(0);
+    expect(change?.how).toBe(`lie: width at 16 is ${bytes.readUInt32BE(16)}`);
+    expect(bytes.readUInt32BE(29)).toBe(crc32(bytes.subarray(12, 29)));
+  }
+});
+
+test('of a format that is not known nothing is changed', () => {
+  expect(lie(chanceOf(1), Buffer.from('no media'))).toBeUndefined();
+});
