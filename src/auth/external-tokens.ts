@@ -23,6 +23,7 @@ const REMEMBERED_MS = 3_600_000;
 const ACCESS_TOKEN = 'at+jwt';
 const PLAIN: readonly string[] = [ACCESS_TOKEN, 'jwt', ''];
 
+/** Tokens that can be told from our own at a glance. */
 export interface ExternalTokens extends TokenSource {
   /** Does the token say that it is of this issuer? Told before any signature is looked at, and so no proof. */
   names(token: string): boolean;

@@ -1,7 +1,7 @@
 /** Far above what issuers say; what is longer is not read on. */
 const MOST_BYTES = 256 * 1024;
 
-/** What came in place of a document: its status, and why it is none. */
+/** An answer that is no document. */
 export interface NoDocument {
   readonly status: number;
 }

@@ -1,4 +1,4 @@
-import { type CallToolResult, Server } from '@modelcontextprotocol/server';
+import { Server } from '@modelcontextprotocol/server';
 import type { McpCall } from './call.ts';
 import { callTool, toolResult } from './call-tool.ts';
 import { complete } from './completion.ts';
@@ -53,7 +53,7 @@ export function buildServer(deps: McpDeps, call: McpCall, era: 'legacy' | 'moder
     const answer = await callTool(deps, call, params, context);
     if ('task' in answer && answer.task !== undefined && knowsTasks(context)) {
       const { task } = answer;
-      return said(async () => createdTask(await deps.jobs.get(call.caller, task)) as CallToolResult);
+      return said(async () => ({ content: [], ...createdTask(await deps.jobs.get(call.caller, task)) }));
     }
     return toolResult(answer);
   });

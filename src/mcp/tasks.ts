@@ -31,7 +31,8 @@ interface Declared {
 
 /** Whether the client said with this very request that it knows tasks. */
 export const knowsTasks = ({ mcpReq }: ServerContext): boolean =>
-  (mcpReq.envelope as Readonly<Record<string, Declared | undefined>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]?.extensions?.[TASKS] !== undefined;
+  (mcpReq.envelope as Readonly<Record<string, Declared | undefined>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
+    ?.extensions?.[TASKS] !== undefined;
 
 const taskParams = z.object({ taskId: z.string() });
 

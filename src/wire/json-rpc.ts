@@ -1,5 +1,35 @@
+import { z } from 'zod';
+
 const named = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'jsonrpc');
 
 /** A JSON-RPC message, or a batch of them: what an MCP client sends, as against the plain contract. */
 export const isJsonRpc = (body: unknown): boolean => (Array.isArray(body) ? body.some(named) : named(body));
+
+const version = z.literal('2.0');
+const id = z.union([z.string(), z.number()]);
+
+/** What an MCP client sends; what is in it the protocol says. */
+export const rpcMessage = z
+  .looseObject({
+    jsonrpc: version,
+    id: id.optional(),
+    method: z
+      .string()
+      .optional()
+      .meta({ examples: ['tools/call'] }),
+    params: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'McpMessage', description: 'A message of the Model Context Protocol (JSON-RPC 2.0).' });
+
+export const rpcReply = z
+  .looseObject({
+    jsonrpc: version,
+    id: id.nullable().optional(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.looseObject({ code: z.int(), message: z.string() }).optional(),
+  })
+  .meta({
+    id: 'McpReply',
+    description: 'The answer to a message of the Model Context Protocol: a result or an error.',
+  });

@@ -193,7 +193,7 @@ const ENDLESS: readonly HostileRow[] = [
   vf('hangs', EXPRESSION, 'a loop in enable', () => "drawbox=enable='while(1,1)'"),
   vf('hangs', EXPRESSION, 'a loop in select', () => "select='while(1,1)'", LIKE_ENABLE),
   vf('hangs', EXPRESSION, 'a loop in geq', () => "geq=lum='while(1,1)'", LIKE_ENABLE),
-  vf('hangs', EXPRESSION, 'a loop behind spaces in the name', () => "setpts='wh ile(1,1)'"),
+  vf('hangs', EXPRESSION, 'a loop behind spaces in the name', () => "setpts='wh ile(1,1)'", LIKE_ENABLE),
   vf('hangs', EXPRESSION, 'a loop behind another name', () => "setpts='while+x(1,1)'"),
   vf('hangs', EXPRESSION, 'a loop in what drawtext shows', () => "drawtext=text='%{eif\\:while(1,1)\\:d}'", {}),
   vf('hangs', 'BAD_VALUE', 'a loop where a number is wanted', () => "unsharp=luma_amount='while(1,1)'", {

@@ -40,6 +40,19 @@ test.each([
   expect(shown(burn(['a.mp4', 'talk.srt'], vf))).toEqual({ opened: ['file:in/0.mp4'], graph });
 });
 
+test('what a filter opens by its content is opened before, as inputs are', () => {
+  const checks = (request: ConversionRequest) => {
+    const result = planned(request);
+    return result.ok ? result.plan.checks?.map((argv) => argv.join(' ')) : undefined;
+  };
+  expect(checks(burn(['a.mp4', 'talk.srt'], 'subtitles=talk.srt,subtitles=talk.srt:si=0'))).toEqual([
+    expect.stringMatching(
+      /^-nostdin -hide_banner -nostats -loglevel level\+info -protocol_whitelist file -format_whitelist mov,\S+ -i file:in\/1.srt -map 0 -c copy -t 0 -f null -$/,
+    ),
+  ]);
+  expect(checks(burn(['a.mp4', 'look.cube'], 'lut3d=look.cube'))).toBeUndefined();
+});
+
 test('subtitles inside the film itself: it is opened and read by the filter', () => {
   expect(shown(burn(['film.mkv'], 'subtitles=film.mkv:si=1'))).toEqual({
     opened: ['file:in/0.mkv'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { accepted } from '../../wire/accepted.ts';
-import { conversionBody, llmConversionBody } from '../../wire/conversion.ts';
+import { conversionBody } from '../../wire/conversion.ts';
 import { dryRun } from '../../wire/dry-run.ts';
 import { submitQuery } from '../../wire/queries.ts';
 import { acceptedExample, conversion } from './examples.ts';
@@ -19,32 +19,30 @@ const idempotencyKey = z
     examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
   });
 
-const submission = {
+export const dryRunExample = {
+  argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
+  plan: {
+    inputs: [{ name: 'in/0.mov', path: 'movies/in.mov' }],
+    output: { name: 'out/out.mp4', path: 'movies/out.mp4', muxer: 'mp4', replace: false },
+    encoders: { video: ['libx264'], audio: ['aac'] },
+    passes: 1,
+  },
+  warnings: [
+    {
+      field: '/parameters/to',
+      code: 'NO_EFFECT',
+      message: '"t" and "to" both say where the output ends; ffmpeg goes by "t".',
+      fix: 'Leave one of them out.',
+    },
+  ],
+};
+
+/** What is common to all doors for a conversion. */
+export const submission = {
   security: [{ bearer: [] }],
   requestParams: { query: submitQuery, header: z.object({ 'Idempotency-Key': idempotencyKey }) },
   responses: {
-    200: json(
-      'With `dryRun=true`: what would run.',
-      dryRun,
-      {
-        argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
-        plan: {
-          inputs: [{ name: 'in/0.mov', path: 'movies/in.mov' }],
-          output: { name: 'out/out.mp4', path: 'movies/out.mp4', muxer: 'mp4', replace: false },
-          encoders: { video: ['libx264'], audio: ['aac'] },
-          passes: 1,
-        },
-        warnings: [
-          {
-            field: '/parameters/to',
-            code: 'NO_EFFECT',
-            message: '"t" and "to" both say where the output ends; ffmpeg goes by "t".',
-            fix: 'Leave one of them out.',
-          },
-        ],
-      },
-      rateLimit,
-    ),
+    200: json('With `dryRun=true`: what would run.', dryRun, dryRunExample, rateLimit),
     202: json('The job is stored and waits for its turn.', accepted, acceptedExample, { ...location, ...rateLimit }),
     ...withBody,
     ...withToken,
@@ -68,22 +66,6 @@ export const conversionPaths: ZodOpenApiPathsObject = {
         required: true,
         content: { 'application/json': { schema: conversionBody, example: conversion } },
       },
-    },
-  },
-  '/mcp': {
-    post: {
-      ...submission,
-      operationId: 'submitForModel',
-      tags: ['Language models'],
-      summary: 'Submit a conversion for a language model',
-      description:
-        'As `POST /api/conversion`, with `llmId` required. A JSON-RPC message is answered with 501. ' +
-        'Needs the scope `jobs:write`.',
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: llmConversionBody, example: { llmId: 'gpt-5', ...conversion } } },
-      },
-      responses: { ...submission.responses, 501: problems(['NOT_IMPLEMENTED']) },
     },
   },
 };

@@ -3,6 +3,7 @@ import { capabilityPaths } from './capabilities.ts';
 import { conversionPaths } from './conversion.ts';
 import { filePaths } from './files.ts';
 import { jobPaths } from './jobs.ts';
+import { mcpPaths } from './mcp.ts';
 import { probePaths } from './probe.ts';
 import { systemPaths } from './system.ts';
 import { tokenPaths } from './tokens.ts';
@@ -17,7 +18,7 @@ function merge(...groups: readonly ZodOpenApiPathsObject[]): ZodOpenApiPathsObje
 
 const TAGS = [
   { name: 'Conversions', description: 'Submit what is to be converted.' },
-  { name: 'Language models', description: 'The same contract for language models.' },
+  { name: 'Language models', description: 'The same contract for language models, and MCP.' },
   { name: 'Jobs', description: 'Follow, end, repeat and forget conversions.' },
   { name: 'Files', description: 'What lies in the media root.' },
   { name: 'Capabilities', description: 'What the installed ffmpeg can do here.' },
@@ -47,7 +48,7 @@ export function openApiDocument(about: {
     servers: [{ url: about.publicUrl ?? '/' }],
     tags: TAGS,
     paths: merge(
-      ...[conversionPaths, jobPaths, filePaths, probePaths, capabilityPaths, tokenPaths],
+      ...[conversionPaths, mcpPaths, jobPaths, filePaths, probePaths, capabilityPaths, tokenPaths],
       ...(about.external === true ? [wellKnownPaths] : []),
       systemPaths,
     ),
