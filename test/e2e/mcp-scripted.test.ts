@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { decodesClean, probe } from '../support/probe.ts';
+import { scriptedClient } from '../support/scripted-client.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { tools } from '../support/tools.ts';
+
+const start = sharedServer();
+
+async function scripted() {
+  const { server, admin } = await start();
+  const input = await putSample(server.mediaRoot, '480p');
+  const client = await scriptedClient(server.url, admin.token);
+  return { client, input, made: (path: string) => join(server.mediaRoot, path) };
+}
+
+needs('ffmpeg')('an HLS ladder, by a client that knows the tools alone and repairs what is wrong', async () => {
+  const { client, input, made } = await scripted();
+  const { answer, repaired } = await client.grant({
+    input,
+    output: 'ladder/%v/index.m3u8',
+    parameters: {
+      map: ['0:v', '0:a', '0:v', '0:a'],
+      ...{ 'c:v': 'libx264', preset: 'ultrafast', crf: '52', 's:v:0': '426x240', 's:v:1': '256x144' },
+      ...{ 'c:a': 'aac', ac: '2', hls_tiem: '4', hls_playlist_type: 'vod' },
+      ...{ var_stream_map: 'v:0,a:0,name:high v:1,a:1,name:low', master_pl_name: 'master.m3u8' },
+    },
+  });
+  expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_OPTION']);
+  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { crf: '51', hls_time: '4' } });
+
+  const master = await readFile(made('ladder/master.m3u8'), 'utf8');
+  const variants = [...master.matchAll(/RESOLUTION=(\S+?)[,\n][^\n]*\n?(\S+)/g)].map(([, size, uri]) => [size, uri]);
+  expect(variants).toEqual([
+    ['426x240', 'high/index.m3u8'],
+    ['256x144', 'low/index.m3u8'],
+  ]);
+  for (const [, uri = ''] of variants) {
+    const variant = made(join('ladder', uri));
+    const { streams, durationSeconds } = await probe(variant);
+    expect(streams.map(({ codec_name }) => codec_name).toSorted()).toEqual(['aac', 'h264']);
+    expect(durationSeconds).toBeCloseTo(30, 0);
+    expect(await decodesClean(variant)).toBe(true);
+  }
+});
+
+needs('ffmpeg')('a GIF, whose filter it spells wrong', async () => {
+  const { client, input, made } = await scripted();
+  const { answer, repaired, links } = await client.grant({
+    input,
+    output: 'small.gif',
+    parameters: { ss: '5', t: '2', vf: 'fpss=10,scale=160:-2', loop: '65536' },
+  });
+  expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_FILTER']);
+  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { vf: 'fps=10,scale=160:-2', loop: '65535' } });
+
+  const { formats, streams } = await probe(made('small.gif'));
+  expect([formats, streams]).toEqual([['gif'], [expect.objectContaining({ codec_name: 'gif', width: 160 })]]);
+  expect(await framesOf(made('small.gif'))).toBe(20);
+  expect(await decodesClean(made('small.gif'))).toBe(true);
+  const [link = ''] = links;
+  const fetched = await fetch(link);
+  expect(Buffer.from(await fetched.arrayBuffer()).equals(await readFile(made('small.gif')))).toBe(true);
+});
+
+needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of range', async () => {
+  const { client, input, made } = await scripted();
+  const { answer, repaired } = await client.grant({
+    input,
+    output: 'podcast/one.mp3',
+    parameters: {
+      ...{ vn: '', ac: '2', ar: '48000', 'b:a': '96k', metdata: 'title=One' },
+      af: 'loudnorm=I=-16:TP=-1.5:LRA=51',
+    },
+  });
+  expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_OPTION']);
+  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { af: 'loudnorm=I=-16:TP=-1.5:LRA=50' } });
+
+  const { streams, tags, durationSeconds } = await probe(made('podcast/one.mp3'));
+  expect(streams).toEqual([expect.objectContaining({ codec_name: 'mp3', channels: 2, sample_rate: '48000' })]);
+  expect(tags).toMatchObject({ title: 'One' });
+  expect(durationSeconds).toBeCloseTo(30, 0);
+  expect(await decodesClean(made('podcast/one.mp3'))).toBe(true);
+  const before = await loudnessOf(made(input));
+  expect(Math.abs(before - -16)).toBeGreaterThan(2);
+  expect(Math.abs((await loudnessOf(made('podcast/one.mp3'))) - -16)).toBeLessThan(1);
+});
+
+/** Integrated loudness by EBU R 128, in LUFS. */
+async function loudnessOf(file: string): Promise<number> {
+  const args = ['-nostdin', '-i', `file:${file}`, '-vn', '-af', 'ebur128', '-f', 'null', '-'];
+  const { text } = await command(tools().ffmpegPath, args);
+  const [, lufs] = /Integrated loudness:\s+I:\s+(\S+) LUFS/.exec(text) ?? [];
+  return Number(lufs);
+}
+
+async function framesOf(file: string): Promise<number> {
+  const args = ['-v', 'error', '-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0', file];
+  return Number.parseInt((await command(tools().ffprobePath, args)).text, 10);
+}

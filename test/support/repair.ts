@@ -1,0 +1,36 @@
+/** An error of a tool, as far as it is needed to mend a call without understanding it. */
+export interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly fix?: string;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+const quoted = (text: string): readonly string[] => [...text.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word);
+
+/**
+ * The arguments with the word that `fix` quotes in the place of what `field` points at: of its name, of a part of its value
+ * or of all of its value, whichever the message quotes as wrong. Nothing in here knows an option, a code or a tool. Throws
+ * where there is nothing to apply.
+ */
+export function repaired(args: Arguments, { message, field = '', fix = '' }: Fault): Arguments {
+  const [right] = quoted(fix);
+  const path = field
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const name = path.pop();
+  if (right === undefined || name === undefined)
+    throw new Error(`There is no fix to apply: ${message} ${field} ${fix}`);
+  const copy = structuredClone(args) as Record<string, unknown>;
+  const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
+  const value = String(parent[name]);
+  const wrong = quoted(message).findLast((word) => word !== right && (word === name || value.includes(word)));
+  if (wrong === name) {
+    parent[right] = parent[name];
+    delete parent[name];
+  } else parent[name] = wrong === undefined ? right : value.replace(wrong, right);
+  return copy;
+}
