@@ -2,7 +2,7 @@ import { folder, type Setting, webAddress, word } from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
-/** What `telecine convert`, `jobs` and `probe` read: where the service is, and who calls. */
+/** What `telecine convert`, `jobs`, `probe` and `mcp` read: where the service is, and who calls. */
 export const CLIENT_SETTINGS = {
   url: setting({
     names: ['TELECINE_URL'],

@@ -31,7 +31,7 @@ export const manual = (): string =>
     '',
     '## Commands that talk to a service',
     '',
-    '`telecine convert`, `jobs` and `probe` ([cli.md](cli.md)) read these. Without any of the last four, a service on this machine is called as its administrator, by `admin-client.json` in `TELECINE_DATA_DIR`.',
+    '`telecine convert`, `jobs`, `probe` and `mcp` ([cli.md](cli.md)) read these. Without any of the last four, a service on this machine is called as its administrator, by `admin-client.json` in `TELECINE_DATA_DIR`.',
     '',
     ...table(CLIENT_SETTINGS),
     '',

@@ -15,7 +15,14 @@ declare module 'fastify' {
 const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-session-id'] as const;
 
 /** What the MCP handler reads. Never the token: nothing behind the door has a use for it. */
-const PASSED_ON = [...MCP_HEADERS, 'mcp-name', 'accept', 'content-type', 'host', 'origin'] as const;
+const PASSED_ON: ReadonlySet<string> = new Set([
+  ...MCP_HEADERS,
+  'mcp-name',
+  'accept',
+  'content-type',
+  'host',
+  'origin',
+]);
 
 /** As far as the header tells: every MCP client must accept an event stream, and no other has a reason to. */
 export const looksLikeMcp = ({ headers }: FastifyRequest): boolean =>
@@ -52,14 +59,24 @@ export async function exchange(
   return answer(reply, response);
 }
 
-/** The body of the web request is left out: it goes beside it, parsed. */
-function webRequest(request: FastifyRequest, reply: FastifyReply, origin: string): Request {
-  const headers = new Headers();
-  for (const name of PASSED_ON) {
-    const value = request.headers[name];
-    if (typeof value === 'string') headers.set(name, value);
-  }
-  return new Request(`${origin}/mcp`, { method: 'POST', headers, signal: hungUp(reply) });
+/**
+ * As much of a web request as is read of it: undici's own takes a fifth of all the time that a short call takes. The
+ * body goes beside it, parsed.
+ */
+function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: string): Request {
+  const head: Pick<Request, 'method' | 'url' | 'signal'> & { readonly headers: Pick<Headers, 'get'> } = {
+    method: 'POST',
+    url: `${origin}/mcp`,
+    signal: hungUp(reply),
+    headers: {
+      get: (asked) => {
+        const name = asked.toLowerCase();
+        const value = PASSED_ON.has(name) ? headers[name] : undefined;
+        return typeof value === 'string' ? value : null;
+      },
+    },
+  };
+  return head as Request;
 }
 
 /** Aborted when the client is gone before it was answered. */

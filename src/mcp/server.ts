@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/server';
+import { allows } from '../domain/client.ts';
 import type { McpCall } from './call.ts';
 import { callTool, toolResult } from './call-tool.ts';
 import { complete } from './completion.ts';
@@ -51,7 +52,7 @@ export function buildServer(deps: McpDeps, call: McpCall, era: 'legacy' | 'moder
   server.setRequestHandler('tools/list', () => ({ tools: LISTED_TOOLS }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const answer = await callTool(deps, call, params, context);
-    if ('task' in answer && answer.task !== undefined && knowsTasks(context)) {
+    if ('task' in answer && answer.task !== undefined && knowsTasks(context) && allows(call.caller, 'jobs:read')) {
       const { task } = answer;
       return said(async () => ({ content: [], ...createdTask(await deps.jobs.get(call.caller, task)) }));
     }

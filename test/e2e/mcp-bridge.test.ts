@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
-import { Client, ProtocolError, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, ProtocolError } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Credentials } from '../support/api-client.ts';
+import { callTool, MODES } from '../support/mcp-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesClean, probe } from '../support/probe.ts';
@@ -15,8 +16,6 @@ const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
-type Mode = NonNullable<VersionNegotiationOptions['mode']>;
-
 const settingsOf = ({ url }: TestServer, { clientId, clientSecret }: Credentials) => ({
   TELECINE_URL: url,
   TELECINE_CLIENT_ID: clientId,
@@ -24,11 +23,13 @@ const settingsOf = ({ url }: TestServer, { clientId, clientSecret }: Credentials
 });
 
 /** A desktop client that has started the bridge as its command. */
-async function desktop(settings: Readonly<Record<string, string>>, mode: Mode = 'legacy'): Promise<Client> {
-  const client = new Client({ name: 'desktop', version: '1.0.0' }, { versionNegotiation: { mode } });
+async function desktop(settings: Readonly<Record<string, string>>, options: ClientOptions): Promise<Client> {
+  const client = new Client({ name: 'desktop', version: '1.0.0' }, options);
   onTestFinished(() => client.close());
   const args = [PROGRAM, 'mcp'];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: { ...settings } }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: { ...settings }, stderr: 'ignore' }),
+  );
   return client;
 }
 
@@ -38,21 +39,13 @@ interface Job {
   readonly llmId?: string;
 }
 
-async function call(client: Client, name: string, args: object): Promise<Job> {
-  const { structuredContent, isError } = await client.callTool({ name, arguments: { ...args } });
-  expect(isError ?? false, JSON.stringify(structuredContent)).toBe(false);
-  return structuredContent as unknown as Job;
-}
+const call = (client: Client, name: string, args: Record<string, unknown>) => callTool<Job>(client, name, args);
 
-needs('ffmpeg').each([
-  ['legacy', 'legacy'],
-  ['auto', 'modern'],
-  [{ pin: '2026-07-28' }, 'modern'],
-] as const)('the official client (%j) converts through the bridge', async (mode, era) => {
+needs('ffmpeg').each(MODES)('the official client (%s) converts through the bridge', async (mode, revision, options) => {
   const { server } = await start();
-  const root = `desktop-${JSON.stringify(mode).replaceAll(/\W/g, '')}`;
-  const client = await desktop(settingsOf(server, await addClient(server, root, '--root', root)), mode);
-  expect(client.getProtocolEra()).toBe(era);
+  const root = `desktop-${mode}`;
+  const client = await desktop(settingsOf(server, await addClient(server, root, '--root', root)), options);
+  expect(client.getNegotiatedProtocolVersion()).toBe(revision);
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('convert_media');
   const input = await putClip(join(server.mediaRoot, root), '480p', 3);
 
@@ -65,41 +58,53 @@ needs('ffmpeg').each([
   );
   expect(structuredContent).toMatchObject({ status: 'COMPLETED', llmId: 'desktop' });
   expect(told.at(-1)).toBe(100);
+  const { contents } = await client.readResource({ uri: `media://jobs/${jobId}` });
+  expect(contents).toEqual([expect.objectContaining({ text: expect.stringContaining('größe.mkv') })]);
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('shrink_to_size');
   const made = join(server.mediaRoot, root, 'größe.mkv');
   expect((await probe(made)).streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320 })]);
   expect(await decodesClean(made)).toBe(true);
 });
 
-needs('ffmpeg')('a service that is killed and started anew is waited for, and else told of', async () => {
-  const first = await startServer();
-  const input = await putClip(first.mediaRoot, '480p', 3);
-  const { port } = new URL(first.url);
-  const again = () => startServer({ dataDir: first.dataDir, mediaRoot: first.mediaRoot, env: { TELECINE_PORT: port } });
-  // As its operator: by the file in its data folder.
-  const client = await desktop({ TELECINE_URL: first.url, TELECINE_DATA_DIR: first.dataDir });
+needs('ffmpeg')(
+  'a service that is killed and started anew is waited for, and else told of',
+  async () => {
+    const first = await startServer();
+    const input = await putClip(first.mediaRoot, '480p', 3);
+    const { port } = new URL(first.url);
+    const again = () =>
+      startServer({ dataDir: first.dataDir, mediaRoot: first.mediaRoot, env: { TELECINE_PORT: port } });
+    // As its operator: by the file in its data folder.
+    const client = await desktop({ TELECINE_URL: first.url, TELECINE_DATA_DIR: first.dataDir }, {});
 
-  const slow = { input, output: 'slow.mkv', parameters: { vf: 'scale=1920:-2', 'c:v': 'libx264', preset: 'veryslow' } };
-  const { jobId } = await call(client, 'convert_media', slow);
-  const waiting = call(client, 'wait_for_job', { jobId, timeoutSeconds: 2 });
-  await first.kill9('group');
-  const second = await again();
-  expect((await waiting).jobId).toBe(jobId);
+    const slow = {
+      input,
+      output: 'slow.mkv',
+      parameters: { vf: 'scale=1920:-2', 'c:v': 'libx264', preset: 'veryslow' },
+    };
+    const { jobId } = await call(client, 'convert_media', slow);
+    const waiting = call(client, 'wait_for_job', { jobId, timeoutSeconds: 2 });
+    await first.kill9('group');
+    const second = await again();
+    expect((await waiting).jobId).toBe(jobId);
 
-  await second.kill9('group');
-  const refused = await client.callTool({ name: 'get_job', arguments: { jobId } }).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(ProtocolError);
-  expect(refused).toMatchObject({
-    code: -32000,
-    message: expect.stringContaining(`${first.url} cannot be reached: connect ECONNREFUSED`),
-    data: { code: 'UNREACHABLE', retryable: true },
-  });
+    await second.kill9('group');
+    const refused = await client.callTool({ name: 'get_job', arguments: { jobId } }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ProtocolError);
+    expect(refused).toMatchObject({
+      code: -32000,
+      message: expect.stringContaining(`${first.url} cannot be reached: connect ECONNREFUSED`),
+      data: { code: 'UNREACHABLE', retryable: true },
+    });
 
-  await again();
-  await call(client, 'cancel_job', { jobId });
-  const quick = await call(client, 'convert_media', { input, output: 'quick.mkv', parameters: { c: 'copy' } });
-  expect(await call(client, 'wait_for_job', { jobId: quick.jobId })).toMatchObject({ status: 'COMPLETED' });
-  expect(await decodesClean(join(first.mediaRoot, 'quick.mkv'))).toBe(true);
-}, 120_000);
+    await again();
+    await call(client, 'cancel_job', { jobId });
+    const quick = await call(client, 'convert_media', { input, output: 'quick.mkv', parameters: { c: 'copy' } });
+    expect(await call(client, 'wait_for_job', { jobId: quick.jobId })).toMatchObject({ status: 'COMPLETED' });
+    expect(await decodesClean(join(first.mediaRoot, 'quick.mkv'))).toBe(true);
+  },
+  120_000,
+);
 
 test('the end of standard input is the end of the bridge, though the service is not there', async () => {
   const settings = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', TELECINE_CLIENT_SECRET: 'b' };

@@ -48,18 +48,6 @@ test('on REST llmId is optional, and kept', async () => {
   expect(job.llmId).toBe('x'.repeat(200));
 });
 
-test.for([
-  [{ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }],
-  [[{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]],
-])('JSON-RPC is a clear 501: %j', async ([body]) => {
-  const { admin } = await start();
-  const answer = await admin.ask('/mcp', { body });
-  expect(answer).toMatchObject({
-    status: 501,
-    body: { code: 'NOT_IMPLEMENTED', detail: expect.stringMatching(/llmId/) },
-  });
-});
-
 const DRY: readonly (readonly [door: string, more: object])[] = [
   ['/api/conversion', {}],
   ['/mcp', { llmId: 'm' }],

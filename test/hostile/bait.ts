@@ -1,8 +1,7 @@
-import { createSocket } from 'node:dgram';
 import { copyFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import type { HarmfulFiles } from './harmful-files.ts';
+import { listen } from './listeners.ts';
 
 /** What no conversion may reach, laid out where it would be reached. Nothing in it is shared with another bait. */
 export interface Bait {
@@ -61,23 +60,8 @@ export async function layBait(
     writeFile(canaries.siblingText, text),
     copyFile(files.library, library),
   ]);
-  let connections = 0;
-  const listening = createServer((client) => {
-    connections += 1;
-    client.destroy();
-  });
-  const inFiles = createServer((client) => {
-    connections += 1;
-    client.destroy();
-  });
-  const datagrams = createSocket('udp4', () => {
-    connections += 1;
-  });
   const socket = join(outside, 'socket');
-  await new Promise<void>((done) => listening.listen(0, '127.0.0.1', done));
-  const { port } = listening.address() as AddressInfo;
-  await new Promise<void>((done) => inFiles.listen(socket, done));
-  await new Promise<void>((done) => datagrams.bind(port, '127.0.0.1', done));
+  const listeners = await listen(socket);
   const unread = { ...canaries, library };
   await Promise.all(Object.values(unread).map(async (file) => utimes(file, NEVER_READ, (await stat(file)).mtime)));
   const before = new Set<string>();
@@ -88,7 +72,7 @@ export async function layBait(
     text: canaries.text,
     library,
     folder,
-    listener: `127.0.0.1:${port}`,
+    listener: listeners.address,
     socket,
     async touched() {
       const touches: string[] = [];
@@ -96,14 +80,11 @@ export async function layBait(
         if ((await stat(file)).atimeMs !== NEVER_READ.getTime()) touches.push(`${name} was read`);
       for (const name of await tree(dir))
         if (!before.has(name)) touches.push(name.includes('.so.loaded') ? 'library was loaded' : `${name} was written`);
+      const connections = listeners.connections();
       if (connections > 0) touches.push(`${connections} connections were made`);
       return touches;
     },
-    close() {
-      listening.close();
-      inFiles.close();
-      datagrams.close();
-    },
+    close: listeners.close,
   };
   for (const [name, content] of Object.entries(beside(bait))) await writeFile(join(root, name), content);
   for (const name of await tree(dir)) before.add(name);

@@ -175,4 +175,11 @@ export const ENCODERS: readonly HostileRow[] = [
       ],
     },
   ),
+  withOptions(
+    'loads',
+    KEY,
+    'libx264: the driver of a graphics card, and its program in the working folder',
+    { 'c:v': 'libx264', 'x264-params': 'opencl=1' },
+    { inert: DEVICE },
+  ),
 ];

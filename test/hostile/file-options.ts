@@ -208,7 +208,7 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
       input: 'movie.mp4',
       parameters: { sub_name: text },
     }),
-    { argv: ({ text }, input) => ['-f', 'vobsub', '-sub_name', text, '-i', text, 'out/a.mkv'] },
+    { argv: ({ text }) => ['-f', 'vobsub', '-sub_name', text, '-i', text, 'out/a.mkv'] },
   ),
   withInput(
     'reads',

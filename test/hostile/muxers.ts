@@ -21,7 +21,7 @@ const dash = (
   options: (bait: Bait) => Readonly<Record<string, string>>,
   inert?: string,
 ) =>
-  withOptions(effect, code, `DASH: ${title}`, (bait) => ({ 'c:v': 'libx264', ...options(bait) }), {
+  withOptions(effect, code, `DASH: ${title}`, (bait) => ({ 'c:v': 'libx264', 'c:a': 'aac', ...options(bait) }), {
     output: 'out/a.mpd',
     ...(inert === undefined ? {} : { inert }),
   });

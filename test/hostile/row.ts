@@ -19,8 +19,6 @@ export interface HostileRow {
   readonly code?: string;
   /** The oldest recorded ffmpeg that has what is tried; older ones need not know it. */
   readonly since?: '7.1' | '9.0';
-  /** Set where the refusal has another reason than the harm that the row would do: what holds it. */
-  readonly luck?: string;
   /** Why plain ffmpeg, as the tests have it, does nothing of the kind, or is not let try. */
   readonly inert?: string;
   /** What of the other rows runs in ffmpeg as this one does, so that only the checks try this one: it takes its time. */
@@ -31,10 +29,9 @@ export interface HostileRow {
   files?(bait: Bait): Readonly<Record<string, string>>;
 }
 
-type More = Pick<HostileRow, 'since' | 'luck' | 'inert' | 'like' | 'argv'> & {
+type More = Pick<HostileRow, 'since' | 'inert' | 'like' | 'argv'> & {
   readonly output?: string;
   readonly format?: string;
-  readonly inputs?: (bait: Bait) => readonly (string | InputSpec)[];
 };
 
 /** A row about options of the output. */
@@ -43,17 +40,17 @@ export const withOptions = (
   code: string,
   title: string,
   parameters: Parameters | ((bait: Bait) => Parameters),
-  { output = 'out/a.mkv', format, inputs, ...more }: More = {},
+  { output = 'out/a.mkv', format, ...more }: More = {},
 ): HostileRow => ({
   title,
   effect,
   code,
   ...more,
   request: (bait) => ({
-    ...(inputs === undefined ? { input: 'movie.mp4' } : { inputs: inputs(bait) }),
+    input: 'movie.mp4',
     output,
     ...(format === undefined ? {} : { format }),
-    parameters: { ...FEW, ...(typeof parameters === 'function' ? parameters(bait) : parameters) },
+    parameters: cheaply(typeof parameters === 'function' ? parameters(bait) : parameters),
   }),
 });
 
@@ -63,14 +60,18 @@ export const withInput = (
   code: string,
   title: string,
   spec: (bait: Bait) => InputSpec,
-  more: Pick<HostileRow, 'since' | 'luck' | 'inert' | 'argv'> = {},
+  more: Pick<HostileRow, 'since' | 'inert' | 'argv'> = {},
 ): HostileRow => ({
   title,
   effect,
   code,
   ...more,
-  request: (bait) => ({ inputs: [spec(bait)], output: 'out/a.mkv', parameters: FEW }),
+  request: (bait) => ({ inputs: [spec(bait)], output: 'out/a.mkv', parameters: cheaply({}) }),
 });
 
-/** Enough frames for any effect. */
-const FEW: Parameters = { t: '0.2' };
+/** Enough frames for any effect, by encoders that are quickly there. */
+const cheaply = (parameters: Parameters): Parameters => ({
+  t: '0.2',
+  ...('c' in parameters ? {} : { 'c:v': 'mpeg4', 'c:a': 'pcm_s16le' }),
+  ...parameters,
+});

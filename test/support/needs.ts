@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inject, test } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
 import { olderNode } from './older-node.ts';
@@ -10,6 +12,8 @@ const LACK = {
   'any ffmpeg': () => (inject('tools') ? undefined : 'ffmpeg: apt-get install ffmpeg'),
   'the ffmpeg of Debian 12': () =>
     inject('tools')?.version.includes('deb12') ? undefined : 'the ffmpeg of Debian 12, whose effects are known',
+  'access times': () =>
+    notesReading() ? undefined : 'a disk that notes when files are read (not mounted with noatime)',
   sandbox: () => (inject('tools')?.bubblewrap ? undefined : 'a working bubblewrap: apt-get install bubblewrap'),
   root: () => (process.getuid?.() === 0 ? undefined : 'root: run the tests as root'),
   curl: () => (onPath('curl') ? undefined : 'curl: apt-get install curl'),
@@ -41,6 +45,19 @@ function canBecomeNobody(): boolean {
 function linksAreProtected(): boolean {
   const setting = '/proc/sys/fs/protected_hardlinks';
   return existsSync(setting) && readFileSync(setting, 'utf8').trim() === '1';
+}
+
+function notesReading(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'telecine-atime-'));
+  try {
+    const file = join(folder, 'read');
+    writeFileSync(file, 'read');
+    utimesSync(file, 0, statSync(file).mtime);
+    readFileSync(file);
+    return statSync(file).atimeMs !== 0;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function canMount(): boolean {

@@ -10,6 +10,9 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 const quoted = (text: string): readonly string[] => [...text.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word);
 
+/** Where a word stands by itself: the 1 of `TP=1`, not that of `I=-16`. */
+const whole = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);
+
 /**
  * The arguments with the word that `fix` quotes in the place of what `field` points at: of its name, of a part of its value
  * or of all of its value, whichever the message quotes as wrong. Nothing in here knows an option, a code or a tool. Throws
@@ -27,10 +30,10 @@ export function repaired(args: Arguments, { message, field = '', fix = '' }: Fau
   const copy = structuredClone(args) as Record<string, unknown>;
   const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
   const value = String(parent[name]);
-  const wrong = quoted(message).findLast((word) => word !== right && (word === name || value.includes(word)));
+  const wrong = quoted(message).findLast((word) => word !== right && (word === name || whole(word).test(value)));
   if (wrong === name) {
     parent[right] = parent[name];
     delete parent[name];
-  } else parent[name] = wrong === undefined ? right : value.replace(wrong, right);
+  } else parent[name] = wrong === undefined ? right : value.replace(whole(wrong), right);
   return copy;
 }

@@ -1,7 +1,7 @@
-import { Client, StreamableHTTPClientTransport, type Tool } from '@modelcontextprotocol/client';
+import type { Tool } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { onTestFinished } from 'vitest';
+import { mcpClient } from './mcp-client.ts';
 import { type Arguments, type Fault, repaired } from './repair.ts';
 
 /** What came of a wish. */
@@ -32,10 +32,7 @@ export interface ScriptedClient {
 }
 
 export async function scriptedClient(url: string, token: string): Promise<ScriptedClient> {
-  const client = new Client({ name: 'scripted', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-  const headers = { authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
-  onTestFinished(() => client.close());
+  const client = await mcpClient(url, token);
   const { tools } = await client.listTools();
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);

@@ -52,7 +52,7 @@ export function startTelecine(
   });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       said[name] += text;
       child.emit('wrote');
     });

@@ -63,10 +63,6 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
   });
 });
 
-test('where the refusal is luck is known', () => {
-  expect(ROWS.flatMap(([name, { luck }]) => (luck === undefined ? [] : [name]))).toEqual([]);
-});
-
 /** Words by which options that reach out tell it, in their name or help. */
 const TELLING = /file|path|url|uri|dir\b|folder|script|librar|model|address|server|socket|device|proxy/i;
 

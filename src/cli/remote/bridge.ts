@@ -4,7 +4,7 @@ import type { Transport } from '../../client/transport.ts';
 import { headersOf, isRepeatable, type Peer, peerOf } from './mcp-headers.ts';
 import { isRequest, readMessage, rpcFailure } from './mcp-messages.ts';
 
-/** Clients give a call up after a minute: well before, they are told why. */
+/** Clients give a call up after a minute: where connections are refused, they are told why well before. */
 const PATIENCE: Patience = { busySeconds: 20, lostSeconds: 15 };
 
 interface Bridge {

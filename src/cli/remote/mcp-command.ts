@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { createTransport } from '../../client/transport.ts';
 import { plainText } from '../../domain/odd-text.ts';
+import { bridge } from './bridge.ts';
 import { called } from './called.ts';
 import type { McpFlags } from './flags.ts';
-import { bridge } from './bridge.ts';
 import { run } from './run.ts';
 
 /** `telecine mcp`: until standard input ends. Standard output holds nothing but the protocol. */

@@ -5,8 +5,8 @@ import { dryRun } from '../../wire/dry-run.ts';
 import { rpcMessage, rpcReply } from '../../wire/json-rpc.ts';
 import { dryRunExample, submission } from './conversion.ts';
 import { conversion } from './examples.ts';
-import { rateLimit } from './headers.ts';
-import { reply, withBody, withToken } from './responses.ts';
+import { challenge, rateLimit } from './headers.ts';
+import { problems, reply } from './responses.ts';
 
 const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The body is not valid JSON.' } };
 
@@ -18,7 +18,7 @@ const orRpc = (response: ZodOpenApiResponseObject): ZodOpenApiResponseObject => 
   content: { ...response.content, ...rpcError },
 });
 
-const { 400: invalid, 403: forbidden, 500: fault } = { ...withBody, ...withToken };
+const challenged = { 'WWW-Authenticate': challenge['WWW-Authenticate'].optional() };
 
 export const mcpPaths: ZodOpenApiPathsObject = {
   '/mcp': {
@@ -53,11 +53,11 @@ export const mcpPaths: ZodOpenApiPathsObject = {
           },
           rateLimit,
         ),
-        400: orRpc(invalid),
-        403: orRpc(forbidden),
+        400: orRpc(problems(['BAD_REQUEST', 'INVALID_JSON', 'INVALID_REQUEST'])),
+        403: orRpc(problems(['INSUFFICIENT_SCOPE', 'NOT_A_CLIENT'], challenged)),
         404: reply('MCP: there is no such method.', rpcError),
         406: reply('MCP: the client accepts no stream of events.', rpcError),
-        500: orRpc(fault),
+        500: orRpc(problems(['INTERNAL'])),
       },
     },
   },

@@ -42,11 +42,15 @@ export function addMcp(app: FastifyInstance, deps: HttpDeps, guard: SubmissionGu
     '/mcp',
     {
       schema: { body: llmConversionBody, querystring: submitQuery },
-      onRequest: async (request, reply) => {
-        if (!looksLikeMcp(request)) return submitting(request, reply);
-        await run(identify, request, reply);
-        await countCall?.(callerOf(request).clientId, reply);
-      },
+      onRequest: [
+        (request, reply, done) => {
+          if (looksLikeMcp(request)) identify.call(app, request, reply, done);
+          else submitting(request, reply).then(() => done(), done);
+        },
+        async (request, reply) => {
+          if (countCall !== undefined && looksLikeMcp(request)) await countCall(callerOf(request).clientId, reply);
+        },
+      ],
       preValidation: async (request, reply) => {
         if (!isMcp(request)) return looksLikeMcp(request) ? submitting(request, reply) : undefined;
         leave(request);

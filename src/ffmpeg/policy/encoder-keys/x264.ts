@@ -28,7 +28,7 @@ export const X264_KEYS: KeyTable = {
       'interlaced tff bff weightb weight-b 8x8dct psy chroma-me mixed-refs fast-pskip dct-decimate mbtree nf',
     ),
     ...switches('psnr ssim aud global-header repeat-headers annexb force-cfr filler pic-struct fake-interlaced'),
-    ...switches('stitchable opencl bluray-compat'),
+    ...switches('stitchable bluray-compat'),
     ...switches('open-gop', 'none normal bluray'),
     ...word('fullrange', 'off on'),
     ...shape('level', /^(?:1b|\d(?:\.\d)?|\d\d)$/, '4.1'),
@@ -106,13 +106,13 @@ export const X264_KEYS: KeyTable = {
     ...whole('sps-id', 0, 31),
     ...word('nal-hrd', 'none vbr cbr'),
     ...whole('frame-packing', 0, 7),
-    ...whole('opencl-device', 0, 16),
   ]),
   refused: new Map([
     ...refusing('stats', 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
     ...refusing('pass', 'Send "pass": "2" as an option of the request.'),
     ...refusing('cqmfile', 'Send "cqm4" and "cqm8" with the numbers.'),
     ...refusing('dump-yuv opencl-clbin'),
+    ...refusing('opencl opencl-device', 'Leave it out: it works by a device, and conversions reach none.'),
     ...refusing('preset tune profile', 'Send it as an option of the request.'),
   ]),
 };

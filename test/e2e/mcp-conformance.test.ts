@@ -1,0 +1,141 @@
+import { expect } from 'vitest';
+import { conformance } from '../support/conformance.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { tokenProxy } from '../support/token-proxy.ts';
+
+const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+const test = needs('ffmpeg');
+
+/** They call tools, prompts and resources of a server that was made for the suite; ours has others, tested elsewhere. */
+const OF_ITS_OWN_SERVER = [
+  'completion-complete',
+  'json-schema-2020-12',
+  'prompts-get-embedded-resource',
+  'prompts-get-simple',
+  'prompts-get-with-args',
+  'prompts-get-with-image',
+  'resources-read-binary',
+  'resources-read-text',
+  'resources-templates-read',
+  'tools-call-audio',
+  'tools-call-embedded-resource',
+  'tools-call-error',
+  'tools-call-image',
+  'tools-call-mixed-content',
+  'tools-call-simple-text',
+  'tools-call-with-progress',
+];
+
+/** By revision: what does not apply, and why. All else must pass. */
+const NOT_OURS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '2026-07-28': {
+    ...Object.fromEntries(
+      [
+        'basic-elicitation',
+        'basic-list-roots',
+        'basic-sampling',
+        'capability-check',
+        'multi-round',
+        'multiple-input-requests',
+        'non-tool-request',
+        'request-state',
+        'result-type',
+        'tampered-state',
+      ].map((name) => [`input-required-result-${name}`, 'no tool of ours asks the client for input']),
+    ),
+    ...Object.fromEntries(
+      [
+        'capability-negotiation',
+        'dispatch-and-envelope',
+        'lifecycle',
+        'mrtr-composition',
+        'mrtr-input',
+        'request-headers',
+        'request-state-removal',
+        'required-task-error',
+        'status-notifications',
+        'wire-fields',
+      ].map((name) => [`tasks-${name}`, 'calls tools of a server made for the suite; http-mcp.test.ts has our own']),
+    ),
+    'http-custom-header-server-validation': 'no argument of our tools is sent in a header',
+  },
+  '2025-11-25': {
+    ...Object.fromEntries(
+      [
+        'elicitation-sep1034-defaults',
+        'elicitation-sep1330-enums',
+        'tools-call-elicitation',
+        'tools-call-sampling',
+      ].map((name) => [name, 'no tool of ours asks the client for input']),
+    ),
+    'logging-set-level': 'the server sends no log messages',
+    'tools-call-with-logging': 'the server sends no log messages',
+    'resources-subscribe': 'resources are read, not subscribed to',
+    'resources-unsubscribe': 'resources are read, not subscribed to',
+    'server-session-lifecycle': 'there are no sessions',
+    'server-sse-multiple-streams': 'there are no sessions',
+    'server-sse-polling': 'there are no sessions',
+  },
+};
+
+/** Checks of scenarios that apply, which look for a tool of the suite's own server, or for lists that change. */
+const NOT_OURS_EITHER = [
+  'sep-2575-http-server-no-independent-requests-on-stream',
+  'sep-2575-missing-capability-http-400',
+  'sep-2575-server-no-log-without-loglevel',
+  'sep-2575-server-rejects-undeclared-capability',
+  'sep-2575-server-sends-prompts-list-changed-on-subscription',
+  'sep-2575-server-sends-tools-list-changed-on-subscription',
+];
+
+/** So many scenarios apply: a suite that runs none of them would pass as well. */
+const APPLYING: Readonly<Record<string, readonly string[]>> = {
+  '2026-07-28': [
+    'caching',
+    'dns-rebinding-protection',
+    'http-header-validation',
+    'input-required-result-ignore-extra-params',
+    'input-required-result-missing-input-response',
+    'input-required-result-unsupported-methods',
+    'input-required-result-validate-input',
+    'prompts-list',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'server-sse-multiple-streams',
+    'server-stateless',
+    'tools-list',
+  ],
+  '2025-11-25': [
+    'dns-rebinding-protection',
+    'ping',
+    'prompts-list',
+    'resources-list',
+    'server-initialize',
+    'tools-list',
+  ],
+};
+
+test.for(['2026-07-28', '2025-11-25'])(
+  'every scenario of the conformance suite for %s that applies runs and passes',
+  { timeout: 180_000 },
+  async (revision) => {
+    const { server, admin } = await start();
+    const found = await conformance(`${await tokenProxy(server.url, admin.token)}/mcp`, revision);
+    const excused = new Set([...OF_ITS_OWN_SERVER, ...Object.keys(NOT_OURS[revision] ?? {})]);
+    const applying = [...found].filter(([scenario]) => !excused.has(scenario));
+    expect(applying.map(([scenario]) => scenario).sort()).toEqual(APPLYING[revision]);
+    for (const [scenario, checks] of applying) {
+      const ours = checks.filter(({ id }) => !NOT_OURS_EITHER.includes(id));
+      expect.soft(ours.filter(({ status }) => status === 'SUCCESS').length, `${scenario}: passed`).toBeGreaterThan(0);
+      expect
+        .soft(
+          ours.filter(({ status }) => status === 'FAILURE'),
+          `${scenario}: failed`,
+        )
+        .toEqual([]);
+    }
+    // What is excused is really there: a scenario of another name would be excused for nothing.
+    expect([...excused].filter((scenario) => !found.has(scenario))).toEqual([]);
+  },
+);

@@ -1,0 +1,278 @@
+import { expect, test } from 'vitest';
+import { Problem } from '../../src/domain/problem.ts';
+import { BEARER, BODY, httpApp } from '../support/http-app.ts';
+import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+
+const VERSION = '2026-07-28';
+const ACCEPT = 'application/json, text/event-stream';
+
+const envelope = (capabilities: object = {}) => ({
+  'io.modelcontextprotocol/protocolVersion': VERSION,
+  'io.modelcontextprotocol/clientInfo': { name: 'a client\u0007', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+});
+
+/** One message of the newer era, with the headers that it needs. */
+function modern(method: string, params: Record<string, unknown> = {}, capabilities?: object) {
+  const name = params['name'] ?? params['uri'] ?? params['taskId'];
+  return {
+    method: 'POST' as const,
+    url: '/mcp',
+    headers: {
+      ...BEARER,
+      host: 'localhost:80',
+      accept: ACCEPT,
+      'content-type': 'application/json',
+      'mcp-protocol-version': VERSION,
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+    } as Record<string, string>,
+    payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope(capabilities) } }),
+  };
+}
+
+/** One of the older era. */
+const legacy = (method: string, params: object = {}, headers: Record<string, string> = {}) => ({
+  method: 'POST' as const,
+  url: '/mcp',
+  headers: { ...BEARER, host: 'localhost:80', accept: ACCEPT, ...headers },
+  payload: { jsonrpc: '2.0', id: 1, method, params },
+});
+
+const convert = (args: object = BODY) => modern('tools/call', { name: 'convert_media', arguments: args });
+
+test('no message is looked at without a good token, and the 401 is that of REST', async () => {
+  const { inject, submitted } = httpApp();
+  for (const authorization of [undefined, 'Bearer bad']) {
+    const message = convert();
+    if (authorization === undefined) delete message.headers['authorization'];
+    else message.headers['authorization'] = authorization;
+    const reply = await inject(message);
+    expect(reply.statusCode).toBe(401);
+    expect(reply.headers['www-authenticate']).toContain('Bearer');
+    expect(reply.json()).toMatchObject({ code: 'INVALID_TOKEN' });
+  }
+  expect(submitted).toEqual([]);
+});
+
+test('a page of another site, or a name pointed at this address, is refused', async () => {
+  const { inject } = httpApp();
+  const from = async (headers: Record<string, string>) => {
+    const message = modern('tools/list');
+    return (await inject({ ...message, headers: { ...message.headers, ...headers } })).statusCode;
+  };
+  expect(await from({ host: 'evil.example' })).toBe(403);
+  expect(await from({ origin: 'http://evil.example' })).toBe(403);
+  expect(await from({ origin: 'null' })).toBe(403);
+  expect(await from({ origin: 'http://localhost:5173' })).toBe(200);
+  expect(await from({})).toBe(200);
+});
+
+test('only JSON is taken, and what is none is an error of the protocol', async () => {
+  const { inject } = httpApp();
+  const message = modern('tools/list');
+  const text = await inject({ ...message, headers: { ...message.headers, 'content-type': 'text/plain' } });
+  expect(text.statusCode).toBe(415);
+  const broken = await inject({ ...message, payload: '{"jsonrpc":' });
+  expect({ status: broken.statusCode, body: broken.json() }).toMatchObject({
+    status: 400,
+    body: { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.stringContaining('line 1') } },
+  });
+  const batch = await inject({ ...legacy('ping'), payload: [{ jsonrpc: '2.0', id: 1, method: 'ping' }] });
+  expect({ status: batch.statusCode, body: batch.json() }).toMatchObject({
+    status: 400,
+    body: { error: { code: -32600 } },
+  });
+});
+
+test.each(['GET', 'DELETE'] as const)('%s is 405: there are no sessions', async (method) => {
+  const { inject } = httpApp();
+  const reply = await inject({ method, url: '/mcp', headers: { ...BEARER, 'mcp-protocol-version': VERSION } });
+  expect(reply.statusCode).toBe(405);
+  expect(reply.headers['allow']).toBe('POST');
+});
+
+test('both eras are spoken', async () => {
+  const { inject } = httpApp();
+  const discovered = await inject(modern('server/discover'));
+  expect(discovered.json().result).toMatchObject({
+    supportedVersions: [VERSION],
+    ttlMs: 3_600_000,
+    cacheScope: 'public',
+  });
+  const clientInfo = { name: 'old', version: '1' };
+  const begun = await inject(legacy('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }));
+  expect(begun.body).toContain('"protocolVersion":"2025-11-25"');
+  const unknown = await inject(modern('tools/cook'));
+  expect(unknown.json().error.code).toBe(-32601);
+});
+
+test('who accepts event streams, but sends a conversion, is of the plain contract', async () => {
+  const { inject, submitted } = httpApp({ submissionsPerMinute: 1 });
+  const plain = (payload: object, authorization = BEARER.authorization) =>
+    inject({ method: 'POST', url: '/mcp', headers: { authorization, accept: ACCEPT }, payload });
+  expect((await plain({ llmId: 'm', ...BODY }, 'Bearer only-jobs:read')).statusCode).toBe(403);
+  expect((await plain({ llmId: 'm', ...BODY })).statusCode).toBe(202);
+  const second = await plain({ llmId: 'm', ...BODY });
+  expect(second.statusCode).toBe(429);
+  expect(second.json().code).toBe('RATE_LIMITED');
+  expect(submitted).toHaveLength(1);
+});
+
+test('faults of the plain contract stay problem documents', async () => {
+  const { inject } = httpApp();
+  const reply = await inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { ...BEARER, accept: ACCEPT },
+    payload: { llmId: 'm' },
+  });
+  expect(reply.statusCode).toBe(400);
+  expect(reply.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: expect.any(Array) });
+});
+
+test('a submission by a tool counts with those of REST, and gives its place back', async () => {
+  const { inject, places } = httpApp({ submissionsPerMinute: 2 });
+  expect((await inject({ method: 'POST', url: '/api/conversion', headers: BEARER, payload: BODY })).statusCode).toBe(
+    202,
+  );
+  expect((await inject(convert())).json().result).not.toHaveProperty('isError');
+  const refused = (await inject(convert())).json().result;
+  expect(refused).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: expect.any(Number) },
+  });
+  expect(places).toEqual({ taken: 2, accepted: 2, refused: 0 });
+});
+
+test('calls that submit nothing are limited too, less narrowly', async () => {
+  const { inject } = httpApp({ submissionsPerMinute: 1 });
+  const get = () => inject(modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }));
+  for (let i = 0; i < 10; i++) expect((await get()).statusCode).toBe(200);
+  const over = await get();
+  expect(over.statusCode).toBe(429);
+  expect(Number(over.headers['retry-after'])).toBeGreaterThan(0);
+});
+
+test('too many waiting jobs are an error that a model can act on', async () => {
+  const admit = async () => {
+    throw new Problem('TOO_MANY_PENDING', 'Too many jobs wait.', { retryAfterSeconds: 7 });
+  };
+  const { inject } = httpApp({ jobsChange: { admit } });
+  expect((await inject(convert())).json().result.structuredContent).toEqual({
+    code: 'TOO_MANY_PENDING',
+    message: 'Too many jobs wait.',
+    fix: expect.stringContaining('wait_for_job'),
+    retryable: true,
+    retryAfterSeconds: 7,
+  });
+});
+
+test('a fault of ours is told without its cause, which goes to the log', async () => {
+  const get = async () => {
+    throw new Error('secret path /srv');
+  };
+  const { inject, lines } = httpApp({ jobsChange: { get } });
+  for (const message of [
+    modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }),
+    modern('resources/read', { uri: `media://jobs/${JOB_ID}` }),
+  ]) {
+    const { body } = await inject(message);
+    expect(body).toContain('inside the service');
+    expect(body).not.toContain('/srv');
+  }
+  expect(lines.filter(({ level }) => level === 'error')).toHaveLength(2);
+});
+
+test('the log says who asked for what, and the job keeps who', async () => {
+  const { inject, lines, submitted } = httpApp();
+  await inject(convert());
+  await inject(convert({ ...BODY, llmId: 'claude' }));
+  await inject(legacy('tools/list', {}, { 'user-agent': 'agent/2' }));
+  expect(submitted.map(({ request }) => request.llmId)).toEqual(['a client', 'claude']);
+  // The last is a stream, whose line comes when it has ended.
+  await expect
+    .poll(() => lines.flatMap(({ fields }) => (fields['rpc'] === undefined ? [] : [[fields['rpc'], fields['llmId']]])))
+    .toEqual([
+      ['tools/call convert_media', 'a client'],
+      ['tools/call convert_media', 'claude'],
+      ['tools/list', 'agent/2'],
+    ]);
+});
+
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+test('a client that knows tasks is given one, whose id is the job’s', async () => {
+  const { inject } = httpApp();
+  const asTask = modern('tools/call', { name: 'convert_media', arguments: BODY }, TASKS);
+  expect((await inject(asTask)).json().result).toMatchObject({
+    resultType: 'task',
+    taskId: JOB_ID,
+    status: 'working',
+    ttlMs: null,
+  });
+  const { result } = (await inject(convert())).json();
+  expect(result).toMatchObject({ resultType: 'complete', structuredContent: { jobId: JOB_ID } });
+});
+
+test.each([
+  [{ status: 'PROCESSING' as const }, { status: 'working' }],
+  [
+    { status: 'COMPLETED' as const, outputs: [] },
+    { status: 'completed', result: { structuredContent: { status: 'COMPLETED' } } },
+  ],
+  [
+    { status: 'FAILED' as const, error: { code: 'INPUT_NOT_FOUND' as const, message: 'It is not there.' } },
+    { status: 'completed', result: { isError: true, structuredContent: { error: { code: 'INPUT_NOT_FOUND' } } } },
+  ],
+  [{ status: 'CANCELLED' as const }, { status: 'cancelled' }],
+])('a job as a task: %j', async (state, shown) => {
+  const { inject } = httpApp({ jobsChange: { get: async () => jobOf(state) } });
+  const reply = await inject(modern('tasks/get', { taskId: JOB_ID }, TASKS));
+  expect(reply.json().result).toMatchObject({ taskId: JOB_ID, resultType: 'complete', pollIntervalMs: 1000, ...shown });
+});
+
+test('tasks are cancelled and updated with an empty answer, and only by who knows them', async () => {
+  const cancelled: string[] = [];
+  const { inject } = httpApp({
+    jobsChange: {
+      cancel: async (_caller, jobId) => {
+        cancelled.push(jobId);
+        throw new Problem('JOB_FINISHED', 'It is finished.');
+      },
+      get: async (_caller, jobId) => {
+        if (jobId === JOB_ID) return jobOf();
+        throw new Problem('JOB_NOT_FOUND', 'There is none.');
+      },
+    },
+  });
+  const ask = async (method: string, params: Record<string, unknown>, capabilities: object = TASKS) =>
+    (await inject(modern(method, params, capabilities))).json();
+  for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+    expect((await ask(method, { taskId: JOB_ID, inputResponses: {} }, {})).error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: TASKS },
+    });
+    for (const taskId of ['none', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'])
+      expect((await ask(method, { taskId, inputResponses: {} })).error.code).toBe(-32602);
+  }
+  expect((await ask('tasks/update', { taskId: JOB_ID, inputResponses: {} })).result).toMatchObject({
+    resultType: 'complete',
+  });
+  expect((await ask('tasks/cancel', { taskId: JOB_ID })).result).toMatchObject({ resultType: 'complete' });
+  expect(cancelled).toEqual([JOB_ID]);
+});
+
+test('a job of ten thousand files and a megabyte of options is told in a few kilobytes', async () => {
+  const outputs = Array.from({ length: 10_000 }, (_, i) => ({ path: `hls/part_${i}.ts`, sizeBytes: 1 }));
+  const request = {
+    inputs: Array.from({ length: 100 }, (_, i) => `in/${i}.mp4`),
+    output: 'hls/index.m3u8',
+    parameters: Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`o${i}`, 'x'.repeat(16_000)])),
+  };
+  const get = async () => jobOf({ status: 'COMPLETED', outputs, request });
+  const { inject } = httpApp({ jobsChange: { get } });
+  const { body } = await inject(modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }));
+  expect(body.length).toBeLessThan(20_000);
+  expect(JSON.parse(body).result.structuredContent.leftOut).toEqual({ inputs: 80, outputs: 9980, parameters: true });
+});

@@ -1,0 +1,56 @@
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+
+/** How the official client settles on a revision, and which one comes of it. */
+export const MODES = [
+  ['legacy', '2025-11-25', {}],
+  ['auto', '2026-07-28', { versionNegotiation: { mode: 'auto' } }],
+  ['pinned', '2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
+] as const satisfies readonly (readonly [mode: string, revision: string, options: ClientOptions])[];
+
+/** The official client, connected with a token; closed when the test is over. */
+export async function mcpClient(url: string, token: string, options: ClientOptions = MODES[1][2]): Promise<Client> {
+  const client = new Client({ name: 'a test', version: '1.0.0' }, options);
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** What a tool told as data, after the text was found to say the same. */
+export function toldBy<T>(result: CallToolResult): T {
+  const [first] = result.content;
+  const text = first?.type === 'text' ? first.text : '';
+  const told = JSON.stringify(result.structuredContent);
+  if (JSON.stringify(JSON.parse(text)) !== told) throw new Error(`The text says ${text}, the data ${told}`);
+  return result.structuredContent as T;
+}
+
+/** Calls a tool that must succeed. */
+export async function callTool<T>(client: Client, name: string, args: Record<string, unknown>): Promise<T> {
+  const result = await client.callTool({ name, arguments: args });
+  if (result.isError === true) throw new Error(`${name} → ${JSON.stringify(result.content)}`);
+  return toldBy<T>(result);
+}
+
+/** A tool's error, as a model reads it. */
+export interface ToldError {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly allowed?: readonly string[];
+  readonly fix?: string;
+  readonly retryable: boolean;
+}
+
+/** Calls a tool that must refuse. */
+export async function refusedTool(client: Client, name: string, args: Record<string, unknown>): Promise<ToldError> {
+  const result = await client.callTool({ name, arguments: args });
+  if (result.isError !== true) throw new Error(`${name} was not refused: ${JSON.stringify(result.content)}`);
+  return toldBy<ToldError>(result);
+}
