@@ -4,12 +4,23 @@
  * ended.
  */
 import { toWebRequest } from '@modelcontextprotocol/node';
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import Fastify from 'fastify';
+import { z } from 'zod';
+
+/** `tool`: one tool as the SDK registers tools. `method`: not even that, a bare handler of `tools/call`. */
+const [kind = 'tool'] = process.argv.slice(2);
+const about = { name: 'bare', version: '1' };
+const input = z.object({ jobId: z.uuid() });
 
 const handler = createMcpHandler(() => {
-  const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } });
-  server.setRequestHandler('tools/call', () => ({ content: [] }));
+  if (kind === 'method') {
+    const server = new Server(about, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/call', () => ({ content: [] }));
+    return server;
+  }
+  const server = new McpServer(about);
+  server.registerTool('get_job', { inputSchema: input }, () => ({ content: [] }));
   return server;
 });
 const app = Fastify({ logger: false });

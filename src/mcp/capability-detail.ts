@@ -15,7 +15,7 @@ export interface Detail {
   /** Its own options. */
   readonly options?: readonly CapabilityItem[];
   /** What else is known of it, by name. */
-  readonly facts?: Readonly<Record<string, readonly (string | number)[]>>;
+  readonly facts?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Throws NOT_FOUND that names what is near. */
@@ -49,4 +49,6 @@ export async function detailOf(capabilities: CapabilityOperations, kind: Kind, n
 }
 
 const known = (facts: Readonly<Record<string, readonly (string | number)[] | undefined>>) =>
-  Object.fromEntries(Object.entries(facts).flatMap(([name, values]) => (values === undefined ? [] : [[name, values]])));
+  Object.fromEntries(
+    Object.entries(facts).flatMap(([name, values]) => (values === undefined ? [] : [[name, values.map(String)]])),
+  );

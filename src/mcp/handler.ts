@@ -1,7 +1,8 @@
 import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
 import type { McpCall } from './call.ts';
-import type { McpDeps } from './deps.ts';
+import type { McpDeps, McpGiven } from './deps.ts';
 import { buildServer } from './server.ts';
+import { countWaits } from './waits.ts';
 
 /** Streams that wait for changes of lists. Nothing changes here, so few have a use for one. */
 const MOST_SUBSCRIPTIONS = 100;
@@ -14,7 +15,8 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
-export function mcpHandler(deps: McpDeps): McpHandler {
+export function mcpHandler(given: McpGiven): McpHandler {
+  const deps: McpDeps = { ...given, waits: countWaits() };
   const handler = createMcpHandler(
     ({ authInfo, era }) => buildServer(deps, authInfo?.extra?.['call'] as McpCall, era),
     { maxSubscriptions: MOST_SUBSCRIPTIONS },

@@ -34,7 +34,8 @@ test.for(MODES)(
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     for (const { inputSchema, outputSchema, annotations, description } of tools) {
-      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+      // Neither is understood by all who call tools on behalf of models.
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/"\$ref"|"type":\[/);
       expect(outputSchema).toMatchObject({ type: 'object' });
       expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: expect.any(Boolean) });
       expect(description?.length).toBeGreaterThan(100);
@@ -55,7 +56,8 @@ test.for(MODES)(
       llmId: `model ${mode}`,
       outputs: [{ path: output }],
     });
-    expect(progress.at(-1)).toBe(100);
+    // The last may come together with the result, and be dropped by the client.
+    expect(progress.length).toBeGreaterThan(0);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
 
     const [link] = result.content.filter((one) => one.type === 'resource_link');

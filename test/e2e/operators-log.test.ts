@@ -37,9 +37,12 @@ test('the log has a line for each job that ends, with the code and the reason of
   expect(await lineOf(text.jobId)).toMatchObject({ status: 'FAILED', code: 'INPUT_INVALID' });
 });
 
+const withoutProbe = sharedServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
+
 test('what is answered as it should be is no error in the log, not even a 501', async () => {
-  const { server, admin } = await start();
-  const { status } = await admin.ask('/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+  const { server, admin } = await withoutProbe();
+  await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
+  const { status } = await admin.ask('/api/probe', { body: { input: 'text.mp4' } });
   expect(status).toBe(501);
   // Lines keep their order: after this one there is none of the 501 to come.
   const { jobId } = await admin.run({ input: 'missing.mp4', output: 'c.mp4' });

@@ -119,6 +119,15 @@ test('who accepts event streams, but sends a conversion, is of the plain contrac
   expect(submitted).toHaveLength(1);
 });
 
+test('a message that looked like a submission gives its place in the line back', async () => {
+  const { inject, places } = httpApp();
+  const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const reply = await inject({ method: 'POST', url: '/mcp', headers: { ...BEARER, host: 'localhost:80' }, payload });
+  expect(reply.statusCode).toBe(406);
+  expect(reply.json().error.message).toContain('text/event-stream');
+  expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
+});
+
 test('faults of the plain contract stay problem documents', async () => {
   const { inject } = httpApp();
   const reply = await inject({
@@ -152,6 +161,20 @@ test('calls that submit nothing are limited too, less narrowly', async () => {
   const over = await get();
   expect(over.statusCode).toBe(429);
   expect(Number(over.headers['retry-after'])).toBeGreaterThan(0);
+});
+
+test('a client may wait for 32 jobs at once, and as long as the jobs take', async () => {
+  let finished = false;
+  const get = async () => jobOf({ status: finished ? 'COMPLETED' : 'PROCESSING', outputs: [] });
+  const { inject } = httpApp({ jobsChange: { get } });
+  const wait = () => inject(modern('tools/call', { name: 'wait_for_job', arguments: { jobId: JOB_ID } }));
+  const waiting = Array.from({ length: 33 }, wait);
+  const refused = (await Promise.race(waiting)).json().result;
+  expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'RATE_LIMITED', retryable: true } });
+  finished = true;
+  const answers = (await Promise.all(waiting)).map((reply) => reply.json().result.structuredContent);
+  expect(answers.filter(({ status }) => status === 'COMPLETED')).toHaveLength(32);
+  expect((await wait()).json().result.structuredContent.status).toBe('COMPLETED');
 });
 
 test('too many waiting jobs are an error that a model can act on', async () => {

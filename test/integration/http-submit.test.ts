@@ -47,17 +47,6 @@ test('/mcp needs llmId', async () => {
   expect(reply.json().errors).toMatchObject([{ field: '/llmId', code: 'MISSING' }]);
 });
 
-test.each([[{ jsonrpc: '2.0', id: 1, method: 'initialize' }], [[{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]]])(
-  'JSON-RPC on /mcp is a clear 501',
-  async (body) => {
-    const { inject, places } = httpApp();
-    const reply = await inject(post(body, {}, '/mcp'));
-    expect(reply.statusCode).toBe(501);
-    expect(reply.json()).toMatchObject({ code: 'NOT_IMPLEMENTED', status: 501 });
-    expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
-  },
-);
-
 test('a dry run answers 200 with the commands, queues nothing and takes no place', async () => {
   const { inject, submitted, places } = httpApp();
   const reply = await inject(post(BODY, {}, '/api/conversion?dryRun=true'));

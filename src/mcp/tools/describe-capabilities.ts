@@ -15,7 +15,7 @@ const output = z.object({
   items: z.array(capabilityItem),
   options: z.array(capabilityItem).optional().meta({ description: 'With "name": its own options.' }),
   facts: z
-    .record(z.string(), z.array(z.union([z.string(), z.number()])))
+    .record(z.string(), z.array(z.string()))
     .optional()
     .meta({ description: 'With "name": what else is known of it.' }),
   nextCursor: z.string().optional().meta({ description: 'Send as "cursor" for the next page; absent on the last.' }),

@@ -32,7 +32,8 @@ export const waitForJob = tool({
   }),
   output: jobSummary,
   run: async (args, context) => {
-    const job = await ended(args.jobId, args.timeoutSeconds * 1000, context);
+    const leave = context.deps.waits(context.call.caller.clientId);
+    const job = await ended(args.jobId, args.timeoutSeconds * 1000, context).finally(leave);
     return { structured: summaryOf(job), links: await outputLinks(job, context) };
   },
 });
