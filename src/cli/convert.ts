@@ -43,5 +43,8 @@ export function addConvertCommand(program: Command): void {
     .action(async (files: string[], flags: ConvertFlags, command: CommandInOrder) =>
       (await import('./remote/convert-command.ts')).convertCommand(command, files, flags),
     );
-  program.addCommand(talksToService(convert));
+  talksToService(convert).showHelpAfterError(
+    'Options of ffmpeg are written -p name=value, such as -p c:v=libx264. See "telecine convert --help".',
+  );
+  program.addCommand(convert);
 }

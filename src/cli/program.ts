@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { addClientCommand } from './client.ts';
 import { addConvertCommand } from './convert.ts';
+import { EXIT } from './exit-codes.ts';
 import { addJobsCommand } from './jobs.ts';
 import { addMcpCommand } from './mcp-bridge.ts';
 import { addProbeCommand } from './probe.ts';
 import { version } from './version.ts';
+
 /** The command line. Each command loads what it needs when it is run. */
 export function program(): Command {
   const telecine = new Command('telecine')
@@ -25,5 +27,7 @@ export function program(): Command {
   addJobsCommand(telecine);
   addProbeCommand(telecine);
   addMcpCommand(telecine);
+  // Of the program itself, such as a word that is no command: those that were added end in their own ways.
+  telecine.exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));
   return telecine;
 }

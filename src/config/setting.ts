@@ -69,7 +69,8 @@ function network(text: string): string {
 export const hostNames: Read<readonly string[]> = (text) =>
   text.split(',').map((part) => {
     const name = part.trim().toLowerCase();
-    if (!URL.canParse(`http://${name}`) || new URL(`http://${name}:1`).hostname !== name)
+    const withPort = `http://${name}:1`;
+    if (!URL.canParse(withPort) || new URL(withPort).hostname !== name)
       throw new Error('must be a list of host names such as media.lan,10.0.0.5,[fd00::1]');
     return name;
   });

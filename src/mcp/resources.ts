@@ -80,7 +80,7 @@ export async function readResource(deps: McpDeps, call: McpCall, uri: string): P
     const { items } = await searchIn(deps.capabilities, kind, ALL);
     const names = [...new Set(items.map(({ name }) => name))];
     const shown = within(names, MOST_CHARACTERS);
-    // What is kept for an hour is the same for every client: it says what the installed ffmpeg is.
+    // It changes with the installed ffmpeg alone.
     return {
       ...contents(uri, {
         [kind]: shown,

@@ -1,5 +1,5 @@
 import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, matchesGlob } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../domain/failure.ts';
 import type { Mount, PlannedInput } from '../domain/plan.ts';
 import type { Scratch } from '../jobs/ports.ts';
@@ -10,6 +10,7 @@ import { type Ground, isInside } from './ground.ts';
 import { identityOf } from './identity.ts';
 import { type FoundInput, INPUT_FLAGS, openInput } from './open-input.ts';
 import { walkAsync } from './walk.ts';
+import { matchesWildcard } from './wildcard.ts';
 
 /** Frames of one sequence: almost seven minutes at 25 a second. More belongs into a video. */
 const MAX_FRAMES = 10_000;
@@ -79,7 +80,7 @@ async function* matching(ground: Ground, path: string): AsyncGenerator<Frame> {
   const isFolder = walked.kind === 'there' && walked.stats.isDirectory() && isInside(ground, walked.real);
   const names = isFolder ? await readdir(walked.real) : [];
   const meant = names.filter(
-    (name) => matchesGlob(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.')),
+    (name) => matchesWildcard(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.')),
   );
   for (const name of meant.sort((a, b) => (a < b ? -1 : 1))) {
     const frame = await frameAt(ground, join(dirname(path), name));

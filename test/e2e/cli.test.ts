@@ -223,7 +223,17 @@ needs('ffmpeg')('what is wrong with a request is told option by option before an
   expect(JSON.parse(json.stdout)).toMatchObject({
     error: { code: 'INVALID_REQUEST', problem: { status: 400, errors: [{}, {}] } },
   });
+  const one = await run('convert', 'in.mp4', 'out.mp4', '-p', 'c:v=libx264', '-p', 'crf=99', '--json');
+  expect(JSON.parse(one.stdout)).toMatchObject({ error: { fix: 'Send "51".' } });
   expect((await api.list()).jobs.length).toBe(before);
+});
+
+test('what is no command or option is wrong usage, and says how ffmpeg’s options are written', async () => {
+  const typed = (...args: readonly string[]) => telecine(args, {});
+  expect(await typed('convrt', 'a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('convert') });
+  expect(await typed('--version')).toMatchObject({ code: 0 });
+  const asToFfmpeg = await typed('convert', 'in.mp4', 'out.mp4', '-crf', '23');
+  expect(asToFfmpeg).toMatchObject({ code: 2, stderr: expect.stringContaining('-p name=value') });
 });
 
 needs('ffmpeg')('a conversion that fails says why, and leaves nothing', async () => {

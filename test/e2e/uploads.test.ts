@@ -141,12 +141,16 @@ test('a file that does not say its length is counted', async () => {
   expect(existsSync(join(server.mediaRoot, 'chunks/large.bin'))).toBe(false);
 });
 
-test('compressed bodies and parts of files are refused; any media type is taken', async () => {
+test('compressed bodies, forms and parts of files are refused; any other media type is taken', async () => {
   const { server, admin } = await start();
   const files = filesClient(server.url, admin.token);
   expect((await files.put('z.gz', 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
   expect((await files.put('part.bin', 'x', { 'content-range': 'bytes 0-0/2' })).status).toBe(400);
-  for (const type of ['application/json', 'video/mp4', 'nonsense', 'multipart/form-data; boundary=x'])
+  const form = await files.put('form.bin', '--x', { 'content-type': 'multipart/form-data; boundary=x' });
+  expect(form.status).toBe(415);
+  expect(form.bytes.toString()).toContain('curl -T');
+  expect((await files.get('form.bin')).status).toBe(404);
+  for (const type of ['application/json', 'video/mp4', 'nonsense', 'application/x-www-form-urlencoded'])
     expect((await files.put('typed.json', '{"not json', { 'content-type': type })).status, type).toBeLessThan(300);
   expect((await files.get('typed.json')).bytes.toString()).toBe('{"not json');
 });

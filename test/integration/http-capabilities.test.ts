@@ -68,7 +68,9 @@ test('a codec: what its encoder takes, and its options', async () => {
   expect(body.encoders).toEqual(['libx264', 'libx264rgb']);
   expect(body.pixelFormats).toContain('yuv420p10le');
   const crf = body.encoderOptions.find(({ name }: Named) => name === 'crf');
-  expect(crf).toEqual({ name: 'crf', type: 'float', description: expect.any(String), min: -1, default: '-1' });
+  expect(crf).toEqual({ name: 'crf', type: 'float', description: expect.any(String), min: -1, max: 51, default: '-1' });
+  const preset = body.encoderOptions.find(({ name }: Named) => name === 'preset');
+  expect(preset.constants).toContain('veryfast');
   expect(names(body.encoderOptions)).not.toContain('passlogfile');
   expect(bytes).toBeLessThan(10_000);
   expect((await ask('codecs/libopus')).body.sampleRates).toEqual([48000, 24000, 16000, 12000, 8000]);
@@ -143,6 +145,9 @@ test('an option in all its meanings', async () => {
   );
   const aq = (await ask('options/aq-mode')).body.meanings.find(({ of }: { of: string[] }) => of.includes('libx264'));
   expect(aq.constants).toContainEqual({ name: 'autovariance-biased', value: 3, help: expect.any(String) });
+  const { meanings } = (await ask('options/preset')).body;
+  const preset = meanings.find(({ of }: { of: string[] }) => of.includes('libx264'));
+  expect(preset.constants).toContainEqual({ name: 'veryfast', help: '' });
   const refused = await ask('options/re');
   expect(refused.body.errors[0].message).toContain('slows a conversion');
 });

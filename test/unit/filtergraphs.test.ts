@@ -68,11 +68,32 @@ test('an input that a map or a label names too is opened as well', () => {
   expect(shown({ inputs, output: 'o.mp4', parameters: { filter_complex: graph } }).opened).toEqual(opened);
 });
 
+test('the text of a file is written as it is, since nobody checked what it would evaluate', () => {
+  const filterOf = (graph: string): string | undefined => {
+    const result = planned(burn(['a.mp4', 'a.txt'], graph));
+    return result.ok ? result.plan.passes[0]?.find((word) => word.startsWith('drawtext')) : undefined;
+  };
+  expect(filterOf('drawtext=textfile=a.txt:x=1')).toBe('drawtext=textfile=in/1.txt:x=1:expansion=none');
+  expect(filterOf('drawtext=textfile=a.txt:expansion=strftime')).toBe('drawtext=textfile=in/1.txt:expansion=strftime');
+  for (const expansion of ['normal', '1', 'default'])
+    expect(filterOf(`drawtext=expansion=${expansion}:textfile=a.txt`)).toBeUndefined();
+});
+
 test.each<[string, ConversionRequest, object]>([
+  [
+    'a text file that is to be expanded',
+    burn(['a.mp4', 'a.txt'], 'drawtext=textfile=a.txt:expansion=normal'),
+    { field: '/parameters/vf', code: 'BAD_EXPRESSION', message: expect.stringContaining('the text file') },
+  ],
   [
     'a file that is no input',
     burn(['a.mp4'], 'subtitles=talk.srt'),
     { field: '/parameters/vf', code: 'NOT_AN_INPUT', message: expect.stringContaining('"talk.srt"') },
+  ],
+  [
+    'a font of the host by its path',
+    burn(['a.mp4'], 'drawtext=text=Hi:fontfile=/usr/share/fonts/a.ttf'),
+    { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: expect.stringContaining('font=DejaVu Sans') },
   ],
   [
     'a width without a height',

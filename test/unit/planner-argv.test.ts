@@ -221,8 +221,20 @@ const rows: readonly Row[] = [
     },
     argv: (['1', '2'] as const).map(
       (pass) =>
-        `${I} file:in/0.mp4 -map 0:a -map 0:v -map 0:v -c:v libx265 -b:v 1M -c:v:1 libx264 -x265-params keyint=48 -x265-params:v:0 keyint=48:pass=${pass}:stats=pass/x265-0.log -pass ${pass} -passlogfile pass/log ${pass === '1' ? '-y -f matroska file:/dev/null' : '-f matroska file:out/b.mkv'}`,
+        `${I} file:in/0.mp4 -map 0:a -map 0:v -map 0:v -c:v libx265 -b:v 1M -c:v:1 libx264 -x265-params keyint=48 -x265-params:v:0 pass=${pass}:stats=pass/x265-0.log:keyint=48 -pass ${pass} -passlogfile pass/log ${pass === '1' ? '-y -f matroska file:/dev/null' : '-f matroska file:out/b.mkv'}`,
     ),
+  },
+  {
+    wish: 'two passes of libx265 keep their log, whatever its own parameters end on',
+    request: {
+      input: 'a.mp4',
+      output: 'b.mkv',
+      parameters: { 'c:V': 'libx265', pass: '2', 'x265-params:V': "ref='4" },
+    },
+    argv: [
+      `${I} file:in/0.mp4 -c:V libx265 -x265-params:V ref='4 -x265-params:v:0 pass=1:stats=pass/x265-0.log:ref='4 -pass 1 -passlogfile pass/log -an -sn -y -f matroska file:/dev/null`,
+      `${I} file:in/0.mp4 -c:V libx265 -x265-params:V ref='4 -x265-params:v:0 pass=2:stats=pass/x265-0.log:ref='4 -pass 2 -passlogfile pass/log -f matroska file:out/b.mkv`,
+    ],
   },
   {
     wish: 'both of two passes: the first without sound, container and its options',

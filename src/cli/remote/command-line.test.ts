@@ -105,3 +105,10 @@ test('an option with its dash, or without a name, is told how to be written', ()
   expect(() => read('a', 'b', '-p', '-c:v=libx264')).toThrow('without the dash: c:v=libx264');
   expect(() => read('a', 'b', '-p', '=3')).toThrow('name=value');
 });
+
+test('options as ffmpeg itself takes them are told how to be written', () => {
+  expect(() => read('a', '-preset', 'fast', 'b')).toThrow('-p preset=VALUE');
+  expect(() => read('a', '-profile:v', 'high', 'b')).toThrow('-p profile:v=VALUE');
+  expect(() => read('-i', 'in.mp4', 'out.mp4')).toThrow('named alone');
+  expect(read('a', 'b', '-pshortest').parameters).toEqual({ shortest: '' });
+});

@@ -23,6 +23,6 @@ function nameOf(field: string): string {
   return name === undefined ? '' : `-p ${name.replaceAll('~1', '/').replaceAll('~0', '~')}: `;
 }
 
-/** The same for programs: one JSON value. */
-export const explainAsJson = ({ code, message, fix, problem }: Ending): string =>
+/** The same for programs: one JSON value. `message` tells the first of several faults, and so does `fix`. */
+export const explainAsJson = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: Ending): string =>
   JSON.stringify({ error: { code, message, fix, problem } });

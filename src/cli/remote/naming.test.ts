@@ -9,6 +9,8 @@ test('an upload keeps its name as far as nothing reads it as something else', ()
   const long = uploadName(3, `${'ü'.repeat(127)}.mkv`);
   expect(Buffer.byteLength(long)).toBeLessThanOrEqual(202);
   expect(long).toMatch(/^3-ü+\.mkv$/);
+  // No half of a character is left of one that takes two of JavaScript's.
+  expect(uploadName(4, `${'𠀀'.repeat(60)}a.mkv`).isWellFormed()).toBe(true);
 });
 
 test('of an output, what ffmpeg fills in stays together', () => {

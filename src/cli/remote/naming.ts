@@ -16,7 +16,7 @@ export function uploadName(index: number, file: string): string {
   const plain = basename(file).replace(/[^\p{L}\p{M}\p{N} ._+&()-]/gu, '_');
   let kept = plain;
   // Its end is kept: the extension tells ffmpeg and people what it is.
-  while (Buffer.byteLength(kept) > MOST_BYTES) kept = kept.slice(1);
+  while (Buffer.byteLength(kept) > MOST_BYTES) kept = kept.replace(/^./su, '');
   return `${index}-${kept}`;
 }
 

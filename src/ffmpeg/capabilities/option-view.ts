@@ -1,4 +1,5 @@
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
+import { libraryRule } from '../policy/encoder-words.ts';
 import { refusalOf } from '../policy/refusals.ts';
 
 /** One option as it is shown. What does not apply is left out. */
@@ -44,5 +45,20 @@ export function fullOptionView({ name, type, help, min, max, fallback, constants
 }
 
 /** The options of a component that a caller may set. The names of a filter's options are a world of their own. */
-export const offeredOptions = ({ kind, options }: Component): readonly AvOption[] =>
-  options.filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || refusalOf(name) === undefined));
+export const offeredOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
+  options
+    .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || refusalOf(name) === undefined))
+    .map((option) => (kind === 'encoder' ? asItsLibraryTakes(component, option) : option));
+
+/** With the words and bounds that values are checked by, where ffmpeg hands them to a library unread and tells none. */
+export function asItsLibraryTakes(encoder: string, option: AvOption): AvOption {
+  const rule = libraryRule(encoder, option.name);
+  if (rule?.takes === 'range')
+    return {
+      ...option,
+      min: Math.max(rule.min, option.min ?? rule.min),
+      max: Math.min(rule.max, option.max ?? rule.max),
+    };
+  if (rule === undefined || option.constants.length > 0) return option;
+  return { ...option, constants: rule.words.map((name) => ({ name, help: '' })) };
+}

@@ -3,7 +3,7 @@ import type { AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 import { CLI_RULES } from '../policy/cli-rules.ts';
 import { refusalOf } from '../policy/refusals.ts';
-import { type FullOptionView, fullOptionView, offeredOptions } from './option-view.ts';
+import { asItsLibraryTakes, type FullOptionView, fullOptionView, offeredOptions } from './option-view.ts';
 
 /** One meaning of an option's name. */
 export interface MeaningView extends FullOptionView {
@@ -48,7 +48,9 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
         if (cli.has(name) || readOnly || refusalOf(name) !== undefined) return false;
         return library || encoding || decoding;
       })
-      .map((option) => meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), option));
+      .map((option) =>
+        meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), asItsLibraryTakes(title, option)),
+      );
   });
   const views = [...own, ...together(meanings)];
   made.set(classes, { cli, views });

@@ -9,7 +9,7 @@ import { FILTERS, REFUSED_FILTERS } from '../policy/filters.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badValue, type Fault, quoted, send } from '../values/fault.ts';
 import { checkSize } from '../values/size.ts';
-import { checkExpandedText } from './expanded-text.ts';
+import { checkExpandedText, unexpandedFile } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
 /** What a check of filters needs to know. */
@@ -40,7 +40,11 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, faults:
     faults.push(read);
     return option;
   });
-  return { ...filter, options };
+  if (filter.name !== 'drawtext') return { ...filter, options };
+  const unexpanded = unexpandedFile(options);
+  if (!('fault' in unexpanded)) return { ...filter, options: unexpanded };
+  faults.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.fault}.`, fix: unexpanded.fix });
+  return filter;
 }
 
 /** The name of each option. */
@@ -91,7 +95,7 @@ function readOption(component: Component, key: string, value: string, context: F
   const option = component.options.find(({ name }) => name === key);
   if (option === undefined && UNLISTED.get(filter)?.has(key) !== true) return unknownOption(component, key);
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
-  if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, value);
+  if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.type === 'string' || option.type === 'binary' || option.type === 'dictionary')
     return checkText(filter, key, value);
@@ -178,8 +182,11 @@ function unknownOption({ name, options, timeline }: Component, key: string): Fau
   };
 }
 
-const notAnInput = (filter: string, value: string): Fault => ({
+const notAnInput = (filter: string, key: string, value: string): Fault => ({
   code: 'NOT_AN_INPUT',
   message: `The filter "${filter}" reads the file ${quoted(value)}, which is none of the request's inputs.`,
-  fix: 'Name the file in "inputs" too, after the media, by the same path: {"inputs": ["in.mp4", "talk.srt"]} and "subtitles=talk.srt".',
+  fix:
+    key === 'fontfile'
+      ? 'Name a font that is installed where the service runs, "font=DejaVu Sans" for example, or the file in "inputs" too, after the media, by the same path.'
+      : 'Name the file in "inputs" too, after the media, by the same path: {"inputs": ["in.mp4", "talk.srt"]} and "subtitles=talk.srt".',
 });

@@ -1,4 +1,5 @@
 import { checkExpression, type ExpressionFault } from '../expression/expression.ts';
+import type { GraphOption } from './graph.ts';
 import { readToken } from './token.ts';
 
 /** Of what drawtext expands, that which evaluates its first argument. */
@@ -26,6 +27,21 @@ export function checkExpandedText(text: string): ExpressionFault | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * The options of a drawtext, so that the text of a file, which was not checked, is written as it is; or why not. To
+ * expand it is what ffmpeg does unless told.
+ */
+export function unexpandedFile(options: readonly GraphOption[]): readonly GraphOption[] | Required<ExpressionFault> {
+  if (!options.some(({ key }) => key === 'textfile')) return options;
+  const expansions = options.filter(({ key }) => key === 'expansion');
+  if (expansions.length === 0) return [...options, { key: 'expansion', value: 'none' }];
+  if (expansions.every(({ value }) => value === 'none' || value === 'strftime')) return options;
+  return {
+    fault: 'would evaluate what the text file holds',
+    fix: 'Send expansion=none with "textfile", or the text itself in "text".',
+  };
 }
 
 type Arguments = { readonly words: readonly string[]; readonly end: number } | ExpressionFault;

@@ -46,12 +46,12 @@ const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
 /**
- * All but its paths that a plan of one input and one output is made from, the limits that may refuse it included, as a text; undefined where the paths matter
- * more: they count, are the same, or an option may name them.
+ * All but its paths that a plan of one input and one output is made from, what may refuse it included, as a text;
+ * undefined where the paths matter more: they count, are the same, or an option may name them.
  */
 function kindOf(
   request: ConversionRequest,
-  { root, policy: { threads, pixels } = {} }: PlanFacts,
+  { root, cores, policy: { threads, pixels } = {} }: PlanFacts,
 ): { readonly text: string; readonly paths: Paths } | undefined {
   const { input: from, output: to, llmId: _, ...rest } = request;
   if (from === undefined) return undefined;
@@ -64,7 +64,7 @@ function kindOf(
   const said = JSON.stringify(rest);
   if (said.length > LONGEST_KIND || MAY_NAME_A_FILE.test(said)) return undefined;
   return {
-    text: `${threads} ${pixels} ${extensions.join(' ')} ${said}`,
+    text: `${threads} ${cores} ${pixels} ${extensions.join(' ')} ${said}`,
     paths: { output: { path: output }, inputs: [{ path: input, field: '/input' }] },
   };
 }

@@ -44,6 +44,14 @@ describe('what an argv says of limits', () => {
 test.each<[Parameters, Policy, string]>([
   [{ threads: '9' }, { threads: 8 }, '"threads" asks for more than the 8 threads'],
   [{ 'threads:v': '1k' }, { threads: 8 }, '"threads:v" asks for more'],
+  [{ threads: 'max' }, { threads: 8 }, '"threads" asks for more'],
+  [{ threads: 'max/2' }, { threads: 8 }, '"threads" asks for more'],
+  [{ threads: '0' }, { threads: 2 }, '"threads" asks for more'],
+  [{ threads: 'auto' }, { threads: 2 }, '"threads" asks for more'],
+  [{ 'c:v': 'libx264', 'x264-params': 'ref=1:threads=9' }, { threads: 8 }, '"x264-params" asks for more than the 8'],
+  [{ 'c:v': 'libx264', x264opts: 'lookahead_threads=9' }, { threads: 8 }, '"x264opts" asks for more'],
+  [{ 'c:v': 'libx264', 'x264-params': 'threads=auto' }, { threads: 2 }, '"x264-params" asks for more'],
+  [{ 'c:v': 'libx265', 'x265-params': 'pools=5,4' }, { threads: 8 }, '"x265-params" asks for more'],
   [{ s: '2000x1000' }, { pixels: 1_999_999 }, '"s" asks for 2000x1000; 1999999 pixels'],
   [{ s: 'hd1080' }, { pixels: 1_000_000 }, '"s" asks for 1920x1080'],
 ])('%o under %o is refused', (parameters, policy, message) => {
@@ -66,6 +74,9 @@ test.each<[Parameters, Policy]>([
   [{ threads: '8' }, { threads: 8 }],
   [{ threads: 'auto' }, { threads: 8 }],
   [{ threads: '2000' }, {}],
+  [{ threads: 'default' }, { threads: 1 }],
+  [{ 'c:v': 'libx264', 'x264-params': 'threads=8:ref=16' }, { threads: 8 }],
+  [{ 'c:v': 'libx265', 'x265-params': 'pools=none' }, { threads: 1 }],
   [{ s: '2000x1000' }, { pixels: 2_000_000 }],
 ])('%o under %o is not', (parameters, policy) => {
   expect(planned(parameters, policy).ok).toBe(true);

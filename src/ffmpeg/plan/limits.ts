@@ -1,8 +1,8 @@
 import type { Policy } from '../../domain/policy.ts';
 import type { FieldError } from '../../domain/problem.ts';
-import { readNumber } from '../values/number.ts';
 import { readSize } from '../values/size.ts';
 import type { ReadOption } from './read-options.ts';
+import { threadsAsked } from './threads-asked.ts';
 
 /** What an argv says of limits. */
 export interface LimitWords {
@@ -17,12 +17,15 @@ const BYTES_A_PIXEL = 8;
 const LEAST_ALLOC = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
+/** Threads that ffmpeg takes by itself. */
+const ownThreads = (cores: number): number => cores * 1.5;
+
 /**
  * `-max_pixels` binds decoders and encoders, `-max_alloc` what filters make in between. Threads are only spoken of where
  * ffmpeg would take more by itself: one and a half for each of `cores`.
  */
 export function limitWords({ pixels, threads }: Policy, cores: number): LimitWords {
-  const fewer = threads !== undefined && threads < cores * 1.5 ? `${threads}` : undefined;
+  const fewer = threads !== undefined && threads < ownThreads(cores) ? `${threads}` : undefined;
   return {
     head: [
       ...(pixels === undefined
@@ -38,10 +41,10 @@ export function limitWords({ pixels, threads }: Policy, cores: number): LimitWor
 }
 
 /** Refuses what is asked for in plain words beyond the policy; what comes of filters and files is seen as it runs. */
-export function checkLimits(options: readonly ReadOption[], policy: Policy, errors: FieldError[]): void {
+export function checkLimits(options: readonly ReadOption[], policy: Policy, cores: number, errors: FieldError[]): void {
   const told = new Set<string>();
   for (const option of options) {
-    const error = overLimit(option, policy);
+    const error = overLimit(option, policy, cores);
     if (error === undefined || told.has(option.field)) continue;
     told.add(option.field);
     errors.push({ field: option.field, code: 'LIMIT_EXCEEDED', ...error });
@@ -51,12 +54,13 @@ export function checkLimits(options: readonly ReadOption[], policy: Policy, erro
 function overLimit(
   { name, key, values: [value = ''] }: ReadOption,
   { threads, pixels }: Policy,
+  cores: number,
 ): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
-  if (name.name === 'threads' && threads !== undefined && (readNumber(value) ?? 0) > threads)
+  if (threads !== undefined && (threadsAsked(name.name, value, ownThreads(cores)) ?? 0) > threads)
     return {
       message: `"${key}" asks for more than the ${threads} threads that you may have (limit "threads").`,
-      allowed: [`0 to ${threads}`],
-      fix: `Send "${threads}" or less, or leave it out: ffmpeg then goes by the machine.`,
+      allowed: [`1 to ${threads}`],
+      fix: `Ask for ${threads} or less, or leave it out.`,
     };
   const size = name.name === 's' || name.name === 'video_size' ? readSize(value) : undefined;
   if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)

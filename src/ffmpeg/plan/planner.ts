@@ -72,7 +72,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
   const makers = makersOf(outputOptions, container, format?.picture, catalogue);
   const ignored = checkOutputValues(outputOptions, { catalogue, muxer, makers }, errors);
-  checkLimits([...options, ...inputs.flatMap((input) => input.options)], policy, errors);
+  checkLimits([...options, ...inputs.flatMap((input) => input.options)], policy, cores, errors);
   const tooLong = commandFault(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));

@@ -42,7 +42,10 @@ const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asd
 
 /** What the last option says that is for the `index`-th video. */
 const saidOf = (name: string, index: number, options: readonly ReadOption[]): string | undefined =>
-  options.findLast(({ key }) => key === name || key === `${name}:v` || key === `${name}:v:${index}`)?.values[0];
+  options.findLast(
+    ({ name: { name: own, specifier = 'v' } }) =>
+      own === name && ['v', `v:${index}`].includes(specifier.replace('V', 'v')),
+  )?.values[0];
 
 function encoderOf(index: number, options: readonly ReadOption[], catalogue: Catalogue): string | undefined {
   const said = saidOf('c', index, options);
@@ -53,5 +56,6 @@ function encoderOf(index: number, options: readonly ReadOption[], catalogue: Cat
 function x265(index: number, pass: '1' | '2', options: readonly ReadOption[]): ReadOption {
   const said = saidOf('x265-params', index, options);
   const passes = `pass=${pass}:stats=pass/x265-${index}.log`;
-  return made(`x265-params:v:${index}`, [said === undefined ? passes : `${said}:${passes}`]);
+  // In front: what is said may end on a colon, or in a quote that is never closed.
+  return made(`x265-params:v:${index}`, [said === undefined ? passes : `${passes}:${said}`]);
 }

@@ -3,6 +3,7 @@ import { baseName, type MediaPath, parseMediaPath } from '../../domain/media-pat
 import type { FieldError } from '../../domain/problem.ts';
 import { WRITTEN_FILES, type WrittenFile } from '../policy/written-files.ts';
 import { made, type ReadOption } from './read-options.ts';
+import { variantNameFault, variantsOf } from './variant-names.ts';
 
 /** Where an output and the files beside it go. */
 export interface Target {
@@ -65,9 +66,6 @@ export function targetOf(
   };
 }
 
-/** With what stands around `%v`, dots become `..`. */
-const NAMELESS = /(?:^|[\s,])name:\.*(?=[\s,]|$)/;
-
 interface Asked {
   /** The end of the output's path that stands below `out/`. */
   readonly name: string;
@@ -81,20 +79,14 @@ interface Asked {
  * names them, as the output of many files is always its manifest.
  */
 function withVariants(output: MediaPath, options: readonly ReadOption[], errors: FieldError[]): Asked {
-  for (const { key, field, values } of options)
-    if (key === 'var_stream_map' && NAMELESS.test(values[0] ?? ''))
-      errors.push({
-        field,
-        code: 'BAD_VALUE',
-        message: 'A variant whose name is nothing but dots would be put into another folder.',
-        fix: 'Name it by letters and digits: "v:0,a:0,name:high".',
-      });
+  const map = options.find(({ key }) => key === 'var_stream_map');
+  const wrong = map && variantNameFault(map.values[0] ?? '');
+  if (map !== undefined && wrong !== undefined) errors.push({ field: map.field, ...wrong });
   const segments = output.split('/');
   const first = segments.findIndex((segment) => segment.includes(VARIANT));
   if (first >= 0) return { name: segments.slice(first).join('/'), options };
   const name = baseName(output);
-  const map = options.find(({ key }) => key === 'var_stream_map');
-  const variants = map?.values[0]?.trim().split(/\s+/).length ?? 1;
+  const variants = variantsOf(map?.values[0] ?? '').length;
   if (variants < 2) return { name, options };
   const master = options.find(({ key }) => key === 'master_pl_name');
   const files = options.find(({ key }) => key === 'hls_segment_filename');

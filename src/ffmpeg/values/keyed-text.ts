@@ -7,18 +7,24 @@ import { readPlainNumber } from './number.ts';
 import { isInside, nearestBound, rangeText } from './range.ts';
 
 /** The parameter string of an encoder library (`x264-params`), key by key. */
-export function checkKeyedText(key: string, text: string, { table, bareKeys }: KeyedOption): Fault | undefined {
-  const pairs = bareKeys ? splitPlain(text) : readDictionary(text);
+export function checkKeyedText(key: string, text: string, option: KeyedOption): Fault | undefined {
+  const pairs = readKeyedText(text, option);
   if (pairs === undefined)
     return badValue(`"${key}" is a list of "key=value" joined by ":", and a "=" or a value is missing.`, text, {
       shapes: ['ref=4:keyint=60'],
     });
   for (const [name, value] of pairs) {
-    const fault = checkPair(key, name, value, table);
+    const fault = checkPair(key, name, value, option.table);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
+
+/** Its keys and values. undefined: it is no such text. */
+export const readKeyedText = (
+  text: string,
+  { bareKeys }: KeyedOption,
+): readonly (readonly [string, string])[] | undefined => (bareKeys ? splitPlain(text) : readDictionary(text));
 
 /** `key[=value]` joined by ":", without quoting. A key alone is switched on. */
 const splitPlain = (text: string): readonly (readonly [string, string])[] =>

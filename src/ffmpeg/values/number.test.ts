@@ -84,6 +84,7 @@ test.each([
   ['320px', '320'],
   ['1,000,000', '1000000'],
   ['2M bit/s', '2M'],
+  ['1.5 Mb', '1.5M'],
 ])('%s was meant as %s', (text, meant) => expect(suggestNumber(text)).toBe(meant));
 
 test('what is no number at all gets no guess', () => expect(suggestNumber('fast')).toBeUndefined());

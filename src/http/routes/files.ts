@@ -70,7 +70,7 @@ export function addFiles(app: FastifyInstance, deps: Pick<HttpDeps, 'files' | 't
 
     scope.put<FileRoute>(FILE, { schema, onRequest: [writes, limitUploads()] }, async (request, reply) => {
       const sizeBytes = lengthOf(request);
-      refuseParts(request);
+      refuseWrapped(request);
       const { file, created } = await files.upload(callerOf(request), request.params['*'], {
         precondition: readPrecondition(request.headers),
         bytes: uploadBody(request, reply, ownPace),
@@ -95,8 +95,14 @@ function lengthOf({ headers }: FastifyRequest): number | undefined {
   return Number(headers['content-length'] ?? 0);
 }
 
-/** A body is the file itself: not compressed, and not a part of one (RFC 9110, 14.5). */
-function refuseParts({ headers }: FastifyRequest): void {
+/** A body is the file itself: not compressed, no form around it, and not a part of one (RFC 9110, 14.5). */
+function refuseWrapped({ headers, raw }: FastifyRequest): void {
+  // As it was sent: of the headers it was taken away.
+  if (raw.headersDistinct['content-type']?.some((type) => /^multipart\/form-data\b/i.test(type)))
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body is a form, which is not taken here. Send the file as it is: "curl -T FILE", not "-F".',
+    );
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
     throw new Problem(

@@ -83,9 +83,16 @@ What is not found here cannot be sent to convert_media.`,
       };
     }
     if (name !== undefined) return { structured: fitting(await detailOf(capabilities, kind, name)) };
-    const { items, next, note } = await searchIn(capabilities, kind, { ...query, from: readOffset(cursor) });
+    const from = readOffset(cursor);
+    const { items, next, note } = await searchIn(capabilities, kind, { ...query, from });
+    const shown = within(items, MOST_CHARACTERS);
+    // The next page begins with the first that did not fit.
+    const after = shown.length < items.length ? from + shown.length : next;
     return {
-      structured: { ...fitting({ items, note }), ...(next !== undefined && { nextCursor: writeOffset(next) }) },
+      structured: {
+        ...fitting({ items: shown, note }),
+        ...(after !== undefined && { nextCursor: writeOffset(after) }),
+      },
     };
   },
 });

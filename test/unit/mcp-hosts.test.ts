@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { mcpHosts } from '../../src/cli/mcp-hosts.ts';
+import { readConfig } from '../../src/config/config.ts';
+
+const hosts = (environment: Record<string, string>) => mcpHosts(readConfig(environment));
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+test('on loopback only its names, and those that were told', () => {
+  expect(new Set(hosts({}))).toEqual(new Set(LOOPBACK));
+  expect(hosts({ TELECINE_PUBLIC_URL: 'https://media.example/t' })).toContain('media.example');
+  expect(hosts({ TELECINE_ALLOWED_HOSTS: 'Media.lan, [fd00::1]' })).toEqual(
+    expect.arrayContaining(['media.lan', '[fd00::1]', 'localhost']),
+  );
+});
+
+test('for other machines any name, until one was told', () => {
+  expect(hosts({ TELECINE_HOST: '0.0.0.0' })).toBeUndefined();
+  expect(hosts({ TELECINE_HOST: '0.0.0.0', TELECINE_PUBLIC_URL: 'https://media.example' })).toContain('media.example');
+  expect(hosts({ TELECINE_HOST: '::1' })).toEqual(expect.arrayContaining(LOOPBACK));
+});
+
+test.each(['media.lan:80', 'http://media.lan', 'a b', ''])('no list of host names: %j', (text) => {
+  const read = () => hosts({ TELECINE_ALLOWED_HOSTS: `ok.lan,${text}` });
+  expect(read).toThrow(/TELECINE_ALLOWED_HOSTS.*host names/);
+});
