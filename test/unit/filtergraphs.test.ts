@@ -81,6 +81,11 @@ test('the text of a file is written as it is, since nobody checked what it would
 
 test.each<[string, ConversionRequest, object]>([
   [
+    'a label without a graph that makes it',
+    { input: 'a.mp4', output: 'b.mp4', parameters: { map: '[v]' } },
+    { field: '/parameters/map', code: 'UNKNOWN_LABEL' },
+  ],
+  [
     'a text file that is to be expanded',
     burn(['a.mp4', 'a.txt'], 'drawtext=textfile=a.txt:expansion=normal'),
     { field: '/parameters/vf', code: 'BAD_EXPRESSION', message: expect.stringContaining('the text file') },
@@ -127,4 +132,15 @@ test.each<[string, ConversionRequest, object]>([
 ])('%s is refused', (_what, request, error) => {
   const result = planned(request);
   expect(result.ok ? [] : result.errors).toEqual([expect.objectContaining(error)]);
+});
+
+test.each([
+  ['filters', (i: number) => `nul${i}`],
+  ['labels', (i: number) => `[in${i}]null[out${i}]`],
+])('of many graphs with unknown %s only some are gone through', (_what, filter) => {
+  const graph = Array.from({ length: 80 }, (_, i) => filter(i)).join(';');
+  const result = planned({ input: 'a.mp4', output: 'b.mp4', parameters: { filter_complex: Array(60).fill(graph) } });
+  const { length } = result.ok ? [] : result.errors;
+  expect(length).toBeGreaterThanOrEqual(100);
+  expect(length).toBeLessThan(200);
 });

@@ -80,6 +80,11 @@ test.each<[string, GraphFault]>([
   expect((read as GraphFault).fault).toContain(fault);
 });
 
+it('reads many spaces in little time, where the square of their number would take minutes', () => {
+  const graph = parseGraph(`scale='${' '.repeat(500_000)}x'`);
+  expect(isGraphFault(graph) ? graph : graph.chains[0]?.[0]?.options).toEqual([{ value: 'x' }]);
+});
+
 const word = fc.string({ unit: fc.constantFrom(..."aB0 \\'[],;:=@|()\t\n-é"), maxLength: 8 });
 const label = word.filter((w) => w !== '');
 const name = fc.string({ unit: fc.constantFrom(..."ab1_ \\'[],;:="), minLength: 1, maxLength: 8 });

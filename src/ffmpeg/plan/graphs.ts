@@ -21,6 +21,9 @@ export interface CheckedGraphs {
 
 const GRAPHS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
+/** A caller is told fewer, and looking for the nearest of many names takes its time. */
+const FAULTS_ENOUGH = 100;
+
 /** Options whose values begin with the number of an input. */
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
@@ -35,7 +38,10 @@ export function checkGraphs(
   facts: { readonly catalogue: Catalogue; readonly root: string },
   errors: FieldError[],
 ): CheckedGraphs {
-  if (!options.some(isGraph)) return { options, opened: inputs, byContent: [] };
+  if (!options.some(isGraph)) {
+    checkMaps(options, new Map(), errors);
+    return { options, opened: inputs, byContent: [] };
+  }
   const { catalogue, root } = facts;
   const read = new Set<number>();
   const byContent = new Set<string>();
@@ -51,6 +57,7 @@ export function checkGraphs(
   const rewritten = options.map((option) => {
     if (!isGraph(option)) return option;
     const values = option.values.map((text) => {
+      if (errors.length >= FAULTS_ENOUGH) return text;
       const graph = parseGraph(text);
       if (isGraphFault(graph)) {
         errors.push({ field: option.field, ...badGraph(text, graph.fault, graph.at) });
@@ -71,6 +78,7 @@ export function checkGraphs(
   const opened = openedInputs(inputs, read, indexesIn(options, graphs), errors);
   const left = new Map<string, ReadOption>();
   for (const { option, graph } of graphs) {
+    if (errors.length >= FAULTS_ENOUGH) break;
     const faults: Fault[] = [];
     const place =
       option.name.name === 'filter_complex'
