@@ -79,7 +79,32 @@ test('the text of a file is written as it is, since nobody checked what it would
     expect(filterOf(`drawtext=expansion=${expansion}:textfile=a.txt`)).toBeUndefined();
 });
 
+test('a font of the system may be named by its file', () => {
+  const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
+  expect(shown(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${font}`)).graph).toBe(`drawtext=text=Hi:fontfile=${font}`);
+  for (const other of [
+    '/etc/passwd',
+    '/usr/share/fonts/x',
+    '/usr/share/fonts/.a/b.ttf',
+    '/usr/share/fontsx/b.ttf',
+    'b.ttf',
+  ])
+    expect(planned(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${other}`)).ok).toBe(false);
+});
+
+test.each([
+  ['drawtext=text=100%:expansion=none', 'drawtext=text=100%:expansion=none'],
+  ['drawtext=expansion=strftime:text=%Y', 'drawtext=expansion=strftime:text=%Y'],
+])('text that is not expanded may hold per cent signs: %s', (vf, graph) => {
+  expect(shown(burn(['a.mp4'], vf)).graph).toBe(graph);
+});
+
 test.each<[string, ConversionRequest, object]>([
+  [
+    'text that is expanded and holds a lone per cent sign',
+    burn(['a.mp4'], 'drawtext=text=100%'),
+    { field: '/parameters/vf', code: 'BAD_EXPRESSION' },
+  ],
   [
     'a label without a graph that makes it',
     { input: 'a.mp4', output: 'b.mp4', parameters: { map: '[v]' } },
@@ -96,8 +121,8 @@ test.each<[string, ConversionRequest, object]>([
     { field: '/parameters/vf', code: 'NOT_AN_INPUT', message: expect.stringContaining('"talk.srt"') },
   ],
   [
-    'a font of the host by its path',
-    burn(['a.mp4'], 'drawtext=text=Hi:fontfile=/usr/share/fonts/a.ttf'),
+    'a font that lies elsewhere on the host',
+    burn(['a.mp4'], 'drawtext=text=Hi:fontfile=/usr/share/fonts/../a.ttf'),
     { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: expect.stringContaining('font=DejaVu Sans') },
   ],
   [

@@ -6,10 +6,11 @@ import { FILTER_FILES } from '../policy/filter-files.ts';
 import { POSITIONS, UNLISTED } from '../policy/filter-positions.ts';
 import { type FilterText, filterText } from '../policy/filter-text.ts';
 import { FILTERS, REFUSED_FILTERS } from '../policy/filters.ts';
+import { isSystemFont } from '../policy/system-fonts.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badValue, type Fault, quoted, send } from '../values/fault.ts';
 import { checkSize } from '../values/size.ts';
-import { checkExpandedText, unexpandedFile } from './expanded-text.ts';
+import { checkExpandedText, isUnexpanded, unexpandedFile } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
 /** What a check of filters needs to know. */
@@ -32,8 +33,11 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, faults:
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The program was not asked about the filter ${filter.name}.`);
   const keys = keysOf(filter, component);
+  const asItIs =
+    filter.name === 'drawtext' && isUnexpanded(filter.options.filter((_option, at) => keys[at] === 'expansion'));
   const options = filter.options.map((option, at): GraphOption => {
     const key = keys[at];
+    if (key === 'text' && asItIs) return { key, value: option.value };
     const read =
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
@@ -95,6 +99,7 @@ function readOption(component: Component, key: string, value: string, context: F
   const option = component.options.find(({ name }) => name === key);
   if (option === undefined && UNLISTED.get(filter)?.has(key) !== true) return unknownOption(component, key);
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
+  if (file?.font === true && isSystemFont(value)) return value;
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.type === 'string' || option.type === 'binary' || option.type === 'dictionary')
@@ -187,6 +192,6 @@ const notAnInput = (filter: string, key: string, value: string): Fault => ({
   message: `The filter "${filter}" reads the file ${quoted(value)}, which is none of the request's inputs.`,
   fix:
     key === 'fontfile'
-      ? 'Name a font that is installed where the service runs, "font=DejaVu Sans" for example, or the file in "inputs" too, after the media, by the same path.'
+      ? 'Name a font that is installed where the service runs, "font=DejaVu Sans" or its file below /usr/share/fonts, or the file in "inputs" too, after the media, by the same path.'
       : 'Name the file in "inputs" too, after the media, by the same path: {"inputs": ["in.mp4", "talk.srt"]} and "subtitles=talk.srt".',
 });

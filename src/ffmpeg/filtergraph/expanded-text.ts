@@ -29,6 +29,10 @@ export function checkExpandedText(text: string): ExpressionFault | undefined {
   return undefined;
 }
 
+/** Whether these options `expansion` of a drawtext, at least one, leave its text as it is, or to strftime(3). */
+export const isUnexpanded = (expansions: readonly GraphOption[]): boolean =>
+  expansions.length > 0 && expansions.every(({ value }) => value === 'none' || value === 'strftime');
+
 /**
  * The options of a drawtext, so that the text of a file, which was not checked, is written as it is; or why not. To
  * expand it is what ffmpeg does unless told.
@@ -37,7 +41,7 @@ export function unexpandedFile(options: readonly GraphOption[]): readonly GraphO
   if (!options.some(({ key }) => key === 'textfile')) return options;
   const expansions = options.filter(({ key }) => key === 'expansion');
   if (expansions.length === 0) return [...options, { key: 'expansion', value: 'none' }];
-  if (expansions.every(({ value }) => value === 'none' || value === 'strftime')) return options;
+  if (isUnexpanded(expansions)) return options;
   return {
     fault: 'would evaluate what the text file holds',
     fix: 'Send expansion=none with "textfile", or the text itself in "text".',

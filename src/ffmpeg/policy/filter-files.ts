@@ -6,6 +6,8 @@ export interface FilterFile {
   readonly position?: number;
   /** The filter opens it by what it holds, as any media: a playlist that is called `x.srt` would be followed. */
   readonly byContent?: true;
+  /** A font, so that those of the system may be named too. */
+  readonly font?: true;
 }
 
 const first = (...names: [string, ...string[]]): FilterFile => ({ names, position: 0 });
@@ -20,7 +22,7 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
   ['ass', [first('filename', 'f')]],
   ['lut3d', [first('file')]],
   ['lut1d', [first('file')]],
-  ['drawtext', [first('fontfile'), named('textfile')]],
+  ['drawtext', [{ ...first('fontfile'), font: true }, named('textfile')]],
   ['arnndn', [first('model', 'm')]],
   ['sofalizer', [first('sofa')]],
   ['removelogo', [first('filename', 'f')]],

@@ -4,6 +4,9 @@ import { REFUSED_MUXERS } from '../policy/muxers.ts';
 import { readDictionary } from './dictionary.ts';
 import { badValue, type Fault, quoted } from './fault.ts';
 
+/** Containers of many files, which are none of a segment. */
+const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
+
 /** A slash stands in ratios alone. */
 const WORDS = /^(?:[\w.,:+\-=|#@ ]|(?<=\d)\/(?=\d))*$/;
 const LINK = /^[\x21-\x7e]*$/;
@@ -23,7 +26,7 @@ export function checkAvText(key: string, name: string, value: string): Fault | u
     case 'words':
       return checkWords(key, value);
     case 'format':
-      if (!REFUSED_MUXERS.has(value.toLowerCase())) return checkWords(key, value);
+      if (!REFUSED_MUXERS.has(value.toLowerCase()) && !NESTING.has(value.toLowerCase())) return checkWords(key, value);
       return badValue(`"${key}" is a container, and ${quoted(value)} is none that is offered.`, value, {
         names: ['mpegts', 'mp4', 'matroska', 'webm', 'adts', 'mp3'],
       });
