@@ -22,19 +22,19 @@ const test = needs('ffmpeg').concurrent;
 const alone = needs('ffmpeg', 'linux');
 const onSmallDisk = needs('sandbox', 'linux').concurrent;
 
-/** What uploads have in scratch, by path below it, with the bytes that have arrived. */
+/** What uploads have in scratch, by path below it, with the bytes that have arrived; some may end meanwhile. */
 async function pending(mediaRoot: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
   const scratch = join(mediaRoot, '.telecine');
   const rooms = (await readdir(scratch)).filter((name) => name.startsWith('uploads-'));
-  const found = await Promise.all(
-    rooms.map(async (room) => {
-      const names = await readdir(join(scratch, room), { recursive: true });
-      return Promise.all(
-        names.map(async (name) => ({ name, size: (await stat(join(scratch, room, name))).size })),
-      ).catch(() => [{ name: 'going', size: 0 }]);
-    }),
-  );
+  const found = await Promise.all(rooms.map((room) => filesIn(join(scratch, room)).catch(() => GOING)));
   return found.flat();
+}
+
+const GOING = [{ name: 'going', size: 0 }];
+
+async function filesIn(folder: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
+  const names = await readdir(folder, { recursive: true });
+  return Promise.all(names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })));
 }
 
 /** An upload that says it is longer than what it has sent; resolves when that has reached the disk. */
