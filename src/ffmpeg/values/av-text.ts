@@ -1,6 +1,6 @@
 import { checkExpression } from '../expression/expression.ts';
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../policy/av-text.ts';
-import { REFUSED_MUXERS } from '../policy/muxers.ts';
+import { MUXERS } from '../policy/muxers.ts';
 import { readDictionary } from './dictionary.ts';
 import { badValue, type Fault, quoted } from './fault.ts';
 
@@ -26,7 +26,7 @@ export function checkAvText(key: string, name: string, value: string): Fault | u
     case 'words':
       return checkWords(key, value);
     case 'format':
-      if (!REFUSED_MUXERS.has(value.toLowerCase()) && !NESTING.has(value.toLowerCase())) return checkWords(key, value);
+      if (MUXERS.has(value) && !NESTING.has(value)) return undefined;
       return badValue(`"${key}" is a container, and ${quoted(value)} is none that is offered.`, value, {
         names: ['mpegts', 'mp4', 'matroska', 'webm', 'adts', 'mp3'],
       });

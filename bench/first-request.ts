@@ -1,0 +1,56 @@
+/**
+ * How long the first requests of a fresh installation wait, whose options, encoders, containers and filters nobody ever
+ * asked about: `npm run bench:first`. Each start has a data folder of its own; a request of known options, sent again, is
+ * the other side.
+ */
+import { join } from 'node:path';
+import { bound, median, spread } from './support/figures.ts';
+import { Connection } from './support/http.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { startBenchService } from './support/service.ts';
+
+const STARTS = 7;
+
+const EXAMPLE = {
+  input: '/path/to/input.mp4',
+  output: '/path/to/output.mp4',
+  format: 'mp4',
+  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
+};
+const OTHER = {
+  input: 'a.mkv',
+  output: 'b.webm',
+  parameters: {
+    ...{ 'c:v': 'libvpx-vp9', crf: '31', 'row-mt': '1', 'cpu-used': '4', vf: 'scale=1280:-2,fps=25,drawbox=w=10:h=10' },
+    ...{ 'c:a': 'libopus', 'b:a': '96k', map_metadata: '-1', force_key_frames: 'expr:gte(t,n_forced*2)' },
+  },
+};
+
+const folder = benchFolder('first');
+printMachine(folder);
+const figures: Record<'ready' | 'first' | 'other' | 'again', number[]> = { ready: [], first: [], other: [], again: [] };
+for (let i = 0; i < STARTS; i++) {
+  const service = await startBenchService({ folder: join(folder, String(i)) });
+  const connection = new Connection(service.url, service.token);
+  try {
+    const submit = async (body: object): Promise<number> => {
+      const from = performance.now();
+      const { text } = await connection.send('/api/conversion', JSON.stringify(body));
+      if (!text.includes('"PENDING"')) throw new Error(text);
+      return performance.now() - from;
+    };
+    figures.ready.push(service.readyMs);
+    figures.first.push(await submit(EXAMPLE));
+    figures.other.push(await submit(OTHER));
+    figures.again.push(await submit(EXAMPLE));
+  } finally {
+    connection.close();
+    await service.stop();
+  }
+}
+console.log(`start to ready             ${spread(figures.ready)} ms`);
+console.log(`the very first request     ${spread(figures.first)} ms`);
+console.log(`one of other options       ${spread(figures.other)} ms`);
+console.log(`the first once more        ${spread(figures.again, 1)} ms`);
+bound('milliseconds from a first start to ready', median(figures.ready), '<=', 2000, 0);
+bound('milliseconds of a first request', Math.max(median(figures.first), median(figures.other)), '<=', 300, 0);
