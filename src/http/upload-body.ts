@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 /** Slower than any network that a person would upload a video by. */
-export const UPLOAD_PACE: Pace = { bytes: 64 * 1024, windowMs: 60_000 };
+const UPLOAD_PACE: Pace = { bytes: 64 * 1024, windowMs: 60_000 };
 
 /** Connections whose request may take as long as it keeps its pace. */
 export type OwnPace = WeakSet<Socket>;

@@ -3,40 +3,24 @@ import { type Effect, type HostileRow, withOptions } from './row.ts';
 
 const HLS = 'out/a.m3u8';
 
-const hls = (
-  effect: Effect,
-  code: string,
-  title: string,
-  options: (bait: Bait) => Readonly<Record<string, string>>,
-  inert?: string,
-) =>
-  withOptions(effect, code, `HLS: ${title}`, (bait) => ({ c: 'copy', hls_time: '0.1', ...options(bait) }), {
-    output: HLS,
-    ...(inert === undefined ? {} : { inert }),
-  });
-const dash = (
-  effect: Effect,
-  code: string,
-  title: string,
-  options: (bait: Bait) => Readonly<Record<string, string>>,
-  inert?: string,
-) =>
-  withOptions(effect, code, `DASH: ${title}`, (bait) => ({ 'c:v': 'libx264', 'c:a': 'aac', ...options(bait) }), {
-    output: 'out/a.mpd',
-    ...(inert === undefined ? {} : { inert }),
-  });
-const segment = (
-  effect: Effect,
-  code: string,
-  title: string,
-  options: (bait: Bait) => Readonly<Record<string, string>>,
-  inert?: string,
-) =>
-  withOptions(effect, code, `segments: ${title}`, (bait) => ({ c: 'copy', segment_time: '0.1', ...options(bait) }), {
-    output: 'out/a%03d.ts',
-    format: 'segment',
-    ...(inert === undefined ? {} : { inert }),
-  });
+/** Makes rows of one kind of output, with the options that it needs to be written at all. */
+const ofKind =
+  (kind: string, needed: Readonly<Record<string, string>>, to: { readonly output: string; readonly format?: string }) =>
+  (
+    effect: Effect,
+    code: string,
+    title: string,
+    options: (bait: Bait) => Readonly<Record<string, string>>,
+    inert?: string,
+  ) =>
+    withOptions(effect, code, `${kind}: ${title}`, (bait) => ({ ...needed, ...options(bait) }), {
+      ...to,
+      ...(inert === undefined ? {} : { inert }),
+    });
+
+const hls = ofKind('HLS', { c: 'copy', hls_time: '0.1' }, { output: HLS });
+const dash = ofKind('DASH', { 'c:v': 'libx264', 'c:a': 'aac' }, { output: 'out/a.mpd' });
+const segment = ofKind('segments', { c: 'copy', segment_time: '0.1' }, { output: 'out/a%03d.ts', format: 'segment' });
 
 /** A format of which each output is another effect. */
 const format = (effect: Effect, code: string, name: string, argv: HostileRow['argv'], inert?: string): HostileRow => ({

@@ -1,13 +1,13 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer, json } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/client-error.ts';
 import { testFolder } from '../support/folders.ts';
+import { listenHere } from '../support/loopback.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
@@ -32,13 +32,7 @@ async function service(...answers: readonly Answer[]) {
     if (answer === undefined) response.destroy(new Error('nobody expected this request'));
     else answer(request, response, body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenHere(server);
   return { url, server, seen, logins, client: createClient(url, { clientId: 'amy', clientSecret: 'hush' }) };
 }
 
@@ -149,10 +143,7 @@ test('a secret does not follow a redirection', async () => {
   const other = createServer((_request, response) =>
     response.writeHead(307, { location: `${url}/api/auth/token` }).end(),
   );
-  other.listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  onTestFinished(() => void other.close());
-  const at = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const at = await listenHere(other);
   const error = await failureOf(createClient(at, { clientId: 'amy', clientSecret: 'hush' }).get(JOB));
   expect(error).toMatchObject({ kind: 'unexpected', status: 307 });
   expect([...seen, ...logins]).toEqual([]);

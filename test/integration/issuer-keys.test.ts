@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { issuerKeys } from '../../src/issuer/issuer-keys.ts';
+import { listenHere } from '../support/loopback.ts';
 import { startIssuer } from '../support/oidc-issuer.ts';
 
 type Answer = object | string | ((response: ServerResponse) => void);
@@ -17,14 +16,8 @@ async function site(answers: (url: string) => Readonly<Record<string, Answer>>) 
     else if (answer === undefined) response.writeHead(404).end();
     else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenHere(server);
   const known = answers(url);
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return { url, asked };
 }
 

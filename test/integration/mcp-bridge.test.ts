@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { bridge } from '../../src/cli/remote/bridge.ts';
 import { createTransport } from '../../src/client/transport.ts';
+import { listenHere } from '../support/loopback.ts';
 
 interface Rpc {
   readonly id?: unknown;
@@ -34,13 +34,7 @@ async function bridged(...answers: readonly Answer[]) {
     if (answer === undefined) response.destroy(new Error('nobody expected this request'));
     else answer(request, response, message);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenHere(server);
   const input = new PassThrough();
   const written = new PassThrough({ objectMode: true });
   const log: string[] = [];

@@ -1,6 +1,5 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenHere } from './loopback.ts';
 
 /** A proxy on loopback that adds a token, for programs that cannot send one. Closed when the test is over. */
 export async function tokenProxy(target: string, token: string): Promise<string> {
@@ -17,11 +16,5 @@ export async function tokenProxy(target: string, token: string): Promise<string>
     outgoing.once('close', () => onward.destroy());
     incoming.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listenHere(server);
 }

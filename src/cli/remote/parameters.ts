@@ -7,7 +7,7 @@ export type Parameters = Readonly<Record<string, string | string[]>>;
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
 
 /** Reads `name=value`; the value may hold `=`. Throws what commander reports. */
-export function readParameter(text: string): readonly [name: string, value: string] {
+function readParameter(text: string): readonly [name: string, value: string] {
   const cut = text.indexOf('=');
   const name = cut < 0 ? text : text.slice(0, cut);
   if (name === '') throw new InvalidArgumentError('Write it as name=value, such as c:v=libx264.');

@@ -6,7 +6,7 @@ import { printOptionList, readOptionList } from '../filtergraph/option-list.ts';
 import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { BSF_TEXT } from '../policy/bsf-text.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { badValue, type Fault, quoted } from '../values/fault.ts';
+import { badExpression, badValue, type Fault, quoted } from '../values/fault.ts';
 
 /** One bitstream filter of a list, as it was written. */
 export interface WrittenBsf {
@@ -77,7 +77,7 @@ function checkOption(
   switch (BSF_TEXT.get(`${name}.${option.name}`)) {
     case 'expression': {
       const fault = checkExpression(value);
-      return fault && { code: 'BAD_EXPRESSION', message: `The value of "${shown}", ${quoted(value)}, ${fault.fault}.` };
+      return fault && badExpression(shown, value, fault);
     }
     case 'words':
       return /^[\w|-]*$/.test(value)

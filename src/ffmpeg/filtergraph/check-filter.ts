@@ -8,7 +8,7 @@ import { type FilterText, filterText } from '../policy/filter-text.ts';
 import { FILTERS, REFUSED_FILTERS } from '../policy/filters.ts';
 import { isSystemFont } from '../policy/system-fonts.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { badValue, type Fault, quoted, send } from '../values/fault.ts';
+import { badExpression, badValue, type Fault, quoted, send } from '../values/fault.ts';
 import { checkSize } from '../values/size.ts';
 import { checkExpandedText, isUnexpanded, unexpandedFile } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
@@ -162,8 +162,7 @@ function checkText(filter: string, key: string, value: string): string | Fault {
 function asFault(shown: string, value: string, fault: ExpressionFault | undefined): Fault | undefined {
   if (fault === undefined) return undefined;
   return {
-    code: 'BAD_EXPRESSION',
-    message: `The value of "${shown}", ${quoted(value)}, ${fault.fault}.`,
+    ...badExpression(shown, value, fault),
     fix:
       fault.fix ??
       'Send numbers, the names that the filter documents, operators and functions such as if, min and gte.',

@@ -1,7 +1,7 @@
 /** What libavutil skips between words (WHITESPACES of avstring.c and graphparser.c). */
 const SPACES = ' \n\t\r';
 
-export const isSpace = (char: string): boolean => char !== '' && SPACES.includes(char);
+const isSpace = (char: string): boolean => char !== '' && SPACES.includes(char);
 
 /** The offset of the first character from `at` on that is no space. */
 export function skipSpaces(text: string, at: number): number {
@@ -51,31 +51,26 @@ export function readToken(text: string, from: number, ends: string): Token | Tok
       at += 1;
     }
   }
-  let length = word.length;
-  while (length > kept && isSpace(word.charAt(length - 1))) length -= 1;
-  return { text: word.slice(0, length), end: at };
+  return { text: word.slice(0, lengthWithoutSpaces(word, kept)), end: at };
 }
 
 /** `word` so that `readToken` reads it back where the characters of `special` have a meaning. */
 export function quoteToken(word: string, special: string): string {
-  const first = firstInner(word);
-  const last = lastInner(word);
+  const from = skipSpaces(word, 0);
+  const to = lengthWithoutSpaces(word, 0);
   let quoted = '';
   for (let i = 0; i < word.length; i++) {
     const char = word.charAt(i);
-    const outer = i < first || i > last;
+    const outer = i < from || i >= to;
     if (char === '\\' || char === "'" || special.includes(char) || (outer && isSpace(char))) quoted += '\\';
     quoted += char;
   }
   return quoted;
 }
 
-function firstInner(word: string): number {
-  return skipSpaces(word, 0);
-}
-
-function lastInner(word: string): number {
-  let last = word.length - 1;
-  while (last >= 0 && isSpace(word.charAt(last))) last -= 1;
-  return last;
+/** How long a word is without the spaces at its end, of which the first `kept` characters stay. */
+function lengthWithoutSpaces(word: string, kept: number): number {
+  let length = word.length;
+  while (length > kept && isSpace(word.charAt(length - 1))) length -= 1;
+  return length;
 }

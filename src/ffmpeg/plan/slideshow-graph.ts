@@ -108,6 +108,6 @@ function asEncoded({ pixelFormat }: Show): string {
 }
 
 /** `25`, `30000/1001` */
-export const rateText = ({ frames, per }: Rate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
+const rateText = ({ frames, per }: Rate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
 
 const seconds = (count: number, { frames, per }: Rate): string => `${Math.round((count * per * 1e6) / frames) / 1e6}`;

@@ -1,9 +1,7 @@
 import type { AvOption } from '../catalogue/component.ts';
-import { constantsOf } from './av-number.ts';
+import { constantsOf, EVERY } from './av-number.ts';
 import { badValue, type Fault, quoted } from './fault.ts';
 import { readNumber } from './number.ts';
-
-const EVERY: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names, each with its sign but the first. */
 const PARTS = /[+-]?[^+-]+/g;

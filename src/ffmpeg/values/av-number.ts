@@ -4,14 +4,14 @@ import { type Constants, readNumber, readRatio } from './number.ts';
 import { isInside, nearestBound, rangeText } from './range.ts';
 import { suggestNumber } from './suggest-number.ts';
 
-/** Words that every number takes. */
-const EVERY: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
+/** Words that every number, and every set of flags, takes. */
+export const EVERY: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
  * The number that `option` takes from `value`, named constants included. NaN: it is one whose figure the help does not
  * tell, such as "default". undefined: it is none.
  */
-export function readAvNumber(option: AvOption, value: string): number | undefined {
+function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);
   if (exact !== undefined) return exact.value ?? Number.NaN;
   if (EVERY.has(value)) return Number.NaN;

@@ -2,7 +2,7 @@ import { checkExpression } from '../expression/expression.ts';
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../policy/av-text.ts';
 import { MUXERS } from '../policy/muxers.ts';
 import { readDictionary } from './dictionary.ts';
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badExpression, badValue, type Fault, quoted } from './fault.ts';
 
 /** Containers of many files, which are none of a segment. */
 const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
@@ -36,7 +36,7 @@ export function checkAvText(key: string, name: string, value: string): Fault | u
         : badValue(`"${key}" is an address without blanks, and ${quoted(value)} is none.`, value, {});
     case 'expression': {
       const fault = checkExpression(value, RATE_FUNCTIONS);
-      return fault && { code: 'BAD_EXPRESSION', message: `The value of "${key}", ${quoted(value)}, ${fault.fault}.` };
+      return fault && badExpression(key, value, fault);
     }
     case 'nested':
       return checkNested(key, value);

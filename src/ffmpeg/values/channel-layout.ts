@@ -5,7 +5,7 @@ const MASK = /^0x[\da-f]{1,16}$/i;
 const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
 
 /** `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: names of layouts and of single channels. */
-export function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
+function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
   if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
   const channels = value.replace(AMBISONIC, '').split(/[+|]/);
   return channels.every((channel) =>

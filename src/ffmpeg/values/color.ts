@@ -5,7 +5,7 @@ const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
 
 /** A colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]`, `random`, each also with its opacity: `red@0.5`. */
-export function isColor(value: string, colors: ReadonlySet<string>): boolean {
+function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const at = value.indexOf('@');
   const name = at < 0 ? value : value.slice(0, at);
   if (at >= 0 && !isAlpha(value.slice(at + 1))) return false;

@@ -1,5 +1,6 @@
 import { nearest, nearestFirst } from '../../domain/near.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import type { ExpressionFault } from '../expression/expression.ts';
 
 /** What is wrong with a value; whoever knows where it stood adds the field. */
 export type Fault = Omit<FieldError, 'field'>;
@@ -12,6 +13,12 @@ export const quoted = (value: string): string =>
   value.length <= 64 ? `"${value}"` : `"${value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')}…"`;
 
 export const send = (value: string): string => `Send "${value}".`;
+
+/** What is wrong with a value that ffmpeg would evaluate; what to send instead is the caller's to add. */
+export const badExpression = (shown: string, value: string, { fault }: ExpressionFault): Fault => ({
+  code: 'BAD_EXPRESSION',
+  message: `The value of "${shown}", ${quoted(value)}, ${fault}.`,
+});
 
 /** What is allowed where a value is none of it. */
 export interface Allowed {

@@ -1,6 +1,6 @@
 import { checkExpression } from '../expression/expression.ts';
 import { parseDuration } from './duration.ts';
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badExpression, badValue, type Fault, quoted } from './fault.ts';
 
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
@@ -22,8 +22,7 @@ function checkForced(key: string, value: string): Fault | undefined {
   const fault = checkExpression(value.slice('expr:'.length));
   return (
     fault && {
-      code: 'BAD_EXPRESSION',
-      message: `The value of "${key}", ${quoted(value)}, ${fault.fault}.`,
+      ...badExpression(key, value, fault),
       fix: fault.fix ?? 'Send "expr:gte(t,n_forced*2)" for a key frame every two seconds.',
     }
   );

@@ -4,7 +4,7 @@ import { badValue, type Fault, quoted } from './fault.ts';
 const OTHER_NAMES: ReadonlySet<string> = new Set(['rgb32', 'bgr32']);
 
 /** `yuv420p10` is the one of the machine's byte order. */
-export const isPixelFormat = (name: string, known: ReadonlySet<string>): boolean =>
+const isPixelFormat = (name: string, known: ReadonlySet<string>): boolean =>
   known.has(name) || OTHER_NAMES.has(name) || known.has(`${name}le`);
 
 /** Whether `given` is one of `names`, by any of its spellings. */
