@@ -21,6 +21,7 @@ import { holdDataFolder } from '../store/data-folder.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { capabilities } from './capabilities.ts';
 import { converter, planners } from './conversions.ts';
+import { entryThread } from './entries/thread.ts';
 import { externalIssuer } from './external-issuer.ts';
 import { failpoint } from './failpoint.ts';
 import { guardScratch } from './guard-scratch.ts';
@@ -131,8 +132,10 @@ export async function openService(
     termsOf,
     now,
   };
+  const thread = entryThread(config.dataDir, store, onFault);
   const jobs = jobOperations({
     ...shared,
+    entryThread: thread,
     pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
@@ -228,6 +231,7 @@ export async function openService(
       clearInterval(hourly);
       await app.close();
       await tools.then(({ catalogue }) => catalogue.flush()).catch(() => {});
+      await thread.close();
       await store.close();
       for (const release of letGo) release();
     },

@@ -1,17 +1,5 @@
-import type { ConversionRequest } from '../domain/conversion.ts';
-import { TURNS_APART } from '../domain/states.ts';
-import type { IdempotencyKey } from './operations.ts';
-import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Transactions, Tx } from './ports.ts';
-
-/** A checked request on its way to be a job. */
-export interface Entry {
-  readonly jobId: string;
-  readonly clientId: string;
-  readonly request: ConversionRequest;
-  readonly retryOf?: string;
-  /** `notBefore`: an earlier use of the key counts no more. */
-  readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
-}
+import type { IdempotencyRecord, Transactions } from './ports.ts';
+import { type Earlier, type Entry, type StoreEntriesDeps, storeEntries } from './store-entries.ts';
 
 /**
  * Stores an entry as a job, with its ticket and its idempotency key, in one transaction; resolves once it is on disk.
@@ -19,16 +7,23 @@ export interface Entry {
  */
 export type Enter = (entry: Entry) => Promise<IdempotencyRecord | undefined>;
 
-export interface EnterDeps {
+export interface EnterDeps extends StoreEntriesDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'insert' | 'nextTurn'>;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly idempotency: Pick<IdempotencyStore, 'remember'>;
-  readonly now: () => Date;
+  /** Left out: all are written here. */
+  readonly entryThread?: EntryThread;
 }
 
-/** Entries of one unit. It bounds how long the event loop is held: some 7 µs an entry. */
+/** Writes entries off the event loop. */
+export interface EntryThread {
+  /** In one transaction, as `storeEntries` does; on disk when it resolves. undefined: not now, they are to be written here. */
+  offer(entries: readonly Entry[]): Promise<Earlier> | undefined;
+}
+
+/** Entries of one unit. It bounds how long the event loop is held where there is no thread: some 7 µs an entry. */
 const TOGETHER = 256;
+
+/** From here on, writing them costs the event loop more than telling a thread of them does (some 50 µs). */
+const MANY = 8;
 
 interface Waiting {
   readonly entry: Entry;
@@ -36,23 +31,26 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+const entryOf = ({ entry }: Waiting): Entry => entry;
+
 /**
  * Entries that wait at the same time share a unit, and with it the statements: of many rows at once, a row costs half
- * of what it costs alone. Where that unit fails, each gets one of its own, so that nobody's fault is another's.
+ * of what it costs alone. Many go to the thread. Where that unit fails, each gets one of its own, so that nobody's
+ * fault is another's.
  */
 export function entrance(deps: EnterDeps): Enter {
   const waiting: Waiting[] = [];
   let working = false;
 
-  async function enterTogether(): Promise<void> {
+  async function enterHere(): Promise<void> {
     let batch: readonly Waiting[] = [];
     try {
       const earlier = await deps.transactions.run((tx) => {
         // Now, so that whoever came before the unit's start is in it; where it is run again, with the same entries.
         if (batch.length === 0) batch = waiting.splice(0, TOGETHER);
-        return store(deps, tx, batch);
+        return storeEntries(deps, tx, batch.map(entryOf));
       });
-      for (const [index, one] of batch.entries()) one.resolve(earlier[index]);
+      tell(batch, earlier);
     } catch (error) {
       // No unit begins: there is no use in trying with each.
       if (batch.length === 0) for (const one of waiting.splice(0)) one.reject(error);
@@ -61,9 +59,23 @@ export function entrance(deps: EnterDeps): Enter {
     }
   }
 
+  /** Whether the thread took them. */
+  async function enterInThread(): Promise<boolean> {
+    const batch = waiting.slice(0, TOGETHER);
+    const offered = deps.entryThread?.offer(batch.map(entryOf));
+    if (offered === undefined) return false;
+    waiting.splice(0, batch.length);
+    try {
+      tell(batch, await offered);
+    } catch {
+      await Promise.all(batch.map(enterAlone));
+    }
+    return true;
+  }
+
   async function enterAlone(one: Waiting): Promise<void> {
     try {
-      const [earlier] = await deps.transactions.run((tx) => store(deps, tx, [one]));
+      const [earlier] = await deps.transactions.run((tx) => storeEntries(deps, tx, [one.entry]));
       one.resolve(earlier);
     } catch (error) {
       one.reject(error);
@@ -71,7 +83,11 @@ export function entrance(deps: EnterDeps): Enter {
   }
 
   async function work(): Promise<void> {
-    while (waiting.length > 0) await enterTogether();
+    while (waiting.length > 0) {
+      // Replies leave, and the requests that have arrived are read: they come along.
+      await new Promise(setImmediate);
+      if (waiting.length < MANY || !(await enterInThread())) await enterHere();
+    }
     working = false;
   }
 
@@ -84,31 +100,6 @@ export function entrance(deps: EnterDeps): Enter {
     });
 }
 
-/** What each entry's key stood for already. */
-type Earlier = readonly (IdempotencyRecord | undefined)[];
-
-async function store(deps: EnterDeps, tx: Tx, batch: readonly Waiting[]): Promise<Earlier> {
-  const earlier: (IdempotencyRecord | undefined)[] = [];
-  const jobs: NewJob[] = [];
-  const turns = new Map<string, number>();
-  const createdAt = deps.now().toISOString();
-  for (const { entry } of batch) {
-    const { idempotency, ...job } = entry;
-    const { jobId, clientId } = job;
-    const record =
-      idempotency &&
-      (await deps.idempotency.remember(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore));
-    earlier.push(record);
-    if (record !== undefined) continue;
-    const last = turns.get(clientId);
-    const turn = last === undefined ? await deps.jobs.nextTurn(tx, clientId) : last + TURNS_APART;
-    turns.set(clientId, turn);
-    jobs.push({ ...job, createdAt, turn });
-  }
-  await deps.jobs.insert(tx, jobs);
-  await deps.queue.enqueue(
-    tx,
-    jobs.map(({ jobId, clientId, turn }) => ({ jobId, clientId, rank: -turn })),
-  );
-  return earlier;
+function tell(batch: readonly Waiting[], earlier: Earlier): void {
+  for (const [index, one] of batch.entries()) one.resolve(earlier[index]);
 }

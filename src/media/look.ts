@@ -25,6 +25,7 @@ const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
  */
 export function createLook(offLimits: OffLimits): MediaStore['look'] {
   const local = new Map<string, boolean>();
+  const seen = seenThisTurn();
 
   const ask = async (root: string): Promise<boolean> => {
     const answer = await statfs(root).then(({ type }) => !isRemote(type));
@@ -35,15 +36,23 @@ export function createLook(offLimits: OffLimits): MediaStore['look'] {
   return (root, paths) => {
     const ground = { root, offLimits };
     const known = local.get(root);
-    if (known !== undefined) return known ? lookNow(ground, paths) : lookApart(ground, paths);
+    if (known !== undefined) return known ? lookNow(ground, paths, seen()) : lookApart(ground, paths);
     return ask(root)
       .catch(() => false)
-      .then((isLocal) => (isLocal ? lookNow(ground, paths) : lookApart(ground, paths)));
+      .then((isLocal) => (isLocal ? lookNow(ground, paths, seen()) : lookApart(ground, paths)));
   };
 }
 
-function lookNow(ground: Ground, paths: readonly MediaPath[]): readonly Look[] {
+/** Submissions that are read in one turn of the event loop share what the disk said: they mostly share folders too. */
+function seenThisTurn(): () => Seen {
   const seen: Seen = new Map();
+  return () => {
+    if (seen.size === 0) setImmediate(() => seen.clear());
+    return seen;
+  };
+}
+
+function lookNow(ground: Ground, paths: readonly MediaPath[], seen: Seen): readonly Look[] {
   return paths.map((path) => {
     try {
       return judge(ground, walkSync(ground.root, path.split('/'), seen));

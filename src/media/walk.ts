@@ -61,7 +61,7 @@ function* walk(root: string, segments: readonly string[]): Generator<Question, W
 const BIGINT = { bigint: true } as const;
 const QUIET = { bigint: true, throwIfNoEntry: false } as const;
 
-/** What a disk said of paths, kept for as long as one look at several paths takes: they mostly share their folders. */
+/** What a disk said of paths, by path; undefined: nothing is there. */
 export type Seen = Map<string, BigIntStats | undefined>;
 
 /** Blocks until the disk answers: for disks that answer in microseconds. Throws what the disk throws. */

@@ -13,13 +13,14 @@ import type { Schema } from './schema.ts';
 import { signingKeyStore } from './signing-keys.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 import type { Database } from './transaction/database.ts';
-import { groupCommit } from './transaction/group-commit.ts';
+import { type GroupCommit, groupCommit } from './transaction/group-commit.ts';
 
 /** All that is stored, open. */
 export interface Store {
   /** For the queue's engine, which keeps its tickets in the same database. */
   readonly database: Database;
   readonly transactions: Transactions;
+  readonly aside: GroupCommit['aside'];
   readonly jobs: JobStore;
   readonly idempotency: IdempotencyStore;
   readonly clients: ClientStore;
@@ -60,6 +61,7 @@ export async function openSqlite(file: string): Promise<Store> {
   return {
     database,
     transactions,
+    aside: transactions.aside,
     jobs: jobStore(database),
     idempotency: idempotencyStore(database),
     clients: clientStore(database),

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
-import { type Entry, entrance } from '../../src/jobs/enter.ts';
+import { expect, test, vi } from 'vitest';
+import { type EntryThread, entrance } from '../../src/jobs/enter.ts';
 import { newJobId } from '../../src/jobs/new-job-id.ts';
 import type { JobStore } from '../../src/jobs/ports.ts';
+import type { Entry } from '../../src/jobs/store-entries.ts';
 import { AT, take } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 
@@ -12,8 +13,14 @@ const entry = (clientId: string, more: Partial<Entry> = {}): Entry => ({
   ...more,
 });
 
-/** An entrance on a new store that counts its units; an entry of client `bad` cannot be stored. */
-async function world(isBusy = () => false) {
+/** An entrance on a new store that counts its units; an entry of client `bad` cannot be stored here. */
+async function world({
+  isBusy = () => false,
+  entryThread,
+}: {
+  readonly isBusy?: () => boolean;
+  readonly entryThread?: EntryThread;
+} = {}) {
   const { store, queue } = await sqlite.open();
   let units = 0;
   const insert: JobStore['insert'] = async (tx, jobs) => {
@@ -31,6 +38,7 @@ async function world(isBusy = () => false) {
     queue,
     idempotency: store.idempotency,
     now: () => new Date(AT),
+    ...(entryThread && { entryThread }),
   });
   return { store, queue, enter, units: () => units };
 }
@@ -74,10 +82,37 @@ test('one that cannot be stored takes no other with it', async () => {
 
 test('where no unit begins, all who wait hear why, and the next one is tried', async () => {
   let busy = true;
-  const { enter, units } = await world(() => busy);
+  const { enter, units } = await world({ isBusy: () => busy });
   const results = await Promise.allSettled([entry('amy'), entry('bob')].map(enter));
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(units()).toBe(1);
   busy = false;
   expect(await enter(entry('amy'))).toBeUndefined();
+});
+
+test('few are written here; many go to the thread, in the order in which they came', async () => {
+  const taken: (readonly Entry[])[] = [];
+  const entryThread: EntryThread = {
+    offer: async (entries) => {
+      taken.push(entries);
+      return entries.map(() => undefined);
+    },
+  };
+  const { enter, units } = await world({ entryThread });
+  await Promise.all(Array.from({ length: 3 }, () => enter(entry('amy'))));
+  expect([units(), taken]).toEqual([1, []]);
+  const many = Array.from({ length: 40 }, () => entry('amy'));
+  await Promise.all(many.map(enter));
+  expect([units(), taken]).toEqual([1, [many]]);
+});
+
+test('what the thread does not take, or cannot store, is written here', async () => {
+  const offer = vi.fn<EntryThread['offer']>().mockReturnValueOnce(undefined).mockRejectedValueOnce(new Error('Ended.'));
+  const { store, enter, units } = await world({ entryThread: { offer } });
+  await Promise.all(Array.from({ length: 40 }, () => enter(entry('amy'))));
+  expect([units(), await store.jobs.countPending('amy', 100)]).toEqual([1, 40]);
+  const results = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => enter(entry(i === 7 ? 'bad' : 'amy'))));
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(await store.jobs.countPending('amy', 100)).toBe(79);
+  expect(offer).toHaveBeenCalledTimes(2);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Tx } from '../../src/jobs/ports.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import { SqliteKysely } from '../../src/store/sqlite-kysely.ts';
@@ -24,12 +24,15 @@ async function world() {
   });
   return {
     run: transactions.run,
+    aside: transactions.aside,
     connection,
     notes: () =>
       other
         .prepare('select id from notes order by id')
         .all()
         .map((row) => row['id']),
+    /** Written by the other connection, at once: it throws where the database is locked. */
+    insert: (id: number) => other.prepare('insert into notes values (?)').run(id),
     /** Changes whenever a transaction that wrote something is committed by another connection. */
     version: () => other.prepare('pragma data_version').get()?.['data_version'],
   };
@@ -80,4 +83,32 @@ test('a full disk fails the units that met it, and the store works on when there
   connection.exec('pragma max_page_count = 100000');
   await run(note(2));
   expect(notes()).toContain(2);
+});
+
+test('units wait for a write of another connection, and it waits for units: none sleeps on a lock', async () => {
+  const { run, aside, notes, insert } = await world();
+  const steps: string[] = [];
+  const unit = (id: number) =>
+    run(async (tx) => {
+      steps.push(`unit ${id}`);
+      await new Promise(setImmediate);
+      await note(id)(tx);
+    }).then(() => steps.push(`told ${id}`));
+  const write = async () => {
+    steps.push('aside');
+    insert(2);
+    await new Promise(setImmediate);
+    steps.push('aside over');
+  };
+  const first = unit(1);
+  await vi.waitUntil(() => steps.length > 0);
+  await Promise.all([first, aside(write), unit(3)]);
+  expect(steps).toEqual(['unit 1', 'told 1', 'aside', 'aside over', 'unit 3', 'told 3']);
+  expect(notes()).toEqual([1, 2, 3]);
+});
+
+test('a write of another connection that fails is told to its caller alone', async () => {
+  const { run, aside, notes } = await world();
+  const [failed, unit] = await Promise.allSettled([aside(() => Promise.reject(new Error('It failed.'))), run(note(1))]);
+  expect([failed.status, unit.status, notes()]).toEqual(['rejected', 'fulfilled', [1]]);
 });

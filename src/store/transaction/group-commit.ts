@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
+import pLimit from 'p-limit';
 import type { Transactions, Tx } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from './tx.ts';
@@ -18,6 +19,8 @@ interface Waiting {
 
 /** Transactions that share commits. */
 export interface GroupCommit extends Transactions {
+  /** Lets another connection write while no unit runs here: SQLite would have the later one sleep on the lock. */
+  aside<T>(write: () => Promise<T>): Promise<T>;
   /** Resolves when all units that were asked for are over; later ones are refused. */
   close(): Promise<void>;
 }
@@ -39,6 +42,7 @@ export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): G
   const savepoint = command('savepoint unit');
   const release = command('release unit');
   const undo = command('rollback to unit');
+  const oneAtATime = pLimit(1);
   let waiting: Waiting[] = [];
   let working: Promise<void> | undefined;
   let closed = false;
@@ -93,7 +97,7 @@ export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): G
       await new Promise(setImmediate);
       const group = waiting.slice(0, GROUP_LIMIT);
       waiting = waiting.slice(GROUP_LIMIT);
-      await runGroup(group);
+      await oneAtATime(runGroup, group);
     }
     working = undefined;
   }
@@ -110,6 +114,7 @@ export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): G
         working ??= work();
       });
     },
+    aside: (write) => oneAtATime(write),
     async close() {
       closed = true;
       await working;
