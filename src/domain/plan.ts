@@ -17,9 +17,11 @@ export interface PlannedInput {
 export interface PlannedOutput {
   /**
    * The name in the argv, below `out/`. ffmpeg may write siblings beside it (segments), and instead of it where it holds
-   * a mark that ffmpeg fills in: a counter, or `%v` for the variants of HLS, `out/v%v/index.m3u8`.
+   * a mark that ffmpeg fills in: a counter, a date, or `%v` for the variants of HLS, `out/v%v/index.m3u8`.
    */
   readonly logical: string;
+  /** ffmpeg fills `logical` in by the date. */
+  readonly dated?: true;
   /** What `out/` stands for in the media root: '' or a folder such as `hls/`. */
   readonly folder: string;
   /** A playlist or list below `out/` that names the other files, so it appears last. */

@@ -57,7 +57,7 @@ export async function findOutputs(outDir: string, output: PlannedOutput): Promis
   const main =
     files.find(({ path }) => path === output.path) ??
     files.find((_file, index) => names[index] === output.manifest) ??
-    files[names.findIndex((name) => order(name) >= 0 || isVariant(name, named))];
+    files[names.findIndex((name) => output.dated === true || order(name) >= 0 || isVariant(name, named))];
   if (main === undefined)
     throw failed(
       'FFMPEG_FAILED',

@@ -165,6 +165,12 @@ export function mediaContract(
       expect(await t.get('hls/v1/x1.ts')).toBe('one');
     });
 
+    test('names by the date are all published; the first stands for them', async () => {
+      await convert(scratch, { 'p2026-11-20.png': 'a', 'p2026-11-21.png': 'b' });
+      const { outputs } = await prepare(output('pics/p%F.png', { muxer: 'image2', dated: true }));
+      expect(outputs.map(({ path }) => path)).toEqual(['pics/p2026-11-20.png', 'pics/p2026-11-21.png']);
+    });
+
     test('the frames of a numbered output are all published; the first stands for them', async () => {
       await convert(scratch, { 'f9.png': 'nine', 'f10.png': 'ten' });
       const intent = await prepare(output('pics/f%d.png', { muxer: 'image2' }));

@@ -48,14 +48,18 @@ test.for(ENCODERS)('$encoder keeps to the bit rate', async ({ encoder, output, p
   if (mark !== undefined) expect((await readFile(at(`${encoder}/${output}`))).includes(mark)).toBe(true);
 });
 
-test('the caller’s parameters of libx265 stay', async () => {
-  const { at } = await convert('own/a.mkv', {
-    'c:v': 'libx265',
+test.for([
+  ['c:v', 'x265-params'],
+  ['c:0', 'x265-params:0'],
+] as const)('the caller’s parameters of libx265 by "%s" stay', async ([encoder, parameters]) => {
+  const output = `own/${encoder.replace(':', '')}.mkv`;
+  const { at } = await convert(output, {
+    [encoder]: 'libx265',
     'b:v': '200k',
-    'x265-params': 'keyint=17',
-    ...{ preset: 'ultrafast', t: '1' },
+    [parameters]: 'keyint=17',
+    ...{ preset: 'ultrafast', s: '160x90', t: '1', an: '' },
   });
-  const file = await readFile(at('own/a.mkv'));
+  const file = await readFile(at(output));
   expect([file.includes('keyint=17'), file.includes('stats-read=2')]).toEqual([true, true]);
 });
 

@@ -13,9 +13,15 @@ const quoted = (text: string): readonly string[] => [...text.matchAll(/"([^"]*)"
 /** Where a word stands by itself: the 1 of `TP=1`, not that of `I=-16`. */
 const whole = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);
 
+/** Whether `right` has what stands before and behind the word `wrong` of `value`. */
+function holdsRest(right: string, value: string, wrong: string): boolean {
+  const [before = '', ...after] = value.split(whole(wrong));
+  return right.startsWith(before) && right.endsWith(after.join(wrong));
+}
+
 /**
  * The arguments with the word that `fix` quotes in the place of what `field` points at: of its name, of a part of its value
- * or of all of its value, whichever the message quotes as wrong. Nothing in here knows an option, a code or a tool. Throws
+ * or of all of its value, whichever the message quotes as wrong; of all too where it is that value with the part mended. Nothing in here knows an option, a code or a tool. Throws
  * where there is nothing to apply.
  */
 export function repaired(args: Arguments, { message, field = '', fix = '' }: Fault): Arguments {
@@ -34,6 +40,7 @@ export function repaired(args: Arguments, { message, field = '', fix = '' }: Fau
   if (wrong === name) {
     parent[right] = parent[name];
     delete parent[name];
-  } else parent[name] = wrong === undefined ? right : value.replace(whole(wrong), right);
+  } else
+    parent[name] = wrong === undefined || holdsRest(right, value, wrong) ? right : value.replace(whole(wrong), right);
   return copy;
 }

@@ -236,6 +236,37 @@ const rows: readonly Row[] = [
       `${I} file:in/0.mp4 -c:V libx265 -x265-params:V ref='4 -x265-params:v:0 pass=2:stats=pass/x265-0.log:ref='4 -pass 2 -passlogfile pass/log -f matroska file:out/b.mkv`,
     ],
   },
+  ...(
+    [
+      [{ 'c:0': 'libx265', 'x265-params:0': 'keyint=48' }, '-c:0 libx265 -x265-params:0 keyint=48', 0],
+      [{ 'c:V:0': 'libx265', 'x265-params:V:0': 'keyint=48' }, '-c:V:0 libx265 -x265-params:V:0 keyint=48', 0],
+      [
+        { map: ['0:a:0', '0:v:0'], 'c:1': 'libx265', 'x265-params': 'keyint=48' },
+        '-map 0:a:0 -map 0:v:0 -c:1 libx265 -x265-params keyint=48',
+        0,
+      ],
+      [
+        { map: ['0:v:0', '0:v:0'], 'c:v': 'libx264', 'c:1': 'libx265', 'x265-params:1': 'keyint=48' },
+        '-map 0:v:0 -map 0:v:0 -c:v libx264 -c:1 libx265 -x265-params:1 keyint=48',
+        1,
+      ],
+      [
+        { map: '0', 'c:v': 'libx264', 'c:v:1': 'libx265', 'x265-params': 'keyint=48' },
+        '-map 0 -c:v libx264 -c:v:1 libx265 -x265-params keyint=48',
+        1,
+      ],
+    ] as const
+  ).map(
+    ([parameters, words, video]): Row => ({
+      wish: `two passes where libx265 is named otherwise: ${words}`,
+      request: { input: 'a.mp4', output: 'b.mkv', parameters: { ...parameters, pass: '2' } },
+      argv: (['1', '2'] as const).map((pass) => {
+        const less = 'map' in parameters ? '' : '-an -sn ';
+        const end = pass === '1' ? `${less}-y -f matroska file:/dev/null` : '-f matroska file:out/b.mkv';
+        return `${I} file:in/0.mp4 ${words} -x265-params:v:${video} pass=${pass}:stats=pass/x265-${video}.log:keyint=48 -pass ${pass} -passlogfile pass/log ${end}`;
+      }),
+    }),
+  ),
   {
     wish: 'both of two passes: the first without sound, container and its options',
     request: {

@@ -82,6 +82,12 @@ test.each<[string, Parameters, string[]]>([
   ['an input that is not there', { map: ['0:v', '1:a'] }, [`${P}/map NO_SUCH_INPUT`]],
   ['one pass of two', { pass: '1' }, [`${P}/pass BAD_PASS`]],
   ['three passes', { pass: '3' }, [`${P}/pass BAD_PASS`]],
+  ['two passes of a program', { pass: '2', 'c:p:1': 'libx265' }, [`${P}/c:p:1 BAD_SPECIFIER`]],
+  [
+    'two passes of a stream that may be any video',
+    { pass: '2', map: ['0:v', '0:v'], 'c:v': 'libx265', 'x265-params:1': 'keyint=9' },
+    [`${P}/x265-params:1 BAD_SPECIFIER`],
+  ],
   ['a log of the passes elsewhere', { passlogfile: 'x' }, [`${P}/passlogfile OPTION_NOT_ALLOWED`]],
   ['segments in another folder', { hls_segment_filename: '../x%d.ts' }, [`${P}/hls_segment_filename BAD_FILE_NAME`]],
   ['segments by URL', { hls_segment_filename: 'http:x%d' }, [`${P}/hls_segment_filename BAD_FILE_NAME`]],

@@ -37,6 +37,13 @@ const MISTAKES: readonly Mistake[] = [
   ['preset', 'vertfast', 'libx264 knows no "preset" named "vertfast".', 'Send "veryfast".'],
   ['preset', 'medium', '"preset" is a number, and "medium" is none.', undefined, { with: { 'c:v': 'libsvtav1' } }],
   ['tune', 'flim', 'libx264 knows no "tune" named "flim".', 'Send "film".'],
+  [
+    'threads',
+    '17',
+    '"threads" of libx265 is 0 to 16, and "17" is outside.',
+    'Send "16".',
+    { with: { 'c:v': 'libx265' } },
+  ],
   ['tune', 'film', 'libx265 knows no "tune" named "film".', undefined, { with: { 'c:v': 'libx265' } }],
   ['profile:v', 'hihg', 'libx264 knows no "profile:v" named "hihg".', 'Send "high".'],
   ['level', '4.3', 'libx264 knows no "level" named "4.3".', 'Send "4.2".'],

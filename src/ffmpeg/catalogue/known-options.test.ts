@@ -9,6 +9,21 @@ test.each(RECORDED)('of ffmpeg %s every option is known as it was recorded', (ve
   expect(known.sort()).toEqual(recorded.sort());
 });
 
+/** Written down by hand: the help lists several of them as if they took an argument. */
+const FLAGS = new Set(
+  (
+    'ignore_unknown copy_unknown recast_media copyts start_at_zero xerror auto_conversion_filters accurate_seek ' +
+    'shortest bitexact copyinkf find_stream_info vn dn force_fps an sn fix_sub_duration ' +
+    'noaccurate_seek nofind_stream_info noauto_conversion_filters noautorotate noautoscale display_hflip display_vflip'
+  ).split(' '),
+);
+
+test('flags, and they alone, are known to take no argument', () => {
+  const { build, cliHelp } = recordedCatalogue('5.1');
+  const known = [...knownFacts(build.release, cliHelp)].filter(([, facts]) => facts.place !== 'nowhere');
+  expect(known.filter(([name, { argument }]) => argument === FLAGS.has(name))).toEqual([]);
+});
+
 test('between two recorded releases, what both describe and treat alike is known', () => {
   const { cliHelp } = recordedCatalogue('5.1');
   const known = knownFacts([6, 1], cliHelp);

@@ -69,12 +69,16 @@ const FOR_ENCODERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'VA', profile: 'VA', pix_fmt: 'V', r: 'V', sample_fmt: 'A', ar: 'A', ac: 'A', ch_layout: 'A' }),
 );
 
-/** The muxer and the encoders, where an option depends on them. */
+/** Muxers that may take libx265 or libsvtav1 by themselves, which are told of the limit of threads in options of their own. */
+const BY_LIMITED_ENCODERS: ReadonlySet<string> = new Set(['hevc', 'avif', 'ivf', 'obu']);
+
+/** The muxer and the encoders, where an option or a limit depends on them. */
 function collectOutput(request: ConversionRequest, catalogue: Catalogue, need: Need): void {
   const options = [...namesIn(request.parameters)];
-  if (!options.some(({ name }) => FOR_ENCODERS.has(name) || isAvOption(name, catalogue))) return;
-  const kinds = KINDS.filter((kind) => options.some((option) => concerns(option, kind, catalogue)));
   const muxer = muxerOf(request, catalogue);
+  const limited = muxer !== undefined && BY_LIMITED_ENCODERS.has(muxer);
+  if (!limited && !options.some(({ name }) => FOR_ENCODERS.has(name) || isAvOption(name, catalogue))) return;
+  const kinds = KINDS.filter((kind) => options.some((option) => concerns(option, kind, catalogue)));
   if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
   const codecs = options.filter(({ name, value }) => name === 'c' && typeof value === 'string');
   const defaults = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;

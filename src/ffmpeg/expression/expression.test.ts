@@ -62,3 +62,13 @@ test.each([
 test('a filter may bring functions along', () => {
   expect(checkExpression('lum(X-1,Y)', new Set(['lum']))).toBeUndefined();
 });
+
+test('where the names are known, another is none', () => {
+  const names = new Set(['t', 'n']);
+  expect(checkExpression('between(t,1,2)*E+min(n,PI)-inf', undefined, names)).toBeUndefined();
+  expect(checkExpression('between(T,1,2)', undefined, names)).toEqual({
+    fault: 'names "T", which stands for nothing here',
+    fix: 'Write "t" for it: it knows t, n.',
+  });
+  expect(checkExpression('gt(time_s,1)', undefined, names)?.fix).toBe('Write another: it knows t, n.');
+});

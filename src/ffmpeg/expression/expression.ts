@@ -37,8 +37,13 @@ const TOKEN =
  * of bounded length and depth. What a name stands for, and whether the whole makes sense, is left to ffmpeg.
  *
  * @param own Functions that the filter brings along, such as `lum` of `geq`.
+ * @param names All that a name may stand for, where that is known.
  */
-export function checkExpression(text: string, own: ReadonlySet<string> = NONE): ExpressionFault | undefined {
+export function checkExpression(
+  text: string,
+  own: ReadonlySet<string> = NONE,
+  names?: ReadonlySet<string>,
+): ExpressionFault | undefined {
   if (text.length > LONGEST_EXPRESSION) return { fault: `is longer than ${LONGEST_EXPRESSION} characters` };
   const plain = text.replace(SPACES, '');
   let depth = 0;
@@ -58,8 +63,20 @@ export function checkExpression(text: string, own: ReadonlySet<string> = NONE): 
       return { fault: `calls "${name}", which is no function that is offered` };
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
       return { fault: `names the function "${name}" without calling it` };
+    if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name)) return unknownName(name, names);
   }
   return depth === 0 ? undefined : { fault: 'has a bracket that is never closed' };
+}
+
+/** What every expression knows. */
+const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
+
+function unknownName(name: string, names: ReadonlySet<string>): ExpressionFault {
+  const lower = name.toLowerCase();
+  return {
+    fault: `names "${name.slice(0, 64)}", which stands for nothing here`,
+    fix: `Write ${names.has(lower) ? `"${lower}" for it` : 'another'}: it knows ${[...names].join(', ')}.`,
+  };
 }
 
 const NONE: ReadonlySet<string> = new Set();

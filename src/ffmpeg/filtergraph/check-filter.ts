@@ -1,16 +1,16 @@
 import { nearest } from '../../domain/near.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
-import { checkExpression, type ExpressionFault } from '../expression/expression.ts';
+import { checkExpression } from '../expression/expression.ts';
 import { FILTER_FILES } from '../policy/filter-files.ts';
 import { POSITIONS, UNLISTED } from '../policy/filter-positions.ts';
-import { type FilterText, filterText } from '../policy/filter-text.ts';
 import { FILTERS, REFUSED_FILTERS } from '../policy/filters.ts';
 import { isSystemFont } from '../policy/system-fonts.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { badExpression, badValue, type Fault, quoted, send } from '../values/fault.ts';
+import { type Fault, meantBy, quoted, send } from '../values/fault.ts';
 import { checkSize } from '../values/size.ts';
-import { checkExpandedText, isUnexpanded, unexpandedFile } from './expanded-text.ts';
+import { asFault, checkText } from './check-text.ts';
+import { isUnexpanded, unexpandedFile } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
 /** What a check of filters needs to know. */
@@ -23,32 +23,55 @@ export interface FilterContext {
   fileNamed(path: string, byContent: boolean): string | undefined;
 }
 
-/** The filter with a name at every option and files by their names in the argv; what is wrong is added to `faults`. */
-export function checkFilter(filter: GraphFilter, context: FilterContext, faults: Fault[]): GraphFilter {
+/** A filter that was looked at. */
+export interface CheckedFilter {
+  /** With a name at every option, and files by their names in the argv. */
+  readonly checked: GraphFilter;
+  /** As it was written, but with what is wrong as it was probably meant; absent where that cannot be told. */
+  readonly meant?: GraphFilter;
+}
+
+/** Checks a filter and all its options; what is wrong is added to `faults`. */
+export function checkFilter(filter: GraphFilter, context: FilterContext, faults: Fault[]): CheckedFilter {
   const refused = checkName(filter.name, context.catalogue);
   if (refused !== undefined) {
     faults.push(refused);
-    return filter;
+    const name = meantBy(refused);
+    return { checked: filter, ...(name !== undefined && { meant: { ...filter, name } }) };
   }
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The program was not asked about the filter ${filter.name}.`);
   const keys = keysOf(filter, component);
   const asItIs =
     filter.name === 'drawtext' && isUnexpanded(filter.options.filter((_option, at) => keys[at] === 'expansion'));
+  const meant: (GraphOption | undefined)[] = [];
+  // An equals sign in a value without a name is written with two backslashes, which nobody would.
+  const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
   const options = filter.options.map((option, at): GraphOption => {
     const key = keys[at];
+    const written = named && key !== undefined ? { ...option, key } : option;
+    meant[at] = written;
     if (key === 'text' && asItIs) return { key, value: option.value };
     const read =
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
     faults.push(read);
+    meant[at] = meantOption(written, read);
     return option;
   });
-  if (filter.name !== 'drawtext') return { ...filter, options };
+  const mended = meant.every((option) => option !== undefined) ? { meant: { ...filter, options: meant } } : {};
+  if (filter.name !== 'drawtext') return { checked: { ...filter, options }, ...mended };
   const unexpanded = unexpandedFile(options);
-  if (!('fault' in unexpanded)) return { ...filter, options: unexpanded };
+  if (!('fault' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...mended };
   faults.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.fault}.`, fix: unexpanded.fix });
-  return filter;
+  return { checked: filter };
+}
+
+/** The option as its fault says to send it. */
+function meantOption(option: GraphOption, fault: Fault): GraphOption | undefined {
+  const meant = meantBy(fault);
+  if (meant === undefined) return undefined;
+  return fault.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
 }
 
 /** The name of each option. */
@@ -95,18 +118,21 @@ function readOption(component: Component, key: string, value: string, context: F
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
   if (key === 'enable' && component.timeline === true)
-    return passed(value, asFault(shown, value, checkExpression(value)));
+    return passed(value, asFault(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
   const option = component.options.find(({ name }) => name === key);
   if (option === undefined && UNLISTED.get(filter)?.has(key) !== true) return unknownOption(component, key);
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
   if (file?.font === true && isSystemFont(value)) return value;
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
-  if (option === undefined || option.type === 'string' || option.type === 'binary' || option.type === 'dictionary')
-    return checkText(filter, key, value);
+  if (option === undefined || option.list || TEXTS.has(option.type))
+    return passed(value, checkText(filter, key, value, context.catalogue, option));
   if (option.readOnly) return unknownOption(component, key);
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
+
+/** Of `enable` in every filter (avfilter.c, 5.1 to 9.0; `pos` up to 8): seconds, frames, bytes, width and height. */
+const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
 function checkScaled(shown: string, value: string): Fault | undefined {
   const fault = checkSize(shown, value);
@@ -124,50 +150,9 @@ function checkTyped(shown: string, option: AvOption, value: string, { lists }: C
   return checkAvValue(shown, option, value, lists);
 }
 
+const TEXTS: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary']);
+
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'int64', 'uint', 'uint64', 'float', 'double']);
-
-/** Words, numbers and what stands between them. */
-const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
-
-function checkText(filter: string, key: string, value: string): string | Fault {
-  const text: FilterText | undefined = filterText(filter, key);
-  const shown = `${filter}=${key}`;
-  switch (text?.kind) {
-    case undefined:
-      return {
-        code: 'OPTION_NOT_ALLOWED',
-        message: `The option "${key}" of the filter "${filter}" can name a file of the host, or was not reviewed, so it cannot be sent.`,
-        fix: 'Leave it out.',
-      };
-    case 'expression':
-      return passed(value, asFault(shown, value, checkExpression(value, text.calls)));
-    case 'expressions': {
-      const fault = value
-        .split('|')
-        .map((one) => checkExpression(one, text.calls))
-        .find((one) => one !== undefined);
-      return passed(value, asFault(shown, value, fault));
-    }
-    case 'list':
-      return LIST.test(value)
-        ? value
-        : badValue(`"${shown}" is made of words and numbers, and ${quoted(value)} holds something else.`, value, {});
-    case 'expanded':
-      return passed(value, asFault(shown, value, checkExpandedText(value)));
-    case 'text':
-      return value;
-  }
-}
-
-function asFault(shown: string, value: string, fault: ExpressionFault | undefined): Fault | undefined {
-  if (fault === undefined) return undefined;
-  return {
-    ...badExpression(shown, value, fault),
-    fix:
-      fault.fix ??
-      'Send numbers, the names that the filter documents, operators and functions such as if, min and gte.',
-  };
-}
 
 const tooMany = (component: Component, value: string): Fault => ({
   code: 'TOO_MANY_VALUES',
@@ -182,7 +167,7 @@ function unknownOption({ name, options, timeline }: Component, key: string): Fau
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,
     ...(names.length <= 20 ? { allowed: names } : {}),
-    fix: near === undefined ? `GET /api/capabilities/filters/${name} lists its options.` : send(`${name}=${near}=…`),
+    fix: near === undefined ? `GET /api/capabilities/filters/${name} lists its options.` : send(near),
   };
 }
 

@@ -71,13 +71,13 @@ function beforeOutput({ inputs, statsPeriod, limits }: Parts): string[] {
   if (statsPeriod) words.push('-stats_period', '0.5');
   words.push(...limits.head);
   for (const { planned, options, format, duration } of inputs) {
-    words.push(...limits.file, ...optionWords(options));
+    words.push(...limits.input, ...optionWords(options));
     if (format !== undefined) words.push('-f', format);
     if (duration !== undefined)
       words.push(...(isStill(extension(planned.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
     words.push(...bound(planned.logical));
   }
-  words.push(...limits.file);
+  words.push(...limits.output);
   return words;
 }
 

@@ -1,12 +1,13 @@
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { checkFilter } from '../filtergraph/check-filter.ts';
+import { type CheckedFilter, checkFilter } from '../filtergraph/check-filter.ts';
 import { checkLinks } from '../filtergraph/check-links.ts';
 import { type Graph, isGraphFault } from '../filtergraph/graph.ts';
+import { checkScalerFlags } from '../filtergraph/known-words.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { printGraph } from '../filtergraph/print.ts';
-import type { Fault } from '../values/fault.ts';
+import { type Fault, meantBy, send } from '../values/fault.ts';
 import type { ReadInput } from './inputs.ts';
 import type { ReadOption } from './read-options.ts';
 
@@ -64,12 +65,15 @@ export function checkGraphs(
         return text;
       }
       const faults: Fault[] = [];
-      const chains = graph.chains.map((chain) =>
+      const flags = graph.scalerFlags && checkScalerFlags('sws_flags', graph.scalerFlags, catalogue);
+      if (flags) faults.push(flags);
+      const filters = graph.chains.map((chain) =>
         chain.map((filter) => checkFilter(filter, { catalogue, fileNamed }, faults)),
       );
-      for (const fault of faults) errors.push({ field: option.field, ...fault });
+      const whole = faults.length === 0 ? undefined : meantGraph(graph, filters, flags || undefined);
+      for (const fault of faults) errors.push({ field: option.field, ...fault, ...(whole && { fix: send(whole) }) });
       if (faults.length > 0) return text;
-      const checked: Graph = { ...graph, chains };
+      const checked: Graph = { ...graph, chains: filters.map((chain) => chain.map(({ checked: one }) => one)) };
       graphs.push({ option, graph: checked });
       return printGraph(checked);
     });
@@ -90,6 +94,23 @@ export function checkGraphs(
   }
   if (errors.length === 0) checkMaps(options, left, errors);
   return { options: rewritten, opened, byContent: [...byContent] };
+}
+
+/** Longer ones are not repeated to the caller. */
+const LONGEST_MEANT = 500;
+
+/** The whole graph with what is wrong as it was probably meant; undefined where that cannot be told of all. */
+function meantGraph(
+  graph: Graph,
+  filters: readonly (readonly CheckedFilter[])[],
+  flagsFault: Fault | undefined,
+): string | undefined {
+  const chains = filters.map((chain) => chain.flatMap(({ meant }) => meant ?? []));
+  const scalerFlags = flagsFault === undefined ? graph.scalerFlags : meantBy(flagsFault);
+  const lost = chains.some((chain, index) => chain.length !== filters[index]?.length);
+  if (lost || (flagsFault !== undefined && scalerFlags === undefined)) return undefined;
+  const printed = printGraph({ ...(scalerFlags !== undefined && { scalerFlags }), chains });
+  return printed.length <= LONGEST_MEANT ? printed : undefined;
 }
 
 const isGraph = ({ name }: ReadOption): boolean => GRAPHS.has(name.name);

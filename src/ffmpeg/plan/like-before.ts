@@ -45,6 +45,9 @@ const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 /** An option's text that may name a file with such an extension, or a folder; or that is not plain to read. */
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
+/** What ffmpeg itself calls files of HLS and DASH: an output of that name may be one of them. */
+const OF_FFMPEG = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
+
 /**
  * All but its paths that a plan of one input and one output is made from, what may refuse it included, as a text;
  * undefined where the paths matter more: they count, are the same, or an option may name them.
@@ -58,7 +61,7 @@ function kindOf(
   const input = parseMediaPath(from, root);
   const output = parseMediaPath(to, root);
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
-  if (input.includes('%') || output.includes('%')) return undefined;
+  if (input.includes('%') || output.includes('%') || OF_FFMPEG.test(output)) return undefined;
   const extensions = [extension(input), extension(output)];
   if (!extensions.every((one) => EXTENSION.test(one))) return undefined;
   const said = JSON.stringify(rest);

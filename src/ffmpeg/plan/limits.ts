@@ -1,14 +1,18 @@
 import type { Policy } from '../../domain/policy.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import { readSize } from '../values/size.ts';
-import type { ReadOption } from './read-options.ts';
-import { threadsAsked } from './threads-asked.ts';
+import type { Makers } from './makers.ts';
+import { made, type ReadOption } from './read-options.ts';
+import { levelFor } from './svt-levels.ts';
+import { type Machine, ownThreads, threadsAsked } from './threads-asked.ts';
 
 /** What an argv says of limits. */
 export interface LimitWords {
   readonly head: readonly string[];
-  /** Before every `-i`, and before the options of the output, which win over it. */
-  readonly file: readonly string[];
+  /** Before every `-i`. */
+  readonly input: readonly string[];
+  /** Before the options of the output, which win over it. */
+  readonly output: readonly string[];
 }
 
 /** Of one block that ffmpeg asks for: the deepest pixels are of 64 bits, packed. */
@@ -17,34 +21,71 @@ const BYTES_A_PIXEL = 8;
 const LEAST_ALLOC = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
-/** Threads that ffmpeg takes by itself. */
-const ownThreads = (cores: number): number => cores * 1.5;
+/** As many as most decoders take by themselves, and as many as every encoder can be told but libx265. */
+const MOST_TOLD = { input: 16, output: 64 };
 
-/**
- * `-max_pixels` binds decoders and encoders, `-max_alloc` what filters make in between. Threads are only spoken of where
- * ffmpeg would take more by itself: one and a half for each of `cores`.
- */
-export function limitWords({ pixels, threads }: Policy, cores: number): LimitWords {
-  const fewer = threads !== undefined && threads < ownThreads(cores) ? `${threads}` : undefined;
+/** The limit, where ffmpeg would take more by itself: one and a half for each core. */
+const fewerThreads = ({ threads }: Policy, machine: Machine): number | undefined =>
+  threads !== undefined && threads < ownThreads(machine) ? threads : undefined;
+
+/** `-max_pixels` binds decoders and encoders, `-max_alloc` what filters make in between. */
+export function limitWords(policy: Policy, machine: Machine): LimitWords {
+  const { pixels } = policy;
+  const fewer = fewerThreads(policy, machine);
+  const file = pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`];
+  const threads = (most: number) => (fewer === undefined ? [] : ['-threads', `${Math.min(fewer, most)}`]);
   return {
     head: [
       ...(pixels === undefined
         ? []
         : ['-max_alloc', `${Math.min(Math.max(pixels * BYTES_A_PIXEL, LEAST_ALLOC), INT_MAX)}`]),
-      ...(fewer === undefined ? [] : ['-filter_threads', fewer, '-filter_complex_threads', fewer]),
+      ...(fewer === undefined ? [] : ['-filter_threads', `${fewer}`, '-filter_complex_threads', `${fewer}`]),
     ],
-    file: [
-      ...(pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`]),
-      ...(fewer === undefined ? [] : ['-threads', fewer]),
-    ],
+    input: [...file, ...threads(MOST_TOLD.input)],
+    output: [...file, ...threads(MOST_TOLD.output)],
   };
 }
 
+/**
+ * The options of an output, and in them the limit of threads for encoders that make threads for every core whatever
+ * `-threads` says: libx265 and libsvtav1 are told in parameters of their own, where the caller's, checked, win.
+ */
+export function withThreadLimit(
+  options: readonly ReadOption[],
+  makers: Makers,
+  policy: Policy,
+  machine: Machine,
+): readonly ReadOption[] {
+  const fewer = fewerThreads(policy, machine);
+  if (fewer === undefined) return options;
+  const encoders = new Set(makers.of('v').map(({ encoder }) => encoder));
+  const told = new Map<string, string>();
+  if (encoders.has('libx265')) told.set('x265-params', `pools=${fewer}${framesTold(options)}`);
+  if (encoders.has('libsvtav1')) told.set('svtav1-params', `lp=${machine.svtLevels ? levelFor(fewer) : fewer}`);
+  return [
+    ...[...told].flatMap(([key, words]) => (options.some((option) => option.key === key) ? [] : [made(key, [words])])),
+    ...options.map((option) => {
+      const words = told.get(option.name.name);
+      // In front: what is said may end on a colon, or in a quote that is never closed.
+      return words === undefined ? option : { ...option, values: option.values.map((said) => `${words}:${said}`) };
+    }),
+  ];
+}
+
+/** libx265 takes `-threads` for frames at a time, of which it can do 16, and 3 or so where it may have 8 threads. */
+const framesTold = (options: readonly ReadOption[]): string =>
+  options.some(({ key }) => key === 'threads' || key === 'threads:v') ? '' : ':frame-threads=0';
+
 /** Refuses what is asked for in plain words beyond the policy; what comes of filters and files is seen as it runs. */
-export function checkLimits(options: readonly ReadOption[], policy: Policy, cores: number, errors: FieldError[]): void {
+export function checkLimits(
+  options: readonly ReadOption[],
+  policy: Policy,
+  machine: Machine,
+  errors: FieldError[],
+): void {
   const told = new Set<string>();
   for (const option of options) {
-    const error = overLimit(option, policy, cores);
+    const error = overLimit(option, policy, machine);
     if (error === undefined || told.has(option.field)) continue;
     told.add(option.field);
     errors.push({ field: option.field, code: 'LIMIT_EXCEEDED', ...error });
@@ -54,9 +95,9 @@ export function checkLimits(options: readonly ReadOption[], policy: Policy, core
 function overLimit(
   { name, key, values: [value = ''] }: ReadOption,
   { threads, pixels }: Policy,
-  cores: number,
+  machine: Machine,
 ): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
-  if (threads !== undefined && (threadsAsked(name.name, value, ownThreads(cores)) ?? 0) > threads)
+  if (threads !== undefined && (threadsAsked(name.name, value, machine) ?? 0) > threads)
     return {
       message: `"${key}" asks for more than the ${threads} threads that you may have (limit "threads").`,
       allowed: [`1 to ${threads}`],

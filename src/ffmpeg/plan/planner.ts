@@ -14,14 +14,16 @@ import { hasCounter } from './formats.ts';
 import { checkGraphs } from './graphs.ts';
 import { checkInputValues } from './input-values.ts';
 import { type ReadInput, readInputs } from './inputs.ts';
-import { checkLimits, limitWords } from './limits.ts';
+import { checkLimits, limitWords, withThreadLimit } from './limits.ts';
 import { encodersOf, makersOf } from './makers.ts';
 import { checkOutputOptions } from './output-options.ts';
 import { type ReadContext, readOptions } from './read-options.ts';
 import { slideshowOf } from './slideshow.ts';
 import { spanOf } from './span.ts';
+import { hasSvtLevels } from './svt-levels.ts';
 import { APART, readReplace, readTwoPass } from './switches.ts';
-import { passesOf } from './two-pass.ts';
+import type { Machine } from './threads-asked.ts';
+import { byVideos, passesOf } from './two-pass.ts';
 import { warningsOf } from './warnings.ts';
 import { targetOf } from './written-files.ts';
 
@@ -46,6 +48,7 @@ export type Planned =
  */
 export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const { catalogue, root, policy = {}, cores = 0 } = facts;
+  const machine: Machine = { cores, svtLevels: hasSvtLevels(catalogue.build) };
   const errors: FieldError[] = [];
 
   const path = parseMediaPath(request.output, root);
@@ -66,13 +69,14 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const inputs = readInputs(request, root, shared, context);
   checkInputValues(inputs, catalogue, errors);
   const { options: graphed, opened, byContent } = checkGraphs(given, inputs, facts, errors);
-  const outputOptions = checkBsfOptions(graphed, catalogue, errors);
+  const checked = checkBsfOptions(graphed, catalogue, errors);
+  const outputOptions = two ? byVideos(checked, catalogue, errors) : checked;
   checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
   const muxer = format?.muxer;
   const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
   const makers = makersOf(outputOptions, container, format?.picture, catalogue);
   const ignored = checkOutputValues(outputOptions, { catalogue, muxer, makers }, errors);
-  checkLimits([...options, ...inputs.flatMap((input) => input.options)], policy, cores, errors);
+  checkLimits([...options, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
   const tooLong = commandFault(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
   for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
@@ -83,19 +87,20 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const streams = show ?? { inputs: opened, options: outputOptions, span: spanOf(opened, outputOptions) };
   const target = targetOf(output, format.muxer, streams.options, root, errors);
   if (errors.length > 0) return { ok: false, errors };
+  const targetOptions = withThreadLimit(target.options, makers, policy, machine);
   const parts: Parts = {
     inputs: streams.inputs,
-    output: target.options,
+    output: targetOptions,
     muxer: format.muxer,
     logical: target.logical,
     picture: outputOptions.some(({ key }) => VIDEO_CODEC.test(key))
       ? undefined
       : pictureEncoder(format, kind, catalogue.lists.muxers),
-    single: format.muxer === 'image2' && !hasCounter(output),
+    single: format.muxer === 'image2' && !target.dated && !hasCounter(output),
     statsPeriod: catalogue.cli.has('stats_period'),
-    limits: limitWords(policy, cores),
+    limits: limitWords(policy, machine),
   };
-  const passes = two ? passesOf(target.options, catalogue) : undefined;
+  const passes = two ? passesOf(targetOptions, makers) : undefined;
   return {
     ok: true,
     plan: {
@@ -106,6 +111,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
         folder: target.folder,
         muxer: format.muxer,
         replace,
+        ...(target.dated && { dated: true }),
         ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
         ...(target.folders.length === 0 ? {} : { folders: target.folders }),
       },
@@ -121,6 +127,7 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
           onePassOnly: two && passes === undefined,
         }),
         ...ignored,
+        ...target.warnings,
       ],
     },
   };

@@ -1,11 +1,14 @@
 import type { Fault } from '../values/fault.ts';
 
+/** ffmpeg's mark for the number or name of a variant of HLS. */
+export const VARIANT = '%v';
+
 /**
  * What is wrong with the names that the variants of `var_stream_map` have in file names, where `%v` stands: the `name`
  * of each, or its number. ffmpeg takes all of them, and leaves a playlist whose files are not there.
  */
 export function variantNameFault(map: string): Fault | undefined {
-  const names = namesOf(map);
+  const names = variantNames(map);
   // With what stands around `%v`, dots become `..`; into a folder that is not there, ffmpeg writes nothing.
   if (names.some((name) => /^\.*$|\//.test(name)))
     return {
@@ -22,10 +25,12 @@ export function variantNameFault(map: string): Fault | undefined {
   };
 }
 
-export const variantsOf = (map: string): readonly string[] => map.trim().split(/\s+/);
-
-const namesOf = (map: string): readonly string[] =>
-  variantsOf(map).map((variant, index) => {
-    const named = variant.split(',').findLast((part) => part.startsWith('name:'));
-    return named?.slice('name:'.length) ?? `${index}`;
-  });
+/** How the variants are called where `%v` stands. */
+export const variantNames = (map: string): readonly string[] =>
+  map
+    .trim()
+    .split(/\s+/)
+    .map((variant, index) => {
+      const named = variant.split(',').findLast((part) => part.startsWith('name:'));
+      return named?.slice('name:'.length) ?? `${index}`;
+    });

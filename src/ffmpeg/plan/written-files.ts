@@ -1,9 +1,16 @@
 import { posix } from 'node:path';
 import { baseName, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import type { Warning } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import { WRITTEN_FILES, type WrittenFile } from '../policy/written-files.ts';
+import { dashFiles } from './dash-files.ts';
+import { dateNameFault, sameSecond } from './date-names.ts';
+import { hlsFiles } from './hls-files.ts';
+import { isOn, lastValue } from './last-value.ts';
+import { type MadeFiles, type Naming, sameFile } from './made-files.ts';
 import { made, type ReadOption } from './read-options.ts';
-import { variantNameFault, variantsOf } from './variant-names.ts';
+import { segmentFiles } from './segment-files.ts';
+import { VARIANT, variantNameFault, variantNames } from './variant-names.ts';
 
 /** Where an output and the files beside it go. */
 export interface Target {
@@ -17,10 +24,10 @@ export interface Target {
   readonly folders: readonly string[];
   /** The options, those that name files with their names in the argv. */
   readonly options: readonly ReadOption[];
+  /** ffmpeg fills in the names by the date. */
+  readonly dated: boolean;
+  readonly warnings: readonly Warning[];
 }
-
-/** ffmpeg's mark for the number or name of a variant of HLS. */
-const VARIANT = '%v';
 
 /**
  * Finds the output its name in the argv, and puts the files that options name (segments, lists) beside it: their names
@@ -39,6 +46,7 @@ export function targetOf(
   const folders = new Set<string>();
   let manifest: string | undefined;
   let segments: string | undefined;
+  const named = new Map<string, { readonly option: ReadOption; readonly path: string }>();
   const renamed = asked.options.map((option) => {
     const file = WRITTEN_FILES.get(option.name.name);
     const [text] = option.values;
@@ -54,16 +62,44 @@ export function targetOf(
     if (into !== '.' && !into.includes(VARIANT)) folders.add(`out/${into}`);
     if (file.names === 'the others') manifest = below;
     if (option.name.name === 'hls_segment_filename') segments = path;
+    named.set(option.name.name, { option, path });
     return { ...option, values: [file.from === 'the output' ? below : `out/${below}`] };
   });
   const base = segments === undefined ? undefined : baseUrl(name, segments, renamed, errors);
+  const dated = DATED.has(muxer) && isOn('strftime', renamed);
+  const warnings: Warning[] = [];
+  checkNames(muxer, { name, options: renamed, named, dated, errors, warnings });
   return {
     logical: `out/${name}`,
     folder,
     ...(manifest === undefined ? {} : { manifest }),
     folders: [...folders],
     options: base === undefined ? renamed : [...renamed, base],
+    dated,
+    warnings,
   };
+}
+
+/** Those whose `strftime` is about names. */
+const DATED: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
+
+const FILES: ReadonlyMap<string, (naming: Naming) => readonly MadeFiles[]> = new Map([
+  ['hls', hlsFiles],
+  ['dash', dashFiles],
+  ['segment', segmentFiles],
+]);
+
+/** Whether each file gets a name, and one of its own. */
+function checkNames(muxer: string, naming: Naming): void {
+  const { name, dated, options, errors, warnings } = naming;
+  if (dated && muxer !== 'hls') {
+    const fault = dateNameFault(name, { hls: false, hasFlag: () => false });
+    if (fault !== undefined) errors.push({ field: '/output', ...fault });
+    else if (lastValue('frames:v', options) !== '1') warnings.push(sameSecond(muxer));
+  }
+  const files = FILES.get(muxer)?.(naming) ?? [];
+  const same = sameFile(files);
+  if (same !== undefined) errors.push(same);
 }
 
 interface Asked {
@@ -86,23 +122,15 @@ function withVariants(output: MediaPath, options: readonly ReadOption[], errors:
   const first = segments.findIndex((segment) => segment.includes(VARIANT));
   if (first >= 0) return { name: segments.slice(first).join('/'), options };
   const name = baseName(output);
-  const variants = variantsOf(map?.values[0] ?? '').length;
+  const variants = map === undefined ? 1 : variantNames(map.values[0] ?? '').length;
   if (variants < 2) return { name, options };
   const master = options.find(({ key }) => key === 'master_pl_name');
-  const files = options.find(({ key }) => key === 'hls_segment_filename');
   if (master !== undefined && master.values[0] !== name)
     errors.push({
       field: master.field,
       code: 'TWO_MASTERS',
       message: `There are ${variants} variants, so the output "${name}" without "${VARIANT}" is the master playlist, and "master_pl_name" names another.`,
       fix: `Leave "master_pl_name" out, or put "${VARIANT}" into the output: "stream_${VARIANT}.m3u8".`,
-    });
-  if (files !== undefined && files.values[0]?.includes(VARIANT) === false)
-    errors.push({
-      field: files.field,
-      code: 'NEEDS_VARIANT',
-      message: `There are ${variants} variants, whose segments would overwrite one another.`,
-      fix: `Put "${VARIANT}" into it, such as "part_${VARIANT}_%03d.ts".`,
     });
   const dot = name.lastIndexOf('.');
   const stem = dot <= 0 ? name : name.slice(0, dot);

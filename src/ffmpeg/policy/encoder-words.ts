@@ -73,6 +73,8 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
       ],
       ['crf', range(-1, 51, '0 to 51')],
       ['qp', range(-1, 51, '0 to 51')],
+      // Frames at a time; 0 leaves them to it.
+      ['threads', range(0, 16)],
     ]),
   ],
   [

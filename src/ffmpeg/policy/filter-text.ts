@@ -6,10 +6,40 @@ export type FilterText =
   | { readonly kind: 'expressions'; readonly calls: ReadonlySet<string> }
   /** Words, numbers and what separates them: nothing that is evaluated, and no path. */
   | { readonly kind: 'list' }
+  /** A list whose words ffmpeg knows. */
+  | KnownWords
   /** What drawtext writes: `%{…}` is expanded. */
   | { readonly kind: 'expanded' }
   /** Written or compared as it is. */
   | { readonly kind: 'text' };
+
+/** What words of a kind an option takes. */
+export interface KnownWords {
+  readonly kind: 'known';
+  readonly of: WordKind;
+  /** What stands between several; absent: there is one. */
+  readonly joined?: RegExp;
+  /** Words that this option has besides. */
+  readonly also?: readonly string[];
+}
+
+export type WordKind =
+  | 'color'
+  | 'pixel format'
+  | 'sample format'
+  | 'sample rate'
+  | 'frame rate'
+  | 'size'
+  | 'channel layout'
+  /** Single channels among numbers and marks: `FL-FR|1-FC`. */
+  | 'channels'
+  /** A layout, and of what its channels are mixed: `stereo|FL=0.5*c0`. */
+  | 'mixture'
+  | 'scaler flags'
+  | 'color matrix'
+  | 'color space'
+  | 'color range'
+  | 'alpha mode';
 
 const none: ReadonlySet<string> = new Set();
 const LIST: FilterText = { kind: 'list' };
@@ -101,57 +131,97 @@ add(
   acrossover: split gain
   adelay: delays
   aecho: delays decays
-  aeval,aevalsrc: channel_layout c
-  aevalsrc: sample_rate s
   afftdn: band_noise bn
-  aformat: sample_fmts f sample_rates r channel_layouts cl
   aiir: zeros z poles p gains k
-  allpass,bandpass,bandreject,bass,biquad,equalizer,highpass,highshelf,lowpass,lowshelf,tiltshelf,treble: channels c
   amix,mix,tmix: weights
-  anequalizer: params colors
+  anequalizer: params
   asegment: timestamps samples
   segment: timestamps frames
   astreamselect,streamselect: map
-  asubboost: channels
-  channelmap: map channel_layout
-  channelsplit: channel_layout channels
   chorus: delays decays speeds depths
   compand: attacks decays points
-  dynaudnorm,speechnorm: channels h
-  headphone: map
-  join: channel_layout map
   mcompand: args
-  pan: args
-  sofalizer: speakers
-  surround: chl_out chl_in
   afirsrc: frequency f magnitude m phase p
-  anullsrc: channel_layout cl sample_rate r
   convolution: 0m 1m 2m 3m
   curves: master m red r green g blue b all
   detelecine,telecine: pattern
-  drawbox,drawgrid: color c
   drawbox: box_source
   drawgraph,adrawgraph: m1 m2 m3 m4
   drawtext: timecode text_source boxborderw
-  format,noformat: pix_fmts color_spaces color_ranges alpha_modes
   pp: subfilters
-  rotate,shear: fillcolor c
-  scale,scale2ref: flags size s in_color_matrix out_color_matrix
+  scale,scale2ref: size s
   selectivecolor: reds yellows greens cyans blues magentas whites neutrals blacks
   shuffleframes: mapping
   subtitles: charenc
   v360: in_forder out_forder in_frot out_frot rorder
-  xstack: layout fill
-  zscale: size s
+  xstack: layout
   cellauto: pattern p
   life: rule
-  abitscope,showfreqs,showwaves,showwavespic: colors
-  showfreqs: channels
-  aphasemeter: mpc
   showcqt: cscheme
-  showspectrum: fps
   `,
 );
+const BAR = /\|/;
+
+const known = (of: WordKind, more: Omit<KnownWords, 'kind' | 'of'> = {}): FilterText => ({
+  kind: 'known',
+  of,
+  ...more,
+});
+
+add(known('color', { also: ['invert'] }), 'drawbox,drawgrid: color c');
+add(
+  known('color', { also: ['none'] }),
+  `
+  aphasemeter: mpc
+  rotate,shear: fillcolor c
+  xstack: fill
+  `,
+);
+add(known('color', { joined: /[ |]/ }), 'abitscope,anequalizer,showfreqs,showwaves,showwavespic: colors');
+add(known('pixel format', { joined: BAR }), 'format,noformat: pix_fmts');
+add(known('color space', { joined: BAR }), 'format,noformat: color_spaces');
+add(known('color range', { joined: BAR }), 'format,noformat: color_ranges');
+add(known('alpha mode', { joined: BAR }), 'format,noformat: alpha_modes');
+add(known('sample format', { joined: BAR }), 'aformat: sample_fmts f');
+add(known('sample rate', { joined: BAR }), 'aformat: sample_rates r');
+add(known('channel layout', { joined: BAR }), 'aformat: channel_layouts cl');
+add(
+  known('sample rate'),
+  `
+  aevalsrc: sample_rate s
+  anullsrc: sample_rate r
+  `,
+);
+add(
+  known('channel layout'),
+  `
+  aevalsrc: channel_layout c
+  anullsrc: channel_layout cl
+  channelmap,channelsplit,join: channel_layout
+  surround: chl_out chl_in
+  `,
+);
+add(known('channel layout', { also: ['same'] }), 'aeval: channel_layout c');
+add(
+  known('channel layout', { also: ['all'] }),
+  `
+  allpass,bandpass,bandreject,bass,biquad,equalizer,highpass,highshelf,lowpass,lowshelf,tiltshelf,treble: channels c
+  asubboost,channelsplit,showfreqs: channels
+  dynaudnorm,speechnorm: channels h
+  `,
+);
+add(
+  known('channels'),
+  `
+  channelmap,headphone,join: map
+  sofalizer: speakers
+  `,
+);
+add(known('mixture'), 'pan: args');
+add(known('scaler flags'), 'scale,scale2ref: flags');
+add(known('color matrix'), 'scale,scale2ref: in_color_matrix out_color_matrix');
+add(known('size'), 'zscale: size s');
+add(known('frame rate', { also: ['auto'] }), 'showspectrum: fps');
 add(
   TEXT,
   `

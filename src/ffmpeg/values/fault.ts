@@ -14,6 +14,9 @@ export const quoted = (value: string): string =>
 
 export const send = (value: string): string => `Send "${value}".`;
 
+/** The value that a fault says to send; undefined: it says something else, or nothing. */
+export const meantBy = ({ fix }: Fault): string | undefined => /^Send "(.*)"\.$/s.exec(fix ?? '')?.[1];
+
 /** What is wrong with a value that ffmpeg would evaluate; what to send instead is the caller's to add. */
 export const badExpression = (shown: string, value: string, { fault }: ExpressionFault): Fault => ({
   code: 'BAD_EXPRESSION',

@@ -1,0 +1,148 @@
+import { nearest } from '../../domain/near.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { AvOption } from '../catalogue/component.ts';
+import type { KnownWords, WordKind } from '../policy/filter-text.ts';
+import { checkAvFlags } from '../values/av-flags.ts';
+import { checkChannelLayout } from '../values/channel-layout.ts';
+import { checkColor } from '../values/color.ts';
+import { badValue, type Fault, meantBy, quoted, send } from '../values/fault.ts';
+import { checkPixelFormat, checkSampleFormat } from '../values/media-formats.ts';
+import { readPlainNumber } from '../values/number.ts';
+import { checkRate } from '../values/rate.ts';
+import { checkSize } from '../values/size.ts';
+import { suggestNumber } from '../values/suggest-number.ts';
+
+/** The words of one part of a value. `option`: as the help has it. */
+type Check = (shown: string, part: string, catalogue: Catalogue, option: AvOption | undefined) => Fault | undefined;
+
+/** Whether ffmpeg knows the words of a filter's option; `fix` is the whole value, with the wrong word mended. */
+export function checkKnownWords(
+  shown: string,
+  value: string,
+  { of, joined, also = [] }: KnownWords,
+  catalogue: Catalogue,
+  option: AvOption | undefined,
+): Fault | undefined {
+  if (joined === undefined) return checkPart(shown, value, of, also, catalogue, option);
+  const parts = value.split(joined);
+  // What joins them stays as it was.
+  for (const [index, part] of parts.entries()) {
+    const fault = part === '' ? undefined : checkPart(shown, part, of, also, catalogue, option);
+    if (fault === undefined) continue;
+    const meant = meantBy(fault);
+    if (meant === undefined) return fault;
+    const start = parts.slice(0, index).reduce((length, before) => length + before.length + 1, 0);
+    return { ...fault, fix: send(value.slice(0, start) + meant + value.slice(start + part.length)) };
+  }
+  return undefined;
+}
+
+function checkPart(
+  shown: string,
+  part: string,
+  of: WordKind,
+  also: readonly string[],
+  catalogue: Catalogue,
+  option: AvOption | undefined,
+): Fault | undefined {
+  const fault = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
+  if (fault === undefined || also.length === 0) return fault;
+  const near = nearest(part, [meantBy(fault) ?? [], also].flat());
+  return {
+    ...fault,
+    allowed: [...also, ...(fault.allowed ?? [])].slice(0, 20),
+    ...(near === undefined ? {} : { fix: send(near) }),
+  };
+}
+
+/** ffmpeg takes the number of a format too. */
+const NUMBER = /^\d{1,4}$/;
+
+const CHECKS: Readonly<Record<WordKind, Check>> = {
+  color: (shown, part, { lists }) => checkColor(shown, part, lists.colors),
+  'pixel format': (shown, part, { lists }) =>
+    NUMBER.test(part) ? undefined : checkPixelFormat(shown, part, lists.pixelFormats),
+  'sample format': (shown, part, { lists }) =>
+    NUMBER.test(part) ? undefined : checkSampleFormat(shown, part, lists.sampleFormats),
+  'sample rate': checkSampleRate,
+  'frame rate': (shown, part) => checkRate(shown, part),
+  size: (shown, part) => checkSize(shown, part),
+  'channel layout': (shown, part, { lists }) => checkChannelLayout(shown, part, lists.channelLayouts),
+  channels: checkChannels,
+  mixture: checkMixture,
+  'scaler flags': (shown, part, catalogue) => checkScalerFlags(shown, part, catalogue),
+  'color matrix': checkMatrix,
+  'color space': (shown, part, { generic }) =>
+    among(shown, part, 'a colour space', [
+      ...SPACES,
+      ...(generic.codec.get('colorspace')?.constants.map(({ name }) => name) ?? []),
+    ]),
+  'color range': (shown, part) => among(shown, part, 'a colour range', RANGES, RANGE_MEANT[part]),
+  'alpha mode': (shown, part) => among(shown, part, 'a mode of alpha', ALPHA_MODES),
+};
+
+/** `sws_flags`, by the names of the scaler. */
+export function checkScalerFlags(shown: string, value: string, { generic }: Catalogue): Fault | undefined {
+  const flags = generic.scaler.get('sws_flags');
+  return value === '' || flags === undefined ? undefined : checkAvFlags(shown, flags, value);
+}
+
+function checkSampleRate(shown: string, part: string): Fault | undefined {
+  const rate = readPlainNumber(part);
+  if (rate !== undefined && rate > 0) return undefined;
+  return badValue(`"${shown}" is a number of samples a second, and ${quoted(part)} is none.`, part, {
+    shapes: ['48000', '44.1k'],
+    fix: suggestNumber(part),
+  });
+}
+
+const CHANNEL = /(?<![\w.])[A-Za-z]\w*/g;
+
+/** Channels by number, and those of layouts that have no names. */
+const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
+
+function checkChannels(shown: string, part: string, { lists }: Catalogue): Fault | undefined {
+  const wrong = part.match(CHANNEL)?.find((name) => !lists.channelLayouts.has(name) && !NUMBERED.test(name));
+  if (wrong === undefined) return undefined;
+  const fault = badValue(`"${shown}" names channels, and ${quoted(wrong)} is none.`, wrong, {
+    names: [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name)),
+  });
+  const meant = meantBy(fault);
+  return meant === undefined ? fault : { ...fault, fix: send(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
+}
+
+function checkMixture(shown: string, part: string, catalogue: Catalogue): Fault | undefined {
+  const bar = part.indexOf('|');
+  const [layout, channels] = bar < 0 ? [part, ''] : [part.slice(0, bar), part.slice(bar)];
+  const fault = checkChannelLayout(shown, layout.trim(), catalogue.lists.channelLayouts);
+  if (fault === undefined) {
+    const wrong = checkChannels(shown, channels, catalogue);
+    const meant = wrong && meantBy(wrong);
+    return wrong && (meant === undefined ? wrong : { ...wrong, fix: send(layout + meant) });
+  }
+  const meant = meantBy(fault);
+  return meant === undefined ? fault : { ...fault, fix: send(meant + channels) };
+}
+
+/** ffmpeg before 7 looks whether the name of one is anywhere in it, and takes BT.601 where none is. */
+function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option: AvOption | undefined) {
+  const names = option?.constants.map(({ name }) => name) ?? [];
+  return names.length === 0 || names.some((name) => part.includes(name))
+    ? undefined
+    : among(shown, part, 'a colour matrix', names);
+}
+
+const among = (shown: string, part: string, what: string, names: readonly string[], fix?: string): Fault | undefined =>
+  names.includes(part)
+    ? undefined
+    : badValue(`"${shown}" is ${what}, and ${quoted(part)} is none.`, part, { names, fix });
+
+/** `av_color_space_name`, whose names are not quite those of the codecs' option. */
+const SPACES: readonly string[] = (
+  'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
+  'chroma-derived-c ictcp ipt-c2 ycgco-re ycgco-ro'
+).split(' ');
+
+const RANGES = ['tv', 'pc', 'unknown'];
+const RANGE_MEANT: Readonly<Record<string, string>> = { limited: 'tv', mpeg: 'tv', full: 'pc', jpeg: 'pc' };
+const ALPHA_MODES = ['straight', 'premultiplied', 'unspecified'];

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
+
+/** What is wrong with a graph that has one input of its own, and none of which is mapped. */
+function told(
+  version: Recorded,
+  graph: string,
+): readonly { code: string; message: string; fix?: string | undefined }[] {
+  const catalogue = catalogues.get(version);
+  if (catalogue === undefined) throw new Error(version);
+  const request = { input: 'a.mp4', output: 'b.mkv', parameters: { filter_complex: `[0]${graph}` } };
+  const result = plan(request, { catalogue, root: '/srv/media' });
+  return result.ok ? [] : result.errors;
+}
+
+describe.each(RECORDED)('%s', (version) => {
+  test.each([
+    ['scale=320:-2:flags=lanczoss', 'scale=320:-2:flags=lanczos'],
+    ['scale=320:-2:flags=lanczos+acurate_rnd', 'scale=320:-2:flags=lanczos+accurate_rnd'],
+    ['scale=320:-2:in_color_matrix=bt7009', 'scale=320:-2:in_color_matrix=bt709'],
+    ['scale=720p', 'scale=hd720'],
+    ['drawbox=c=blackk', 'drawbox=c=black'],
+    ['drawbox=1:2:30:40:invertt', 'drawbox=1:2:30:40:invert'],
+    ['hflip,pad=640:480:color=balck,vflip', 'hflip,pad=640:480:color=black,vflip'],
+    ['rotate=1:c=nonee', 'rotate=1:c=none'],
+    ['format=pix_fmts=rgb24|yuv420pp|gray', 'format=pix_fmts=rgb24|yuv420p|gray'],
+    ['drawtext=text=a\\,b:fontcolor=whitee', 'drawtext=text=a\\,b:fontcolor=white'],
+    ['aformat=fltpp:48000:stereoo', 'aformat=fltp:48000:stereo'],
+    ['aformat=sample_rates=44100|48kHz', 'aformat=sample_rates=44100|48k'],
+    ['aformat=channel_layouts=mono|5.1(sidee)', 'aformat=channel_layouts=mono|5.1(side)'],
+    ['bass=g=3:c=FLL', 'bass=g=3:c=FL'],
+    ['channelmap=FL-FRR|FR-FL', 'channelmap=FL-FR|FR-FL'],
+    ['pan=sterio|c0=c1|c1=c0', 'pan=args=stereo|c0=c1|c1=c0'],
+    ['pan=stereo|FL=0.5*FCC+FL|FR=FR', 'pan=args=stereo|FL=0.5*FC+FL|FR=FR'],
+    ['aeval=val(0):c=sane', 'aeval=val(0):c=same'],
+    ['showwavespic=colors=red|bleu', 'showwavespic=colors=red|blue'],
+    ['zscale=s=1280 x 720', 'zscale=s=1280x720'],
+    ['scalee=320:-2', 'scale=320:-2'],
+    ['scale=320:-2:flag=lanczos', 'scale=320:-2:flags=lanczos'],
+    ['scael=320:-2,drawbox=c=blackk', 'scale=320:-2,drawbox=c=black'],
+    ['eq=contrast=1:eval=framee', 'eq=contrast=1:eval=frame'],
+  ])('%s is a slip, and what to send is the whole of it', (graph, meant) => {
+    const errors = told(version, graph);
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { fix } of errors) expect(fix).toBe(`Send "[0]${meant}".`);
+  });
+
+  test.each([
+    'scale=320:-2:flags=lanczos+accurate_rnd+full_chroma_int',
+    'scale=320:-2:flags=16',
+    'scale=320:-2:flags=',
+    'scale=320:-2:in_color_matrix=auto:out_color_matrix=bt709:out_range=tv',
+    'drawbox=c=RED@0.5',
+    'drawbox=color=0xff00ff80@0x7f',
+    'drawgrid=c=#ffffff',
+    'drawbox=c=invert:t=fill',
+    'rotate=PI/4:c=none',
+    'shear=shx=0.1:c=random',
+    'pad=640:480:color=AliceBlue',
+    'format=yuv420p10',
+    'format=yuv420p|rgb24|0',
+    'noformat=pix_fmts=gray',
+    'aformat=fltp|s16:44.1k|48000:stereo|5.1(side)|6c|0x3|FL+FR',
+    'aformat=cl=2',
+    'bass=g=3:c=FL|FR',
+    'bass=g=3:c=all',
+    'channelmap=FL-FR|FR-FL:stereo',
+    'channelmap=0|1',
+    'pan=mono|c0=.5*c0-1e-1*c1',
+    'pan=5.1(side)|FL<FL+0.707*FC|FR < FR + 0.707*FC',
+    'pan=2c|c0=c1',
+    'aeval=val(0)|val(1):c=same',
+    'surround=chl_out=5.1:chl_in=stereo',
+    'showwavespic=colors=red|0x00ff00 blue',
+    'showspectrum=fps=auto',
+    'showspectrum=fps=30000/1001',
+    'sofalizer=speakers=FL 45|FR 315 10',
+    'zscale=s=hd720',
+    'aphasemeter=mpc=none:video=0',
+  ])('%s is read', (graph) => {
+    const wrong = told(version, graph).filter(({ code }) => !['UNUSED_LABEL', 'NOT_AN_INPUT'].includes(code));
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('names in "enable" are those that every filter knows', () => {
+  expect(told('5.1', "hue=s=0:enable='between(t,1,2)*gt(n,PI)'").map(({ code }) => code)).toEqual([]);
+  expect(told('5.1', "hue=s=0:enable='between(T,1,2)'")).toEqual([
+    {
+      field: '/parameters/filter_complex',
+      code: 'BAD_EXPRESSION',
+      message: 'The value of "hue=enable", "between(T,1,2)", names "T", which stands for nothing here.',
+      fix: 'Write "t" for it: it knows t, n, pos, w, h.',
+    },
+  ]);
+});
+
+test('the flags of the whole graph', () => {
+  const told = (flags: string) => {
+    const catalogue = recordedCatalogue('7.1');
+    const parameters = { vf: `sws_flags=${flags};scale=320:-2` };
+    return plan({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue, root: '/srv/media' });
+  };
+  expect(told('bicubic+accurate_rnd').ok).toBe(true);
+  expect(told('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "sws_flags=bicubic;scale=320:-2".' }] });
+});
+
+test.each([
+  ['format=color_spaces=bt709|bt470bg:color_ranges=pc|tv', undefined],
+  ['format=color_spaces=bt70bg', 'format=color_spaces=bt470bg'],
+  ['format=color_ranges=limited', 'format=color_ranges=tv'],
+  ['format=alpha_modes=straight|premultiplied', undefined],
+  ['format=alpha_modes=strait', 'format=alpha_modes=straight'],
+])('of 9.0: %s', (graph, meant) => {
+  expect(told('9.0', graph).map(({ fix }) => fix)).toEqual(meant === undefined ? [] : [`Send "[0]${meant}".`]);
+});
+
+test('where one of several faults cannot be mended, each tells only its own word', () => {
+  const fixes = told('5.1', 'drawbox=c=blackk,drawbox=c=qqqqqqqqqq').map(({ fix }) => fix);
+  expect(fixes).toEqual(['Send "black".', undefined]);
+});
+
+test('what to send instead names files as the caller did', () => {
+  const catalogue = recordedCatalogue('5.1');
+  const parameters = { vf: 'subtitles=talk.srt,drawbox=c=blackk' };
+  const result = plan(
+    { inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters },
+    { catalogue, root: '/srv/media' },
+  );
+  expect(result).toMatchObject({ errors: [{ fix: 'Send "subtitles=talk.srt,drawbox=c=black".' }] });
+});
