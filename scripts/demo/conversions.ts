@@ -47,12 +47,20 @@ export function conversions(filters: boolean): readonly Conversion[] {
       door: '/api/conversion',
       sample: '1080p',
       result: '720p.mp4',
-      parameters: { ...size(1280, 720), 'c:v': 'libx264', preset: 'veryfast', crf: '26', 'c:a': 'aac', 'b:a': '96k' },
+      parameters: {
+        t: '10',
+        ...size(1280, 720),
+        'c:v': 'libx264',
+        preset: 'veryfast',
+        crf: '26',
+        'c:a': 'aac',
+        'b:a': '96k',
+      },
       expected: {
         format: 'mp4',
         video: { codec: 'h264', width: 1280, height: 720 },
         audio: { codec: 'aac' },
-        seconds: 30,
+        seconds: 10,
       },
     },
     {
@@ -61,6 +69,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
       sample: '480p',
       result: '240p.webm',
       parameters: {
+        t: '10',
         ...size(426, 240),
         'c:v': 'libvpx-vp9',
         deadline: 'realtime',
@@ -73,7 +82,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
         format: 'webm',
         video: { codec: 'vp9', width: 426, height: 240 },
         audio: { codec: 'opus' },
-        seconds: 30,
+        seconds: 10,
       },
     },
     {

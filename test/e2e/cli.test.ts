@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
@@ -47,7 +45,7 @@ const newest = async (api: ApiClient): Promise<JobView> => {
   return job ?? expect.fail('there is no job');
 };
 
-needs('ffmpeg')('a file goes there, is converted, and comes back, whatever it is named', async () => {
+needs('ffmpeg').concurrent('a file goes there, is converted, and comes back, whatever it is named', async () => {
   const name = '-Größe & Maß %03d [1].mp4';
   const { run, root, cwd } = await person(name);
   const options = [
@@ -73,7 +71,7 @@ needs('ffmpeg')('a file goes there, is converted, and comes back, whatever it is
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg')('an output of many files fills its folder, and --json tells what was saved', async () => {
+needs('ffmpeg').concurrent('an output of many files fills its folder, and --json tells what was saved', async () => {
   const { run, root, cwd } = await person();
   const options = ['-p', 'c=copy', '-p', 'hls_time=1', '-p', 'hls_segment_filename=parts/%03d.ts'];
   const { code, stdout, stderr } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options, '--json');
@@ -93,7 +91,7 @@ needs('ffmpeg')('an output of many files fills its folder, and --json tells what
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg')('renditions keep the folders that ffmpeg names', async () => {
+needs('ffmpeg').concurrent('renditions keep the folders that ffmpeg names', async () => {
   const { run, cwd } = await person();
   const streams = ['-p', 'map=0:v', '-p', 'map=0:v', '-p', 'var_stream_map=v:0,name:a v:1,name:b'];
   const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
@@ -102,7 +100,7 @@ needs('ffmpeg')('renditions keep the folders that ffmpeg names', async () => {
   expect(await decodesClean(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
 });
 
-needs('ffmpeg')('an input option is for the input that follows it', async () => {
+needs('ffmpeg').concurrent('an input option is for the input that follows it', async () => {
   const { run, cwd } = await person();
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
   const inputs = ['-i', 't=1', 'in.mp4', 'sound.flac'];
@@ -113,7 +111,7 @@ needs('ffmpeg')('an input option is for the input that follows it', async () => 
   expect(durationSeconds).toBeGreaterThan(2);
 });
 
-needs('sandbox')('pictures with a duration and their music become a slideshow', async () => {
+needs('sandbox').concurrent('pictures with a duration and their music become a slideshow', async () => {
   const { run, cwd } = await person();
   await writePictures(join(cwd, 'p%d.png'), 2);
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
@@ -134,7 +132,7 @@ needs('sandbox')('pictures with a duration and their music become a slideshow', 
   expect(durationSeconds).toBeCloseTo(3, 0);
 });
 
-needs('sandbox')('a filter reads a file that was sent over', async () => {
+needs('sandbox').concurrent('a filter reads a file that was sent over', async () => {
   const { run, cwd } = await person();
   await writeFile(join(cwd, 'it’s, [words].srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
   const filter = ['-p', 'vf=scale=320:180,subtitles={1}', '-p', 'an'];
@@ -143,7 +141,7 @@ needs('sandbox')('a filter reads a file that was sent over', async () => {
   expect((await probe(join(cwd, 'out.mp4'))).streams).toHaveLength(1);
 });
 
-needs('ffmpeg')('files of the service stay there', async () => {
+needs('ffmpeg').concurrent('files of the service stay there', async () => {
   const { run, api, root } = await person();
   await putClip(root, '480p', 3, 'there.mp4');
   const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
@@ -157,7 +155,7 @@ needs('ffmpeg')('files of the service stay there', async () => {
   expect((await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
 });
 
-needs('ffmpeg')('without waiting the job’s id is printed, and the job goes on', async () => {
+needs('ffmpeg').concurrent('without waiting the job’s id is printed, and the job goes on', async () => {
   const { run, api, root } = await person();
   const refused = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('server:path') });
@@ -167,7 +165,7 @@ needs('ffmpeg')('without waiting the job’s id is printed, and the job goes on'
   expect((await probe(join(root, 'later.mkv'))).streams).toHaveLength(2);
 });
 
-needs('ffmpeg')('a dry run shows the command and its oddities, and sends nothing over', async () => {
+needs('ffmpeg').concurrent('a dry run shows the command and its oddities, and sends nothing over', async () => {
   const { run, api } = await person();
   const before = (await api.list()).jobs.length;
   const { code, stdout, stderr } = await run('convert', 'in.mp4', 'o.mp4', '-p', 't=5', '-p', 'to=6', '--dry-run');
@@ -179,7 +177,7 @@ needs('ffmpeg')('a dry run shows the command and its oddities, and sends nothing
   expect((await api.list()).jobs.length).toBe(before);
 });
 
-needs('ffmpeg')('an output that exists is kept, and nothing is sent; -y replaces it', async () => {
+needs('ffmpeg').concurrent('an output that exists is kept, and nothing is sent; -y replaces it', async () => {
   const { run, root, cwd } = await person();
   await writeFile(join(cwd, 'out.mkv'), 'mine');
   const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
@@ -192,43 +190,49 @@ needs('ffmpeg')('an output that exists is kept, and nothing is sent; -y replaces
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg')('files beside the output are kept too, and then the result stays on the service', async () => {
-  const { run, root, cwd } = await person();
-  await mkdir(join(cwd, 'hls'));
-  await writeFile(join(cwd, 'hls/0.ts'), 'mine');
-  const options = ['-p', 'c=copy', '-p', 'hls_segment_filename=%d.ts', '--json'];
-  const { code, stdout } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options);
-  expect(code).toBe(1);
-  const { error } = JSON.parse(stdout) as { error: { code: string; fix: string } };
-  expect(error.code).toBe('NOT_SAVED');
-  expect(await readFile(join(cwd, 'hls/0.ts'), 'utf8')).toBe('mine');
-  expect(await readdir(join(cwd, 'hls'))).toEqual(['0.ts']);
-  const [, kept = ''] = /server:(\S+\.m3u8)\.$/.exec(error.fix) ?? [];
-  expect(await decodesClean(join(root, kept))).toBe(true);
-  expect((await leftIn(root)).filter((path) => path.endsWith('.mp4'))).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'files beside the output are kept too, and then the result stays on the service',
+  async () => {
+    const { run, root, cwd } = await person();
+    await mkdir(join(cwd, 'hls'));
+    await writeFile(join(cwd, 'hls/0.ts'), 'mine');
+    const options = ['-p', 'c=copy', '-p', 'hls_segment_filename=%d.ts', '--json'];
+    const { code, stdout } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options);
+    expect(code).toBe(1);
+    const { error } = JSON.parse(stdout) as { error: { code: string; fix: string } };
+    expect(error.code).toBe('NOT_SAVED');
+    expect(await readFile(join(cwd, 'hls/0.ts'), 'utf8')).toBe('mine');
+    expect(await readdir(join(cwd, 'hls'))).toEqual(['0.ts']);
+    const [, kept = ''] = /server:(\S+\.m3u8)\.$/.exec(error.fix) ?? [];
+    expect(await decodesClean(join(root, kept))).toBe(true);
+    expect((await leftIn(root)).filter((path) => path.endsWith('.mp4'))).toEqual([]);
+  },
+);
 
-needs('ffmpeg')('what is wrong with a request is told option by option before anything is sent', async () => {
-  const { run, api } = await person();
-  const before = (await api.list()).jobs.length;
-  const options = ['-p', 'c:v=libx265', '-p', 'crf=hello', '-p', 'presett=fast'];
-  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.mp4', ...options);
-  expect(code).toBe(2);
-  expect(stdout).toBe('');
-  expect(stderr).toMatch(/^error: 2 things/);
-  expect(stderr).toMatch(/ -p crf: .*"hello"/);
-  expect(stderr).toMatch(/ -p presett: .*preset/);
-  expect(stderr).not.toContain('upload');
-  const json = await run('convert', 'in.mp4', 'out.mp4', ...options, '--json');
-  expect(JSON.parse(json.stdout)).toMatchObject({
-    error: { code: 'INVALID_REQUEST', problem: { status: 400, errors: [{}, {}] } },
-  });
-  const one = await run('convert', 'in.mp4', 'out.mp4', '-p', 'c:v=libx264', '-p', 'crf=99', '--json');
-  expect(JSON.parse(one.stdout)).toMatchObject({ error: { fix: 'Send "51".' } });
-  expect((await api.list()).jobs.length).toBe(before);
-});
+needs('ffmpeg').concurrent(
+  'what is wrong with a request is told option by option before anything is sent',
+  async () => {
+    const { run, api } = await person();
+    const before = (await api.list()).jobs.length;
+    const options = ['-p', 'c:v=libx265', '-p', 'crf=hello', '-p', 'presett=fast'];
+    const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.mp4', ...options);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^error: 2 things/);
+    expect(stderr).toMatch(/ -p crf: .*"hello"/);
+    expect(stderr).toMatch(/ -p presett: .*preset/);
+    expect(stderr).not.toContain('upload');
+    const json = await run('convert', 'in.mp4', 'out.mp4', ...options, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      error: { code: 'INVALID_REQUEST', problem: { status: 400, errors: [{}, {}] } },
+    });
+    const one = await run('convert', 'in.mp4', 'out.mp4', '-p', 'c:v=libx264', '-p', 'crf=99', '--json');
+    expect(JSON.parse(one.stdout)).toMatchObject({ error: { fix: 'Send "51".' } });
+    expect((await api.list()).jobs.length).toBe(before);
+  },
+);
 
-test('what is no command or option is wrong usage, and says how ffmpeg’s options are written', async () => {
+test.concurrent('what is no command or option is wrong usage, and says how ffmpeg’s options are written', async () => {
   const typed = (...args: readonly string[]) => telecine(args, {});
   expect(await typed('convrt', 'a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('convert') });
   expect(await typed('--version')).toMatchObject({ code: 0 });
@@ -236,7 +240,7 @@ test('what is no command or option is wrong usage, and says how ffmpeg’s optio
   expect(asToFfmpeg).toMatchObject({ code: 2, stderr: expect.stringContaining('-p name=value') });
 });
 
-needs('ffmpeg')('a conversion that fails says why, and leaves nothing', async () => {
+needs('ffmpeg').concurrent('a conversion that fails says why, and leaves nothing', async () => {
   const { run, root, cwd } = await person();
   await writeFile(join(cwd, 'text.mp4'), 'no media at all');
   const { code, stdout, stderr } = await run('convert', 'text.mp4', 'out.mkv');
@@ -249,7 +253,10 @@ needs('ffmpeg')('a conversion that fails says why, and leaves nothing', async ()
   expect(await leftIn(root)).toEqual([]);
 });
 
-test.each([
+/** Somebody on a service that is not there. */
+const NOWHERE = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', TELECINE_CLIENT_SECRET: 'b' };
+
+test.concurrent.each([
   [['in.mp4'], 'in.mov out.mp4'],
   [['nowhere.mp4', 'out.mp4'], 'no file nowhere.mp4'],
   [['frames/%03d.png', 'out.mp4'], 'server:frames/%03d.png'],
@@ -258,28 +265,19 @@ test.each([
   [['in.mp4', 'out.mp4', '-p', '-an'], 'without the dash: an'],
   [['in.mp4', 'out.mp4', '--timeout', '0'], 'from 1 to'],
   [['in.mp4', 'out.mp4', '--url', 'ftp://x'], '--url'],
-])('wrong usage is told and ends with 2: %j', async (args, says) => {
-  const { run } = await person();
-  const { code, stdout, stderr } = await run('convert', ...args);
+])('wrong usage is told before any service is asked, and ends with 2: %j', async (args, says) => {
+  const cwd = await testFolder('here');
+  await writeFile(join(cwd, 'in.mp4'), '');
+  const { code, stdout, stderr } = await startTelecine(['convert', ...args], NOWHERE, { cwd }).ended;
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(says);
 });
 
-/** One that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-test('a service that is not there, or not the caller’s, has codes of its own', async () => {
+test.concurrent('a service that is not there, or not the caller’s, has codes of its own', async () => {
   const { server, settings } = await person();
   const jobs = (more: Record<string, string>) => telecine(['jobs'], { TELECINE_URL: server.url, ...more });
   const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;
-  expect(await jobs({ ...settings, TELECINE_URL: `http://127.0.0.1:${await closedPort()}` })).toMatchObject({
+  expect(await jobs({ ...settings, TELECINE_URL: NOWHERE.TELECINE_URL })).toMatchObject({
     code: 4,
     stderr: expect.stringContaining('cannot be reached'),
   });
@@ -306,7 +304,7 @@ test('a service that is not there, or not the caller’s, has codes of its own',
   });
 });
 
-test('a service on this machine knows its operator by the data folder, and no other service is shown that secret', async () => {
+test.concurrent('a service on this machine knows its operator by the data folder, and no other service is shown that secret', async () => {
   const { server } = await start();
   const operator = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
   expect(await telecine(['jobs'], operator)).toMatchObject({ code: 0 });
@@ -317,21 +315,25 @@ test('a service on this machine knows its operator by the data folder, and no ot
   });
 });
 
-test.each([[['convert', '--help']], [['jobs']]])('a command loads nothing of the service: %j', async (args) => {
-  const { settings } = await person();
-  const folder = await testFolder('coverage');
-  // Node lists there all that it has loaded.
-  expect(await telecine(args, { ...settings, NODE_V8_COVERAGE: folder })).toMatchObject({ code: 0 });
-  const [report = ''] = await readdir(folder);
-  const { result } = JSON.parse(await readFile(join(folder, report), 'utf8')) as { result: { url: string }[] };
-  const loaded = result.map(({ url }) => url);
-  expect(loaded.some((url) => url.includes('/src/cli/convert.ts'))).toBe(true);
-  expect(loaded.filter((url) => /\/src\/(?:store|queue|media|ffmpeg|http|jobs|auth|files)\//.test(url))).toEqual([]);
-  expect(loaded.filter((url) => /\/node_modules\/(?:zod|kysely|fastify|pino)\//.test(url))).toEqual([]);
-});
+test.concurrent.each([[['convert', '--help']], [['jobs']]])(
+  'a command loads nothing of the service: %j',
+  async (args) => {
+    const { server } = await start();
+    const settings = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
+    const folder = await testFolder('coverage');
+    // Node lists there all that it has loaded.
+    expect(await telecine(args, { ...settings, NODE_V8_COVERAGE: folder })).toMatchObject({ code: 0 });
+    const [report = ''] = await readdir(folder);
+    const { result } = JSON.parse(await readFile(join(folder, report), 'utf8')) as { result: { url: string }[] };
+    const loaded = result.map(({ url }) => url);
+    expect(loaded.some((url) => url.includes('/src/cli/convert.ts'))).toBe(true);
+    expect(loaded.filter((url) => /\/src\/(?:store|queue|media|ffmpeg|http|jobs|auth|files)\//.test(url))).toEqual([]);
+    expect(loaded.filter((url) => /\/node_modules\/(?:zod|kysely|fastify|pino)\//.test(url))).toEqual([]);
+  },
+);
 
 /** So slow that it certainly runs while a test looks on. */
-const SLOW = ['-p', 'c:v=libx264', '-p', 'preset=placebo', '-p', 's=1920x1080', '-p', 'an'];
+const SLOW = ['-p', 'c:v=libx264', '-p', 'preset=placebo', '-p', 'threads=1', '-p', 's=1920x1080', '-p', 'an'];
 
 needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret is ever seen', async () => {
   const { begin, api, server, root, cwd, settings } = await person();
@@ -422,7 +424,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect(await api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
 });
 
-needs('ffmpeg')('a probe tells what a file holds, here or there', async () => {
+needs('ffmpeg').concurrent('a probe tells what a file holds, here or there', async () => {
   const { run, root, cwd } = await person('a film.mp4');
   const { code, stdout } = await run('probe', 'a film.mp4');
   expect(code).toBe(0);

@@ -4,8 +4,8 @@ import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
-/** As many as take some twenty seconds; `npm run soak:media` runs thousands. */
-const COUNT = 120;
+/** As many as take some ten seconds; `npm run soak:media` runs thousands. */
+const COUNT = 80;
 const SEED = 100;
 
 needs('sandbox', 'linux')(

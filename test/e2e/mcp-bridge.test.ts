@@ -82,7 +82,7 @@ needs('ffmpeg')(
     const slow = {
       input,
       output: 'slow.mkv',
-      parameters: { vf: 'scale=1920:-2', 'c:v': 'libx264', preset: 'veryslow' },
+      parameters: { vf: 'scale=1920:-2', 'c:v': 'libx264', preset: 'veryslow', threads: '1' },
     };
     const { jobId } = await call(client, 'convert_media', slow);
     const waiting = call(client, 'wait_for_job', { jobId, timeoutSeconds: 2 });

@@ -126,7 +126,7 @@ describe.each([
   test('a job that takes too long is ended', async () => {
     const { member } = await start();
     const client = await member('short-time', 'time=1', 'duration=none');
-    const slow = looped('slow.mkv', { 'c:v': 'libx264', preset: 'veryslow', an: '' });
+    const slow = looped('slow.mkv', { 'c:v': 'libx264', preset: 'veryslow', threads: '1', an: '' });
     expect(await client.run(slow)).toMatchObject({
       status: 'FAILED',
       error: { code: 'TIMEOUT', message: expect.stringContaining('1 second') },
@@ -146,7 +146,7 @@ needs('ffmpeg')('a job runs under the limits that its client has when it starts'
   const { server, admin } = await sharedServer({ env: { TELECINE_CONCURRENCY: '1' } })();
   await putClip(server.mediaRoot, '480p', 5, 'clip.mp4');
   const client = await login(server.url, await addClient(server, 'changed'));
-  const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', preset: 'veryslow' }));
+  const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', preset: 'veryslow', threads: '1' }));
   await admin.wait(first, ({ status }) => status === 'PROCESSING');
   const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: COPY });
   await clientCommand(server, 'set', 'changed', '--limit', 'duration=2');

@@ -2,7 +2,7 @@ import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { JobView } from '../../src/wire/job.ts';
-import { type ApiClient, adminClient } from '../support/api-client.ts';
+import { type ApiClient, adminClient, shareContract } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
@@ -35,18 +35,28 @@ export interface Scene extends Folders {
 export const VOICE = 'in/voice.wav';
 export const LONG = 'in/long.mp4';
 
-/** A conversion that takes some seconds. */
+/** A conversion that takes two seconds and more: the progress that `converts` looks for is noted each second. */
 export const seconds = (output: string) => ({
   input: LONG,
   output,
-  parameters: { 'c:v': 'libx264', preset: 'slow', 'c:a': 'aac' },
+  parameters: { 'c:v': 'libx264', preset: 'slow', threads: '1', 'c:a': 'aac' },
 });
 
-/** One that takes a minute and more: for tests that end it before. */
+/**
+ * One that takes a minute and more: for tests that end it before. It keeps no frames back, so that ffmpeg has little left to
+ * write when it is told to end.
+ */
 export const minutes = (output: string) => ({
   input: LONG,
   output,
-  parameters: { 'c:v': 'libx264', preset: 'slower', 'c:a': 'aac', stream_loop: '60' },
+  parameters: {
+    'c:v': 'libx264',
+    preset: 'slower',
+    tune: 'zerolatency',
+    threads: '1',
+    'c:a': 'aac',
+    stream_loop: '60',
+  },
 });
 
 export async function openScene(): Promise<Scene> {
@@ -79,6 +89,7 @@ export async function openScene(): Promise<Scene> {
     ...folders,
     async start(env = {}, more = {}) {
       const server = await serve(env, more);
+      shareContract(server.url);
       return { server, api: await adminClient(server) };
     },
     async crash(failpoint) {

@@ -3,11 +3,13 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
 import { ownTemporary } from './leftovers.ts';
 import { converts, minutes, openScene, VOICE } from './scene.ts';
 import { startVictim } from './soak/victim.ts';
 
-const test = needs('ffmpeg', 'linux');
+// Side by side: one of them waits for the end of a lease.
+const test = needs('ffmpeg', 'linux').concurrent;
 
 /** Of the ticket queue. */
 const LEASE_MS = 15_000;
@@ -70,10 +72,12 @@ test('a process that stood still for longer than a lease does not lose its jobs 
   const { server, api } = await scene.start({ TELECINE_CONCURRENCY: '2' });
   const jobId = await api.accept(minutes('out/a.mp4'));
   await api.wait(jobId, converts);
-  server.child.kill('SIGSTOP');
+  // As when the machine sleeps: its ffmpeg stands still as well.
+  const pids = [server.pid, ...(await scratchProcesses(scene.mediaRoot)).map(({ pid }) => pid)];
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
   // Nothing can be asked of it meanwhile, so nothing tells that the lease has ended but the time.
   await delay(LEASE_MS + 1000);
-  server.child.kill('SIGCONT');
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
   // Once another was taken from the line, the line has been looked at.
   expect(await api.run({ input: VOICE, output: 'out/b.m4a' })).toMatchObject({ status: 'COMPLETED' });
   expect(scene.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1, fence: 1 });

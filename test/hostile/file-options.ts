@@ -155,19 +155,6 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
     },
   ),
   withInput(
-    'exhausts',
-    'OPTION_NOT_ALLOWED',
-    'an input read as slowly as it plays',
-    () => ({ input: 'movie.mp4', parameters: { re: '' } }),
-    {
-      inert: 'half a second is no time',
-    },
-  ),
-  withInput('hangs', 'OPTION_NOT_ALLOWED', 'an input read a hundred thousand times as slowly', () => ({
-    input: 'movie.mp4',
-    parameters: { readrate: '0.00001' },
-  })),
-  withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
     'files that a movie names',

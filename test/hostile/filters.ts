@@ -175,7 +175,6 @@ const OTHERS: readonly HostileRow[] = [
     { inert: NO_FOLDER },
   ),
   af('loads', NO, 'lv2= of a bundle', () => 'lv2=p=urn\\\\:x', { inert: 'it loads what is installed, by its name' }),
-  vf('exhausts', NO, 'realtime=', () => 'realtime=speed=0.001', { like: 'an input that is read slowly' }),
   vf('reads', NO, 'hwupload=', () => 'hwupload', { inert: 'there is no device' }),
   vf('reads', NO, 'program_opencl= of a source', ({ text }) => `program_opencl=source=${text}:kernel=x`, {
     inert: 'there is no device',
@@ -205,7 +204,7 @@ const ENDLESS: readonly HostileRow[] = [
   vf('hangs', EXPRESSION, 'loops of loops by taylor', () => "setpts='taylor(taylor(taylor(taylor(1,1),1),1),1)'", {
     inert: 'it gives up where nothing changes',
   }),
-  vf('floods', EXPRESSION, 'an expression that writes into the log', () => "geq=lum='print(1)+print(2)'"),
+  vf('floods', EXPRESSION, 'an expression that writes into the log', () => "scale=32:32,geq=lum='print(1)+print(2)'"),
   vf('exhausts', EXPRESSION, 'brackets without end', () => `setpts='${'('.repeat(5000)}1${')'.repeat(5000)}'`, {
     inert: 'ffmpeg gives up at a hundred',
   }),

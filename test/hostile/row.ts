@@ -3,9 +3,9 @@ import type { Bait } from './bait.ts';
 
 /**
  * What plain ffmpeg does when it is given a row: reads, writes, connects, loads what lies in the bait; never ends; fills
- * the log; answers about itself and converts nothing; or takes more of the machine than it may.
+ * the log; answers about itself and converts nothing; takes more of the machine than it may; or tells the hour.
  */
-export type Effect = 'reads' | 'writes' | 'connects' | 'loads' | 'hangs' | 'floods' | 'answers' | 'exhausts';
+export type Effect = 'reads' | 'writes' | 'connects' | 'loads' | 'hangs' | 'floods' | 'answers' | 'exhausts' | 'tells';
 
 /** One way to make ffmpeg reach what is not the request's own. */
 export interface HostileRow {
@@ -28,6 +28,10 @@ export interface HostileRow {
   /** Files that lie beside the input, by name. */
   files?(bait: Bait): Readonly<Record<string, string>>;
 }
+
+/** Whether it is the limits alone that end a row. */
+export const isForLimits = ({ effect, code }: HostileRow): boolean =>
+  code === undefined && (effect === 'hangs' || effect === 'exhausts');
 
 type More = Pick<HostileRow, 'since' | 'inert' | 'like' | 'argv'> & {
   readonly output?: string;

@@ -1,4 +1,5 @@
 import { ARGV_SHAPE } from './argv-shape.ts';
+import { CLOCK } from './clock.ts';
 import { CONTENT } from './content.ts';
 import { ENCODERS } from './encoders.ts';
 import { EXHAUSTION } from './exhaustion.ts';
@@ -19,6 +20,7 @@ export const SECTIONS: Readonly<Record<string, readonly HostileRow[]>> = {
   'containers and names': MUXERS,
   protocols: PROTOCOLS,
   'what files hold': CONTENT,
+  'the clock': CLOCK,
   exhaustion: EXHAUSTION,
 };
 

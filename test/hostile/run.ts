@@ -13,10 +13,16 @@ import { naiveArgv } from './naive.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */
-const ENDLESS_SECONDS = 1.5;
+const ENDLESS_SECONDS = 0.75;
 
 /** Seconds for all others, on a machine that has much else to do. */
 const AMPLE_SECONDS = 30;
+
+/** Between a polite end and SIGKILL: those that heed no polite one work on until then. */
+const GRACE_SECONDS = 0.2;
+
+/** For what starting and looking take on a busy machine. */
+const SLACK_SECONDS = 5;
 
 /** What a row may take. */
 const secondsFor = (effect: Effect): number =>
@@ -27,7 +33,7 @@ const FLOOD_BYTES = 16 * 1024;
 
 /** What came of a row. */
 export interface Came {
-  /** Of the bait, in words. */
+  /** Of the bait, in words; and of the clock, where a worker was held. */
   readonly touched: readonly string[];
   /** All that was told, and all that was written as output. */
   readonly told: string;
@@ -96,10 +102,19 @@ export async function runInJob(bait: Bait, job: Unchecked, sandbox: Sandbox): Pr
     /^[\w.-]+$/.test(path) ? [{ logical: inJob(path, index), hostPath: join(bait.root, path) }] : [],
   );
   const timeoutSeconds = secondsFor(job.effect);
-  const limited = { policy: { ...POLICY, cpu: Math.floor(timeoutSeconds) }, timeoutSeconds, mounts };
-  const outcome = await convert(conversion(sandbox, dir, planOf(job.output, [job.argv]), limited));
+  const limited = { policy: { ...POLICY, cpu: Math.ceil(timeoutSeconds) }, timeoutSeconds, mounts };
+  const from = performance.now();
+  const outcome = await convert(
+    conversion(sandbox, dir, planOf(job.output, [job.argv]), { ...limited, graceSeconds: GRACE_SECONDS }),
+  );
+  const held = (performance.now() - from) / 1000;
   const told = `${JSON.stringify(outcome)}${await written(join(dir, 'out'))}`;
-  return { touched: await bait.touched(), told };
+  const touched = [...(await bait.touched())];
+  if (held > timeoutSeconds + GRACE_SECONDS + SLACK_SECONDS) touched.push(`a worker was held for ${held.toFixed(1)} s`);
+  const code = outcome.ok ? undefined : outcome.failure.code;
+  if (job.effect === 'hangs' && code !== 'TIMEOUT' && code !== 'LIMIT_EXCEEDED')
+    touched.push(`no limit ended it, but ${code ?? 'nothing'}`);
+  return { touched, told };
 }
 
 /** The argv that no check was made of. */

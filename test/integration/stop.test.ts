@@ -62,7 +62,9 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 
   test('an expression that hangs and heeds no SIGTERM stalls, and is killed', async () => {
     const mark = randomUUID();
-    const outcome = await convert(conversion(sandbox, await scratch(), hang(mark), { stallSeconds: 1 }));
+    const outcome = await convert(
+      conversion(sandbox, await scratch(), hang(mark), { stallSeconds: 1, graceSeconds: 0.3 }),
+    );
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED', fix: expect.any(String) } });
     expect(processesWith(mark)).toEqual([]);
   });
@@ -97,9 +99,10 @@ needs('ffmpeg')('the first cause wins', async () => {
   const cancel = new AbortController();
   const outcome = await convert(
     conversion(NO_SANDBOX, await scratch(), hang(randomUUID()), {
-      timeoutSeconds: 2,
+      timeoutSeconds: 1,
+      graceSeconds: 2,
       signal: cancel.signal,
-      onProgress: () => setTimeout(() => cancel.abort(), 2500),
+      onProgress: () => setTimeout(() => cancel.abort(), 1500),
     }),
   );
   expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT' } });

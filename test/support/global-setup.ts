@@ -13,17 +13,20 @@ declare module 'vitest' {
   }
 }
 
-/** Once a project: makes sure of the tools and hands them on. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+/** Once a run, by the first of its projects: makes sure of the tools and hands them on. */
+export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if ('tools' in vitest.getProvidedContext()) return undefined;
+  // Processes that are given a temporary folder of their own find what Node compiled for others all the same.
+  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   const tools = await found();
-  project.provide('tools', tools);
+  vitest.provide('tools', tools);
   if (tools !== undefined) {
     // Test processes, and the services that they start, take their ffmpeg from here.
     process.env['FFMPEG_PATH'] = tools.ffmpegPath;
     process.env['FFPROBE_PATH'] = tools.ffprobePath;
   }
   const clips = await mkdtemp(join(tmpdir(), 'telecine-clips-'));
-  project.provide('clips', clips);
+  vitest.provide('clips', clips);
   return () => rm(clips, { recursive: true, force: true });
 }
 

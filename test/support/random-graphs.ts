@@ -13,6 +13,27 @@ export function seeded(seed: number): () => number {
 
 const CHARS = [..."ab0 ' \\ [],;:=@|()%{}é\t"];
 
+/** Those that do not end a filter. */
+const ODD = CHARS.filter((char) => !",;'".includes(char));
+
+/** Ways in which a mark is quoted, or nothing is. */
+const QUOTINGS = [
+  "'",
+  "''",
+  "\\'",
+  "'\\''",
+  "',;'",
+  "'[l]'",
+  "' '",
+  '\\\\',
+  '\\,',
+  '\\;',
+  '\\[',
+  '\\:',
+  '\\\\\\:',
+  '\\ ',
+];
+
 /** Makes filtergraph text, mostly of filters that take any text for their options and have no open pads. */
 export class RandomGraphs {
   readonly #random: () => number;
@@ -65,9 +86,24 @@ export class RandomGraphs {
     return this.#quoted(this.#quoted(this.#wild(6)));
   }
 
-  /** One that ffmpeg may refuse. */
-  wild(): string {
-    return `nullsrc=d=0.04,metadata@w=mode=print:${this.#below(2) === 0 ? 'key=' : ''}${this.#wild(14)},nullsink`;
+  /**
+   * One that ffmpeg may refuse: quotes, backslashes, blanks, labels and marks stand anywhere in it. Filters are named as in
+   * `valid`, and what stands behind a comma or a semicolon mostly is one, so that many are taken.
+   */
+  wild(prefix: string): string {
+    let filters = 0;
+    const filter = (): string =>
+      `${this.#space()}metadata@${prefix}-${filters++}${this.#space()}=mode=print:${this.#one(['key', 'value'])}=`;
+    const piece = (): string => {
+      const kind = this.#below(16);
+      if (kind < 2) return `,${filter()}`;
+      if (kind === 2) return `;nullsrc=d=0.04,${filter()}`;
+      if (kind === 3) return `${this.#space()}[l]${this.#space()},[l]${filter()}`;
+      if (kind === 4) return `:${this.#space()}${this.#one(['key', 'value'])}${this.#space()}=`;
+      if (kind < 7) return this.#one(QUOTINGS);
+      return this.#one(this.#below(40) === 0 ? [',', ';'] : ODD);
+    };
+    return `nullsrc=d=0.04,${filter()}${Array.from({ length: this.#below(14) }, piece).join('')},nullsink`;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { type Exit, startService } from '../../scripts/lib/service.ts';
 import { testFolder } from './folders.ts';
 
@@ -41,6 +43,8 @@ const running = new Set<TestServer>();
 /** Starts a server and resolves when it has started. What a test leaves running is killed after its file. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { dataDir, mediaRoot } = await folders(options);
+  // Another user could not write to what this one puts there.
+  if (options.launcher === undefined) await teach(dataDir);
   const service = await startService({
     dataDir,
     mediaRoot,
@@ -78,6 +82,13 @@ async function folders(options: TestServerOptions): Promise<{ dataDir: string; m
   const result = { dataDir: dataDir ?? join(folder, 'data'), mediaRoot: mediaRoot ?? join(folder, 'media') };
   for (const each of [result.dataDir, result.mediaRoot]) await mkdir(each, { recursive: true });
   return result;
+}
+
+/** Leaves a fresh data folder as if a service had asked this ffmpeg before. */
+async function teach(dataDir: string): Promise<void> {
+  const known = inject('catalogues');
+  const kept = join(dataDir, 'catalogues');
+  if (known !== undefined && existsSync(dataDir) && !existsSync(kept)) await cp(known, kept, { recursive: true });
 }
 
 function killGroup(pid: number): void {

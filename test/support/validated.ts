@@ -160,11 +160,21 @@ export function validatingInject(app: FastifyInstance): (request: InjectOptions)
   };
 }
 
-/** `fetch` for one service, each response checked against the document at `<baseUrl>/openapi.json`. */
-export function validatedFetch(baseUrl: string): (path: string, init?: RequestInit) => Promise<Response> {
-  let contract: Promise<(exchange: Exchange) => void> | undefined;
+/** As `contractOf`, of the document at `<baseUrl>/openapi.json`. */
+export const contractAt = async (baseUrl: string): Promise<(exchange: Exchange) => void> =>
+  contractOf(await (await fetch(new URL('/openapi.json', baseUrl))).json());
+
+/**
+ * `fetch` for one service, each response checked against its own document, which is asked for first, or by `known`, made
+ * of that of a service with the same settings.
+ */
+export function validatedFetch(
+  baseUrl: string,
+  known?: Promise<(exchange: Exchange) => void>,
+): (path: string, init?: RequestInit) => Promise<Response> {
+  let contract = known;
   return async (path, init) => {
-    contract ??= fetch(new URL('/openapi.json', baseUrl)).then(async (reply) => contractOf(await reply.json()));
+    contract ??= contractAt(baseUrl);
     const check = await contract;
     const reply = await fetch(new URL(path, baseUrl), init);
     check({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
-import { classify, isComplaint } from './classify.ts';
+import { classify, gaveUp, isComplaint } from './classify.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
 /** What counts of a whole log. */
@@ -52,6 +52,22 @@ describe.each(NEWER_VERSIONS)('in the words of ffmpeg %s', (version) => {
   ] as const)('%s: %s', (name, code, message) => {
     expect(failure(`${version}/${name}`)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
+});
+
+test('a success that is none: a filter failed, and what was there was closed', () => {
+  const lines = complaints([
+    '[info] Stream mapping:',
+    '\x1b[1;31m[error] \x1b[0m\x1b[1;31mError while filtering: Cannot allocate memory\x1b[0m',
+    '\x1b[0;33m[warning] \x1b[0m\x1b[0;33mFinishing stream 0:0 without any data written to it.\x1b[0m',
+  ]);
+  expect(gaveUp(lines)).toBe(true);
+  expect(classify({ code: 0, signal: null, lines })).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  expect(gaveUp(lines.slice(1))).toBe(false);
+  const worded = complaints([
+    '\x1b[0;33m[warning] \x1b[0m\x1b[0;33mslow\x1b[0m',
+    '[error] Error while filtering: Cannot allocate memory',
+  ]);
+  expect(gaveUp(worded)).toBe(false);
 });
 
 test('what a file or a client words itself decides nothing', () => {

@@ -41,6 +41,13 @@ export const NOTHING_WRITTEN: Failure = {
 };
 
 /**
+ * Whether ffmpeg gave up on the way and said so in words alone: releases up to 5 close what they have when a filter
+ * fails, for want of memory say, and report success.
+ */
+export const gaveUp = (lines: readonly LogLine[]): boolean =>
+  believable(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
+
+/**
  * Why a pass failed, in words for the caller: no host path, nothing that a file holds. Pure. `policy`: what the kernel
  * held it to.
  */

@@ -11,7 +11,7 @@ import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { exceeded } from './bounds.ts';
-import { classify, NOTHING_WRITTEN } from './classify.ts';
+import { classify, gaveUp, NOTHING_WRITTEN } from './classify.ts';
 import { holdInputs } from './held-inputs.ts';
 import { ReadableLog } from './log.ts';
 import { Pass } from './pass.ts';
@@ -37,6 +37,8 @@ export interface Conversion {
   readonly timeoutSeconds: number;
   /** Without anything read or written. */
   readonly stallSeconds: number;
+  /** Between a polite end and SIGKILL; left out: five. */
+  readonly graceSeconds?: number;
   /** Ends the conversion as CANCELLED, whatever its reason is: the caller knows it. */
   readonly signal: AbortSignal;
   /** When the first ffmpeg is started. */
@@ -63,7 +65,7 @@ const LAST_RESORT_SECONDS = 30;
  * in `dir/out`. Throws only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
  */
 export async function convert(c: Conversion): Promise<Outcome> {
-  const stopper = new Stopper();
+  const stopper = new Stopper(c.graceSeconds);
   const log = new ReadableLog();
   const cancel = (): void => stopper.stop(CANCELLED);
   c.signal.addEventListener('abort', cancel, { once: true });
@@ -117,7 +119,7 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     if (index === 0) c.onStart?.();
     const end = await pass.process.ended.finally(() => stopper.release());
     const over = exceeded(c.policy, pass.told);
-    if (end.code !== 0) {
+    if (end.code !== 0 || gaveUp(pass.complaints)) {
       const why = stopper.cause ?? over ?? classify({ ...end, lines: pass.complaints }, c.policy);
       return failed(nameInputs(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }

@@ -4,7 +4,7 @@ import { GRACE_SECONDS } from '../sandbox/confine.ts';
 import type { Launched } from './launch.ts';
 
 /**
- * Ends a conversion, whichever pass it is in: politely first, by SIGKILL after five seconds. The first cause
+ * Ends a conversion, whichever pass it is in: politely first, by SIGKILL when the grace is over. The first cause
  * wins; a later one changes nothing.
  */
 export class Stopper {
@@ -12,6 +12,11 @@ export class Stopper {
   #running: Launched | undefined;
   #hasOutput: () => boolean = () => false;
   #last: NodeJS.Timeout | undefined;
+  readonly #graceSeconds: number;
+
+  constructor(graceSeconds = GRACE_SECONDS) {
+    this.#graceSeconds = graceSeconds;
+  }
 
   get cause(): Failure | undefined {
     return this.#cause;
@@ -39,7 +44,7 @@ export class Stopper {
       return;
     }
     void running.terminate();
-    this.#last = setTimeout(() => void running.kill(), GRACE_SECONDS * 1000);
+    this.#last = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
   }
 
   /** The pass is over: nothing may be signalled any more. */

@@ -18,9 +18,25 @@ export async function ffmpeg(args: readonly string[], level = 'error'): Promise<
   return { stdout, stderr: stderr.toString() };
 }
 
-/** What a filter that measures says in the log, the media itself being thrown away. */
-export async function measured(args: readonly string[]): Promise<string> {
-  return (await ffmpeg([...args, '-f', 'null', '-'], 'info')).stderr;
+/** What filters that measure say in the log. Each of `outputs`, the first behind the inputs, is thrown away. */
+export async function measured(...outputs: readonly (readonly string[])[]): Promise<string> {
+  return (
+    await ffmpeg(
+      outputs.flatMap((output) => [...output, '-f', 'null', '-']),
+      'info',
+    )
+  ).stderr;
+}
+
+/** The hashes of what two outputs of the same inputs hold; which is which is not told. */
+export async function hashes(
+  inputs: readonly string[],
+  ...outputs: readonly [readonly string[], readonly string[]]
+): Promise<readonly [string, string]> {
+  const words = outputs.flatMap((output) => [...output, '-f', 'hash', '-hash', 'md5', '-']);
+  const [one, other, ...more] = (await ffmpeg([...inputs, ...words])).stdout.toString().trim().split('\n');
+  if (one === undefined || other === undefined || more.length > 0) throw new Error('ffmpeg told no two hashes.');
+  return [one, other];
 }
 
 /** The answer of ffprobe to `args`, as JSON. */

@@ -12,14 +12,26 @@ interface Spot {
 }
 
 /** The mean colour of a part of one frame. */
-export async function colourAt(file: string, { time = 0, region }: Spot = {}): Promise<Rgb> {
-  const crop = region === undefined ? '' : `crop=${region},`;
+export const colourAt = async (file: string, spot: Spot = {}): Promise<Rgb> => (await coloursAt([file, spot]))[0];
+
+type Place = readonly [file: string, spot: Spot];
+
+/** As `colourAt`, of several by one ffmpeg. */
+async function coloursAt<P extends readonly [Place, ...Place[]]>(...places: P): Promise<{ [I in keyof P]: Rgb }> {
+  const pixels = places.map(([, { time = 0, region }], i) => {
+    const crop = region === undefined ? '' : `crop=${region},`;
+    return `[${i}:v]${crop}format=rgb24,scale=1:1:flags=area,trim=start=${time},setpts=N[p${i}]`;
+  });
+  const row = `${places.map((_, i) => `[p${i}]`).join('')}${places.length > 1 ? `hstack=${places.length}` : 'null'}`;
   const { stdout } = await ffmpeg([
-    ...['-i', file, '-ss', String(time), '-frames:v', '1'],
-    ...['-vf', `${crop}format=rgb24,scale=1:1:flags=area`, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
+    ...places.flatMap(([file]) => ['-i', file]),
+    ...['-filter_complex', [...pixels, row].join(';'), '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
   ]);
-  const [red = Number.NaN, green = Number.NaN, blue = Number.NaN] = stdout;
-  return [red, green, blue];
+  const colours = places.map((_, i): Rgb => {
+    const [red = Number.NaN, green = Number.NaN, blue = Number.NaN] = stdout.subarray(3 * i);
+    return [red, green, blue];
+  });
+  return colours as { [I in keyof P]: Rgb };
 }
 
 /** Of 255, in each channel. */
@@ -41,7 +53,7 @@ export const colour =
 export const sameColour =
   (spot: Spot, source: string, there: Spot = spot, near = NEAR): Check =>
   async ({ file, at }) => {
-    const [found, wanted] = await Promise.all([colourAt(file, spot), colourAt(at(source), there)]);
+    const [found, wanted] = await coloursAt([file, spot], [at(source), there]);
     expectNear(found, wanted, near);
   };
 
@@ -88,20 +100,29 @@ export const looksUnlike =
 export const sameFrames =
   (source: string, filters = 'null', part: readonly string[] = []): Check =>
   async ({ file, at }) => {
-    const found = await frameHashes(file);
-    expect(found).toEqual(await frameHashes(at(source), filters, part));
+    const inputs = ['-i', file, ...part, '-i', at(source)];
+    const [found = [], wanted] = await hashesOf(inputs, ['0:v:0', 'null'], ['1:v:0', filters]);
+    expect(found).toEqual(wanted);
     expect(found.length).toBeGreaterThan(0);
   };
 
 /** The hash of each decoded frame. */
-export async function frameHashes(file: string, filters = 'null', part: readonly string[] = []): Promise<string[]> {
-  const args = [...part, '-i', file, '-map', '0:v:0', '-vf', filters, '-fps_mode', 'passthrough'];
-  const { stdout } = await ffmpeg([...args, '-f', 'framemd5', '-']);
-  return stdout
-    .toString()
-    .split('\n')
-    .filter((line) => /^\d/.test(line))
-    .map((line) => line.split(',').at(-1)?.trim() ?? '');
+export async function frameHashes(file: string, filters = 'null'): Promise<readonly string[]> {
+  const [hashes = []] = await hashesOf(['-i', file], ['0:v:0', filters]);
+  return hashes;
+}
+
+/** As `frameHashes`, of several streams by one ffmpeg. */
+async function hashesOf(
+  inputs: readonly string[],
+  ...streams: readonly (readonly [stream: string, filters: string])[]
+): Promise<readonly (readonly string[])[]> {
+  const maps = streams.flatMap(([stream, filters], i) => ['-map', stream, `-filter:v:${i}`, filters]);
+  const { stdout } = await ffmpeg([...inputs, ...maps, '-fps_mode', 'passthrough', '-f', 'framemd5', '-']);
+  const lines = stdout.toString().split('\n');
+  return streams.map((_, i) =>
+    lines.filter((line) => line.startsWith(`${i},`)).map((line) => line.split(',').at(-1)?.trim() ?? ''),
+  );
 }
 
 /** How much of the picture is edges, by the mean of its Sobel filter. */
