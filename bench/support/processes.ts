@@ -5,8 +5,13 @@ import { readFileSync } from 'node:fs';
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /** Seconds of processor time that a process has used so far, all its threads together (Linux). */
-export function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+export const cpuSeconds = (pid: number): number => secondsIn(`/proc/${pid}/stat`);
+
+/** The same of its main thread alone, which runs the event loop. */
+export const mainThreadSeconds = (pid: number): number => secondsIn(`/proc/${pid}/task/${pid}/stat`);
+
+function secondsIn(file: string): number {
+  const stat = readFileSync(file, 'utf8');
   // The program's name stands in brackets and may hold blanks; utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS;

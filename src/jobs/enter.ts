@@ -22,6 +22,9 @@ export interface EntryThread {
 /** Entries of one unit. It bounds how long the event loop is held where there is no thread: some 7 µs an entry. */
 const TOGETHER = 256;
 
+/** Entries of one message to the thread: two smaller batches, one written while the other gathers, keep both at work. */
+const IN_THREAD = 32;
+
 /** From here on, writing them costs the event loop more than telling a thread of them does (some 50 µs). */
 const MANY = 8;
 
@@ -61,7 +64,7 @@ export function entrance(deps: EnterDeps): Enter {
 
   /** Whether the thread took them. */
   async function enterInThread(): Promise<boolean> {
-    const batch = waiting.slice(0, TOGETHER);
+    const batch = waiting.slice(0, IN_THREAD);
     const offered = deps.entryThread?.offer(batch.map(entryOf));
     if (offered === undefined) return false;
     waiting.splice(0, batch.length);

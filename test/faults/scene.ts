@@ -2,7 +2,7 @@ import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { JobView } from '../../src/wire/job.ts';
-import { type ApiClient, adminClient, shareContract } from '../support/api-client.ts';
+import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
@@ -89,7 +89,6 @@ export async function openScene(): Promise<Scene> {
     ...folders,
     async start(env = {}, more = {}) {
       const server = await serve(env, more);
-      shareContract(server.url);
       return { server, api: await adminClient(server) };
     },
     async crash(failpoint) {

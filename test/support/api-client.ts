@@ -3,7 +3,7 @@ import { adminFile, type TokenReply } from '../../scripts/lib/api.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView, JobView } from '../../src/wire/job.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
-import { contractAt, validatedFetch } from './validated.ts';
+import { validatedFetch } from './validated.ts';
 import { until } from './wait.ts';
 
 export interface Credentials {
@@ -43,18 +43,11 @@ export interface ApiClient {
 
 const hasEnded = ({ status }: JobView): boolean => status !== 'PENDING' && status !== 'PROCESSING';
 
-const contracts = new Map<string, ReturnType<typeof validatedFetch>>();
+/** By address. */
+const services = new Map<string, ReturnType<typeof validatedFetch>>();
 
-let first: ReturnType<typeof contractAt> | undefined;
-
-/**
- * Has what the service at `url` answers checked against the document of the first one that this was called for: making and
- * reading the document costs as much as half a start. For services that differ in no setting that the document tells of.
- */
-export function shareContract(url: string): void {
-  first ??= contractAt(url);
-  contracts.set(url, validatedFetch(url, first));
-}
+/** For the set-up file alone: the next service may get an address that another one had. */
+export const forgetServices = (): void => services.clear();
 
 /** As `ApiClient.ask`, for whoever has a token, another or none. */
 export async function ask<T = ProblemView>(
@@ -64,8 +57,8 @@ export async function ask<T = ProblemView>(
   token?: string,
 ): Promise<Answer<T>> {
   const { body, raw } = asked;
-  const fetched = contracts.get(url) ?? validatedFetch(url);
-  contracts.set(url, fetched);
+  const fetched = services.get(url) ?? validatedFetch(url);
+  services.set(url, fetched);
   const reply = await fetched(path, {
     method: asked.method ?? (body === undefined && raw === undefined ? 'GET' : 'POST'),
     headers: {
