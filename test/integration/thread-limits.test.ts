@@ -24,7 +24,7 @@ async function said(encoder: string, policy: Policy): Promise<string> {
   return ran.stderr;
 }
 
-const test = needs('ffmpeg').concurrent;
+const test = needs('ffmpeg');
 
 test('libx265 makes a pool of as many threads as a client may have', async () => {
   expect(await said('libx265', { threads: 1 })).toMatch(/Thread pool created using 1 threads/);

@@ -10,14 +10,14 @@ const LONGEST = [
   'test/e2e/demo.test.ts',
 ];
 
-/** The order of test files within a group: the longest first, then a kind of test after the other. */
+/** The order of test files: the longest first, then a kind of test after the other; pure logic fills the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
       const place = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
-      return place === -1 ? LONGEST.length : place;
+      if (place !== -1) return place;
+      return project.name === 'unit' ? LONGEST.length + 1 : LONGEST.length;
     };
-    const group = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
-    return (await super.sort(files)).sort((a, b) => group(a) - group(b) || rank(a) - rank(b));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
