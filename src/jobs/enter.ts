@@ -1,4 +1,4 @@
-import type { IdempotencyRecord, Transactions } from './ports.ts';
+import type { IdempotencyRecord, JobStore, Transactions } from './ports.ts';
 import { type Earlier, type Entry, type StoreEntriesDeps, storeEntries } from './store-entries.ts';
 
 /**
@@ -8,6 +8,7 @@ import { type Earlier, type Entry, type StoreEntriesDeps, storeEntries } from '.
 export type Enter = (entry: Entry) => Promise<IdempotencyRecord | undefined>;
 
 export interface EnterDeps extends StoreEntriesDeps {
+  readonly jobs: StoreEntriesDeps['jobs'] & Pick<JobStore, 'get'>;
   readonly transactions: Transactions;
   /** Left out: all are written here. */
   readonly entryThread?: EntryThread;
@@ -71,9 +72,16 @@ export function entrance(deps: EnterDeps): Enter {
     try {
       tell(batch, await offered);
     } catch {
-      await Promise.all(batch.map(enterAlone));
+      await Promise.all(batch.map(enterAfterThread));
     }
     return true;
+  }
+
+  /** A thread that died between its commit and its answer has stored it. */
+  async function enterAfterThread(one: Waiting): Promise<void> {
+    const stored = await deps.jobs.get(one.entry.jobId).catch(() => undefined);
+    if (stored === undefined) await enterAlone(one);
+    else one.resolve(undefined);
   }
 
   async function enterAlone(one: Waiting): Promise<void> {

@@ -42,9 +42,7 @@ const BUSY_MS = 5000;
  */
 export async function openSqlite(file: string): Promise<Store> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // SQLite gives its side files the mode of the database, so that one must be private from its first moment.
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
+  makePrivate(file);
   const writing = connect(file);
   const writer = new SqliteKysely<Schema>(writing);
   try {
@@ -77,6 +75,20 @@ export async function openSqlite(file: string): Promise<Store> {
       await writer.destroy();
     },
   };
+}
+
+/**
+ * SQLite gives its side files the mode of the database, so that one must be private from its first moment. One that is
+ * there is never opened by hand: closing any descriptor of a file ends all locks that this process has on it (fcntl(2)),
+ * those of SQLite's connections too, and the next program that looks into it would take the write-ahead log away.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  chmodSync(file, 0o600);
 }
 
 function connect(file: string): DatabaseSync {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { type EntryThread, entrance } from '../../src/jobs/enter.ts';
 import { newJobId } from '../../src/jobs/new-job-id.ts';
 import type { JobStore } from '../../src/jobs/ports.ts';
-import type { Entry } from '../../src/jobs/store-entries.ts';
+import { type Entry, storeEntries } from '../../src/jobs/store-entries.ts';
 import { AT, take } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 
@@ -116,4 +116,18 @@ test('what the thread does not take, or cannot store, is written here', async ()
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   expect(await store.jobs.countPending('amy', 100)).toBe(59);
   expect(offer).toHaveBeenCalledTimes(2);
+});
+
+test('what the thread stored before it died is not stored again', async () => {
+  const offer = vi.fn<EntryThread['offer']>();
+  const { store, queue, enter } = await world({ entryThread: { offer } });
+  offer.mockImplementation(async (entries) => {
+    const deps = { ...store, queue, now: () => new Date(AT) };
+    await store.transactions.run((tx) => storeEntries(deps, tx, entries.slice(0, 20)));
+    throw new Error('It died.');
+  });
+  const many = Array.from({ length: 30 }, () => entry('amy'));
+  expect(await Promise.all(many.map(enter))).toEqual(many.map(() => undefined));
+  expect(offer).toHaveBeenCalledOnce();
+  expect(await store.jobs.countPending('amy', 100)).toBe(30);
 });

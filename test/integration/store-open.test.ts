@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../../src/store/open.ts';
 import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
 
 const CLIENT = { clientId: 'amy', secretHash: 's', scopes: [], createdAt: '2026-11-20T10:00:00.000Z' };
 
@@ -27,6 +28,21 @@ test("only the service's own user can read the store: its folder, the database a
   expect(mode(dir)).toBe('700');
   expect(['', '-wal', '-shm'].map((suffix) => mode(file + suffix))).toEqual(['600', '600', '600']);
   await store.close();
+});
+
+needs('linux')('opened twice by one process, it is still held: nobody else takes its side files away', async () => {
+  const file = join(await testFolder('open'), 'telecine.db');
+  const first = await openSqlite(file);
+  const held = (): boolean =>
+    readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .some((lock) => lock.includes(` READ ${process.pid} `) && lock.includes(`:${statSync(file).ino} `));
+  expect(held()).toBe(true);
+  const second = await openSqlite(file);
+  expect(held()).toBe(true);
+  await second.close();
+  expect(held()).toBe(true);
+  await first.close();
 });
 
 test('a database that a newer version changed is refused, unharmed, with what to do', async () => {

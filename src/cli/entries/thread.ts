@@ -16,6 +16,12 @@ const PAUSE_MS = 30_000;
 /** What the thread says to entries: JSON of `Entry[]`. To undefined it ends. */
 export type Answer = { readonly earlier: Earlier } | { readonly error: unknown };
 
+interface Thread {
+  readonly worker: Worker;
+  /** Fires when it is gone, however it ended. */
+  readonly gone: AbortSignal;
+}
+
 /**
  * Writes what comes in bursts in a thread of its own, so that neither SQLite nor the disk holds up the event loop. The
  * thread starts when it is first asked for; meanwhile, and where it cannot run (`onFault` hears why), it takes nothing.
@@ -26,28 +32,38 @@ export function entryThread(
   { aside }: Pick<Store, 'aside'>,
   onFault: (error: unknown) => void,
 ): EntryThread & { close(): Promise<void> } {
-  let thread: Worker | undefined;
+  let thread: Thread | undefined;
   let running = false;
   let notBefore = 0;
   const idle = setTimeout(() => void end(), IDLE_MS).unref();
 
   function start(): void {
     if (performance.now() < notBefore) return;
-    const started = new Worker(PROGRAM, { workerData: dataDir });
-    started.once('message', () => {
-      running = thread === started;
-    });
-    started.once('error', (error) => {
-      forget(started);
-      notBefore = performance.now() + PAUSE_MS;
-      onFault(error);
-    });
-    thread = started;
-    idle.refresh();
+    try {
+      const worker = new Worker(PROGRAM, { workerData: dataDir });
+      const gone = new AbortController();
+      const started = { worker, gone: gone.signal };
+      worker.once('message', () => {
+        running = thread === started;
+      });
+      worker.once('error', (error) => fail(started, error));
+      worker.once('exit', () => gone.abort());
+      thread = started;
+      idle.refresh();
+    } catch (error) {
+      // The system has no thread to give.
+      fail(undefined, error);
+    }
   }
 
-  function forget(one: Worker): void {
-    if (thread !== one) return;
+  function fail(which: Thread | undefined, error: unknown): void {
+    forget(which);
+    notBefore = performance.now() + PAUSE_MS;
+    onFault(error);
+  }
+
+  function forget(which: Thread | undefined): void {
+    if (thread !== which) return;
     thread = undefined;
     running = false;
   }
@@ -56,15 +72,15 @@ export function entryThread(
     const ending = thread;
     if (ending === undefined) return;
     forget(ending);
-    ending.postMessage(undefined);
+    ending.worker.postMessage(undefined);
     // One that fails on its way has told why.
-    await once(ending, 'exit').catch(() => {});
+    await once(ending.worker, 'exit').catch(() => {});
   }
 
-  async function write(to: Worker, entries: readonly Entry[]): Promise<Earlier> {
+  async function write(to: Thread, entries: readonly Entry[]): Promise<Earlier> {
     if (to !== thread) throw new Error('The thread has ended.');
-    to.postMessage(JSON.stringify(entries));
-    const [answer] = (await once(to, 'message')) as [Answer];
+    to.worker.postMessage(JSON.stringify(entries));
+    const [answer] = (await once(to.worker, 'message', { signal: to.gone })) as [Answer];
     idle.refresh();
     if ('error' in answer) throw answer.error;
     return answer.earlier;
