@@ -12,8 +12,8 @@ export type MediaPath = string & { readonly [mediaPath]: true };
 export const RESERVED_PREFIX = '.telecine';
 
 /** Longest path in UTF-8 bytes (PATH_MAX less room for the root) and longest name (NAME_MAX of ext4, xfs, APFS). */
-const MAX_PATH_BYTES = 3072;
-const MAX_NAME_BYTES = 255;
+export const MAX_PATH_BYTES = 3072;
+export const MAX_NAME_BYTES = 255;
 
 export interface PathError {
   readonly code: string;

@@ -22,7 +22,7 @@ const WAITING: readonly HostileRow[] = [
   ),
   slowly('an input read as slowly as it plays', { re: '' }, 'half a second is no time'),
   slowly('an input read a hundred thousand times as slowly', { readrate: '0.00001' }),
-  withInput('hangs', 'UNKNOWN_OPTION', 'an input that is waited for to grow', () => ({
+  withInput('hangs', 'OPTION_NOT_ALLOWED', 'an input that is waited for to grow', () => ({
     input: 'movie.mp4',
     parameters: { f: 'mpegts', follow: '1' },
   })),

@@ -159,6 +159,69 @@ test.each<[string, ConversionRequest, object]>([
   expect(result.ok ? [] : result.errors).toEqual([expect.objectContaining(error)]);
 });
 
+const linked = (filter_complex: string, map: string | string[]): ConversionRequest => ({
+  inputs: ['a.mp4', 'b.mp4'],
+  output: 'o.mp4',
+  parameters: { filter_complex, map },
+});
+
+test.each<[string, string, string[], string, string]>([
+  ['an unknown label', '[w]null[v]', ['[v]'], 'UNKNOWN_LABEL', 'No filter makes "[w]", which another takes.'],
+  ['an input out of range', '[2:v]null[v]', ['[v]'], 'NO_SUCH_INPUT', '"[2:v]" names an input that the request'],
+  ['an output that is left open', '[0:v]split[v][w]', ['[v]'], 'UNUSED_LABEL', 'makes "[w]", and nothing takes it'],
+  ['a link made twice', '[0:v]null[v];[1:v]null[v]', ['[v]'], 'LABEL_TWICE', '"[v]" is made by two filters'],
+  ['a link taken twice', '[0:v]null[x];[x]null[y];[x]null[z]', ['[y]', '[z]'], 'LABEL_TWICE', 'taken by two filters'],
+  ['an input pad too many', '[0:v][1:v][0:v]overlay[v]', ['[v]'], 'TOO_MANY_LABELS', '"overlay" has 2 inputs, and 3'],
+  ['an output pad too many', '[0:v]null[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"null" has 1 output, and 2'],
+  ['more than "inputs" says', '[0:v][1:v][0:v]hstack[v]', ['[v]'], 'TOO_MANY_LABELS', '"hstack" has 2 inputs, and 3'],
+  ['more than "outputs" says', '[0:v]split=1[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"split" has 1 output, and 2'],
+])('in a graph of several inputs, %s is refused', (_what, graph, map, code, message) => {
+  const result = planned(linked(graph, map));
+  expect(result.ok ? [] : result.errors).toEqual([
+    expect.objectContaining({
+      field: '/parameters/filter_complex',
+      code,
+      message: expect.stringContaining(message),
+      fix: expect.any(String),
+    }),
+  ]);
+});
+
+test.each([
+  ['[0:v]split=3[a][b][c]', ['[a]', '[b]', '[c]']],
+  ['[0:v][1:v][0:v]hstack=inputs=3[v]', '[v]'],
+  // ffmpeg gives an input without a label the next stream that fits.
+  ['[0:v]overlay[v]', '[v]'],
+])('%s has no pad too many', (graph, map) => {
+  expect(planned(linked(graph, map))).toMatchObject({ ok: true });
+});
+
+test.each(['[in]null[out]', 'split[a][b];[a][b]hstack[v]'])(
+  'a graph of one stream with labels at its ends: %s',
+  (vf) => {
+    expect(planned(burn(['a.mp4'], vf))).toMatchObject({ ok: true });
+  },
+);
+
+test.each([
+  ['overlay', '2 and 1'],
+  ['hstack=3', '3 and 1'],
+  ['split', '1 and 2'],
+  ['split[a][b];[a]null', '1 and 2'],
+  ['color', '0 and 1'],
+  ['nullsink', '1 and 0'],
+  ['null;null', '2 and 2'],
+])('a filter of one stream with pads that are not connected is refused: %s', (vf, pads) => {
+  const result = planned(burn(['a.mp4'], vf));
+  expect(result.ok ? [] : result.errors).toEqual([
+    expect.objectContaining({
+      field: '/parameters/vf',
+      code: 'NOT_SIMPLE',
+      message: `A filter of one stream has one input and one output; this graph has ${pads}.`,
+    }),
+  ]);
+});
+
 test.each([
   ['filters', (i: number) => `nul${i}`],
   ['labels', (i: number) => `[in${i}]null[out${i}]`],

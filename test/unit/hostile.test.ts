@@ -27,6 +27,16 @@ test('there are rows enough, each with a title of its own', () => {
   expect(new Set(ROWS.map(([name]) => name)).size).toBe(ROWS.length);
 });
 
+test('what is left to another row is tried by it, to the same effect', () => {
+  const rows = ROWS.map(([, row]) => row);
+  for (const { title, spells, effect } of rows) {
+    if (spells === undefined) continue;
+    const other = rows.find((row) => row.title === spells);
+    expect(other, title).toMatchObject({ effect });
+    expect(other?.spells ?? other?.like, title).toBeUndefined();
+  }
+});
+
 describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
   const here = ROWS.filter(([, row]) => isRecorded(row.request(PAPER_BAIT), version));
 

@@ -174,6 +174,25 @@ test('a request whose command would be too long, as its input options stand befo
   expect(errorsOf({ inputs: inputs.map((path) => `${'d/'.repeat(200)}${path}`), output: 'b.mp4' })).toEqual([]);
 });
 
+test('a request whose second pass would be too long, as it repeats the parameters of libx265 for each video', () => {
+  const twoPasses = {
+    'c:v': 'libx265',
+    'b:v': '1M',
+    pass: '2',
+    'x265-params': `keyint=48${':keyint=48'.repeat(1400)}`,
+  };
+  const of = (videos: number) =>
+    errorsOf({
+      input: 'a.mp4',
+      output: 'b.mp4',
+      parameters: { ...twoPasses, map: Array.from({ length: videos }, () => '0:v:0') },
+    });
+  expect(of(15)).toEqual([]);
+  expect(of(20)).toMatchObject([
+    { field: P, code: 'TOO_LONG', message: expect.stringContaining('once for each video') },
+  ]);
+});
+
 test.each([
   ['c:v', 'h264_v4l2m2m', 'Send "libx264".'],
   ['c:v', 'h264_vaapi', 'Send "libx264".'],
@@ -200,6 +219,7 @@ test.each<[string, Parameters, string]>([
   ['a path in a reviewed option', { brand: '/etc/passwd' }, 'BAD_VALUE'],
   ['a call in a list of words', { x264opts: 'ref=while(1,1)' }, 'BAD_VALUE'],
   ['a file of a library', { 'x264-params': 'stats=/etc/passwd' }, 'OPTION_NOT_ALLOWED'],
+  ['an option of how files are opened', { follow: '1' }, 'OPTION_NOT_ALLOWED'],
   ['an option that was not reviewed', { 'vvenc-params': 'a=1' }, 'UNKNOWN_OPTION'],
   ['an endless expression for key frames', { force_key_frames: 'expr:while(1,1)' }, 'BAD_EXPRESSION'],
   ['an endless expression in a bitstream filter', { 'bsf:v': 'setts=ts=while(1,1)' }, 'BAD_EXPRESSION'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
@@ -18,6 +18,8 @@ const told = (output: string, parameters: Parameters): readonly string[] => {
 const P = '/parameters';
 const FMP4 = { hls_segment_type: 'fmp4' };
 const TWO = { map: ['0:v', '0:v'], 'c:v': 'libx264', var_stream_map: 'v:0 v:1' };
+
+const numbered = (variants: number): string => Array.from({ length: variants }, (_, n) => `v:${n}`).join(' ');
 
 type Row = readonly [what: string, output: string, parameters: Parameters, told: readonly string[]];
 
@@ -80,6 +82,22 @@ test.each<Row>([
     { ...TWO, ...FMP4, hls_fmp4_init_filename: 'i.mp4' },
     [`${P}/hls_fmp4_init_filename NEEDS_VARIANT`],
   ],
+  ['a counter behind a per cent sign', 'a.m3u8', { hls_segment_filename: 'x%%%d.ts' }, []],
+  [
+    'a per cent sign is no counter',
+    'a.m3u8',
+    { hls_segment_filename: 'x%%03d.ts' },
+    [`${P}/hls_segment_filename NEEDS_COUNTER`],
+  ],
+  ['a per cent sign before ffmpeg’s own counter', 'a%.m3u8', {}, ['/output NEEDS_COUNTER']],
+  ['a number that begins like that of another variant', 's%v.m3u8', { var_stream_map: numbered(11) }, []],
+  ['numbers that run into those of segments', 's%v.m3u8', { var_stream_map: numbered(12) }, ['/output SAME_NAME']],
+  [
+    'a start that is no plain number',
+    'a.m3u8',
+    { start_number: '1k', hls_segment_filename: 's%d.ts', master_pl_name: 's999.ts' },
+    [],
+  ],
   [
     'variants whose numbers run into those of segments',
     'a_%v.m3u8',
@@ -129,7 +147,29 @@ test.each<Row>([
   [
     'by bit rate and time',
     'a.mpd',
-    { ...MAPS, init_seg_name: 'i$Bandwidth$.$ext$', media_seg_name: 'm$Bandwidth$_$Time$.$ext$' },
+    { ...MAPS, init_seg_name: 'i$Bandwidth%07d$.$ext$', media_seg_name: 'm$Bandwidth$_$Time$.$ext$' },
+    [`warned ${I} SAME_NAME`, `warned ${M} SAME_NAME`],
+  ],
+  ['by bit rate, one stream', 'a.mpd', { an: '', init_seg_name: 'i$Bandwidth$.m4s' }, []],
+  ['by bit rate and number', 'a.mpd', { ...MAPS, init_seg_name: 'i$Bandwidth$_$RepresentationID$.m4s' }, []],
+  ...['i$Bandwidth%7d$', 'i$Bandwidth%012d$', 'i$RepresentationID%02d$', 'i$$RepresentationID$'].map(
+    (name): Row => [
+      `${name}, which ffmpeg leaves as it is`,
+      'a.mpd',
+      { ...MAPS, init_seg_name: name },
+      [`${I} SAME_NAME`],
+    ],
+  ),
+  [
+    'a width that ffmpeg does not read',
+    'a.mpd',
+    { media_seg_name: 'm$RepresentationID$_$Number%3d$' },
+    [`${M} NEEDS_COUNTER`],
+  ],
+  [
+    'numbers of streams beside those of segments',
+    'a.mpd',
+    { ...MAPS, init_seg_name: '$RepresentationID$0.m4s', media_seg_name: '$RepresentationID$$Number$.m4s' },
     [],
   ],
   ['one file of two streams', 'a.mpd', { ...MAPS, single_file_name: 's.mp4' }, [`${P}/single_file_name SAME_NAME`]],
@@ -242,6 +282,52 @@ test('the error says which names clash, and what to send instead', () => {
   const dated = planned('a.m3u8', { strftime: '1', hls_segment_filename: 'x/at_%T.ts' });
   expect(dated.ok ? [] : dated.errors).toEqual([
     expect.objectContaining({ allowed: expect.arrayContaining(['%Y (year)']), fix: 'Send "x/at_%H-%M-%S.ts".' }),
+  ]);
+});
+
+describe('names of variants that are too long where they stand', () => {
+  const map = (length: number) => `v:0,name:a v:0,name:${'b'.repeat(length)}`;
+  const deep = `${'%v'.repeat(120)}/`.repeat(12);
+
+  test.each<Row>([
+    ['one name', 's%v.m3u8', { var_stream_map: map(249) }, []],
+    ['one name, a byte too long', 's%v.m3u8', { var_stream_map: map(250) }, ['/output TOO_LONG']],
+    ['one name, of letters that are two bytes', 'ä%v.m3u8', { var_stream_map: map(249) }, ['/output TOO_LONG']],
+    ['of the segments', 's%v.m3u8', { var_stream_map: map(50), hls_segment_filename: `${'%v'.repeat(5)}%d.ts` }, []],
+    [
+      'of the segments, too often',
+      's%v.m3u8',
+      { var_stream_map: map(50), hls_segment_filename: `${'%v'.repeat(6)}%d.ts` },
+      [`${P}/hls_segment_filename TOO_LONG`],
+    ],
+    ['the path', `${'%v/'.repeat(20)}a.m3u8`, { var_stream_map: map(200) }, ['/output TOO_LONG']],
+    [
+      'what would take gigabytes',
+      `${deep}%v.m3u8`,
+      { var_stream_map: map(8000), hls_segment_filename: `${deep}%v%d.ts` },
+      ['/output TOO_LONG'],
+    ],
+  ])('%s', (_what, output, parameters, expected) =>
+    expect(told(output, { c: 'copy', ...parameters })).toEqual(expected),
+  );
+
+  test('the error says which, and what to send', () => {
+    const result = planned('s%v.m3u8', { c: 'copy', var_stream_map: map(300) });
+    expect(result.ok ? [] : result.errors).toEqual([
+      {
+        field: '/output',
+        code: 'TOO_LONG',
+        message: `With the variant "${'b'.repeat(64)}…" where "%v" stands, "s%v.m3u8" is longer than the 255 bytes that one name in a path may have.`,
+        fix: 'Put "%v" into it once, and give the variants short names: "v:0,name:high".',
+      },
+    ]);
+  });
+});
+
+test('files of two variants that clash are called so', () => {
+  const result = planned('s%v.m3u8', { c: 'copy', var_stream_map: numbered(12) });
+  expect(result.ok ? [] : result.errors).toMatchObject([
+    { message: expect.stringMatching(/^The segments of two variants would have one name \("s1%d\.ts", "s11%d\.ts"\)/) },
   ]);
 });
 

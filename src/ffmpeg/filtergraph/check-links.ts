@@ -1,8 +1,8 @@
 import { nearest } from '../../domain/near.ts';
-import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import type { Pads } from '../catalogue/component.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type Fault, quoted, send } from '../values/fault.ts';
 import type { Graph, GraphFilter } from './graph.ts';
+import { isCounted, padCount, type Side } from './pads.ts';
 
 /** Where a graph stands: `filter` has one input and one output and no inputs of the request to name. */
 export type GraphPlace = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
@@ -32,8 +32,9 @@ export function checkLinks(graph: Graph, place: GraphPlace, catalogue: Catalogue
     }
   }
   for (const filter of filters) checkPads(filter, catalogue, faults);
-  if (place.kind === 'simple') checkSimple(graph, catalogue, faults);
-  return [...made.keys()].filter((label) => !taken.has(label) && !(place.kind === 'simple' && label === 'out'));
+  const loose = [...made.keys()].filter((label) => !taken.has(label));
+  if (place.kind === 'simple') checkSimple(graph, loose.length, catalogue, faults);
+  return loose;
 }
 
 function checkSource(label: string, place: GraphPlace, made: ReadonlyMap<string, number>): Fault | undefined {
@@ -63,22 +64,24 @@ function checkSource(label: string, place: GraphPlace, made: ReadonlyMap<string,
   };
 }
 
-function checkPads({ name, inputs, outputs }: GraphFilter, catalogue: Catalogue, faults: Fault[]): void {
-  const component = componentOf(catalogue, 'filter', name);
-  const check = (side: string, labels: readonly string[], pads: Pads | undefined): void => {
-    if (pads === undefined || pads === 'dynamic' || labels.length <= pads.length) return;
-    const count = pads.length === 0 ? `no ${side}` : `${pads.length} ${side}${pads.length === 1 ? '' : 's'}`;
+function checkPads(filter: GraphFilter, catalogue: Catalogue, faults: Fault[]): void {
+  const check = (side: Side, where: string): void => {
+    const labels = filter[side];
+    const pads = padCount(filter, side, catalogue);
+    if (pads === undefined || labels.length <= pads) return;
+    const count = pads === 0 ? `no ${side}` : `${pads} ${pads === 1 ? side.slice(0, -1) : side}`;
+    const more = isCounted(filter, side) ? `, or send "${side}=${labels.length}" in the filter` : '';
     faults.push({
       code: 'TOO_MANY_LABELS',
-      message: `The filter "${name}" has ${count}, and ${labels.length} labels stand ${side === 'input' ? 'before' : 'behind'} it.`,
-      fix: `Take away ${bracketed(labels.at(-1) ?? '')}.`,
+      message: `The filter "${filter.name}" has ${count}, and ${labels.length} labels stand ${where} it.`,
+      fix: `Take away ${bracketed(labels.at(-1) ?? '')}${more}.`,
     });
   };
-  check('input', inputs, component?.inputs);
-  check('output', outputs, component?.outputs);
+  check('inputs', 'before');
+  check('outputs', 'behind');
 }
 
-/** What is open at the ends of a graph: undefined where a filter has as many pads as its options say. */
+/** What is open at the ends of a graph: undefined where only ffmpeg knows the pads of a filter. */
 function openEnds(
   graph: Graph,
   catalogue: Catalogue,
@@ -88,25 +91,26 @@ function openEnds(
   for (const chain of graph.chains) {
     let open = 0;
     for (const filter of chain) {
-      const component = componentOf(catalogue, 'filter', filter.name);
-      if (!Array.isArray(component?.inputs) || !Array.isArray(component.outputs)) return undefined;
-      const free = component.inputs.length - filter.inputs.length;
+      const into = padCount(filter, 'inputs', catalogue);
+      const outOf = padCount(filter, 'outputs', catalogue);
+      if (into === undefined || outOf === undefined) return undefined;
+      const free = into - filter.inputs.length;
       inputs += Math.max(0, free - open);
       outputs += Math.max(0, open - free);
-      open = component.outputs.length - filter.outputs.length;
+      open = outOf - filter.outputs.length;
     }
     outputs += open;
   }
   return { inputs, outputs };
 }
 
-function checkSimple(graph: Graph, catalogue: Catalogue, faults: Fault[]): void {
+/** `loose`: outputs with labels that no filter takes; ffmpeg does not care what they are called. */
+function checkSimple(graph: Graph, loose: number, catalogue: Catalogue, faults: Fault[]): void {
   const open = openEnds(graph, catalogue);
   if (open === undefined || faults.length > 0) return;
-  const labels = graph.chains.flat().flatMap((filter) => [...filter.inputs, ...filter.outputs]);
-  const named = (label: string): number => (labels.includes(label) ? 1 : 0);
-  const inputs = open.inputs + named('in');
-  const outputs = open.outputs + named('out');
+  const named = graph.chains.flat().some((filter) => filter.inputs.includes('in'));
+  const inputs = open.inputs + (named ? 1 : 0);
+  const outputs = open.outputs + loose;
   if (inputs === 1 && outputs === 1) return;
   faults.push({
     code: 'NOT_SIMPLE',

@@ -29,7 +29,7 @@ export function commandFault(
   return {
     field: request.parameters === undefined ? '/inputs' : '/parameters',
     code: 'TOO_LONG',
-    message: `The ffmpeg command of this request is longer than ${MOST_COMMAND_BYTES / 1024} KiB; an option of inputs in "parameters" stands in it once for each input.`,
+    message: `The ffmpeg command of this request is longer than ${MOST_COMMAND_BYTES / 1024} KiB; an option of inputs in "parameters" stands in it once for each input, and in two passes "x265-params" once for each video.`,
     fix: 'Send options of inputs with the one input that needs them, shorter values, or fewer inputs in several conversions.',
   };
 }

@@ -1,14 +1,16 @@
 import { posix } from 'node:path';
+import type { Warning } from '../../domain/plan.ts';
 import { isOn, lastValue } from './last-value.ts';
 import { type MadeFiles, type Naming, namedFiles } from './made-files.ts';
 import { type Counter, counter, type NamePattern, readPattern } from './name-pattern.ts';
 import type { ReadOption } from './read-options.ts';
 
-/** As `ff_dash_fill_tmpl_params` has them. */
-const MARKS = /\$(?:(RepresentationID|Bandwidth|Number|Time|ext)(?:%0?(\d+)d)?)?\$/g;
+/** As `ff_dash_fill_tmpl_params` has them: a width is one figure, and anything else stays as it is. */
+const MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
 
-/** Tells the files of one stream from those of another. */
-const OF_STREAM = /\$(?:RepresentationID|Bandwidth)\$/;
+/** Whether one of these marks stands in a name. */
+const hasMark = (text: string, ...marks: readonly string[]): boolean =>
+  [...text.matchAll(MARKS)].some(([, plain, counted = plain]) => counted !== undefined && marks.includes(counted));
 
 /** The manifest, beginnings and segments of DASH, and the playlists that it can make for HLS. */
 export function dashFiles(naming: Naming): readonly MadeFiles[] {
@@ -32,7 +34,7 @@ export function dashFiles(naming: Naming): readonly MadeFiles[] {
 function streamFiles(naming: Naming, option: string, what: string, example: string): readonly MadeFiles[] {
   const found = naming.named.get(option);
   if (found === undefined) return DEFAULTS[option] === undefined ? [] : [plain(what, DEFAULTS[option])];
-  if (!OF_STREAM.test(found.path)) checkStreams(naming, found, example);
+  if (!hasMark(found.path, 'RepresentationID')) checkStreams(naming, found, example);
   return namedFiles(naming, option, what, { pattern: patternOf(found.path), example });
 }
 
@@ -43,12 +45,14 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 const plain = (what: string, name: string): MadeFiles => ({ what, name, pattern: patternOf(name) });
 
-const patternOf = (text: string): NamePattern => readPattern(text, MARKS, ([, mark, width]) => filled(mark, width));
+const patternOf = (text: string): NamePattern =>
+  readPattern(text, MARKS, ([, plain, counted, width]) => filled(plain ?? counted, width));
 
 function filled(mark: string | undefined, width = ''): Counter | string {
   if (mark === undefined) return '$';
   if (mark === 'ext') return 'm4s';
-  return counter(width, mark === 'Number' ? 1 : 0);
+  // More than ten streams are rare, and a number of two figures seldom runs into what stands behind it.
+  return { ...counter(width, mark === 'Number' ? 1 : 0), short: mark === 'RepresentationID' };
 }
 
 function playlists(naming: Naming, stem: string): readonly MadeFiles[] {
@@ -61,7 +65,7 @@ function playlists(naming: Naming, stem: string): readonly MadeFiles[] {
 
 function checkSegments({ named, errors }: Naming, example: string): void {
   const segments = named.get('media_seg_name');
-  if (segments === undefined || /\$(?:Number|Time)(?:%0?\d+d)?\$/.test(segments.path)) return;
+  if (segments === undefined || hasMark(segments.path, 'Number', 'Time')) return;
   errors.push({
     field: segments.option.field,
     code: 'NEEDS_COUNTER',
@@ -79,6 +83,10 @@ function checkStreams(
 ): void {
   const streams = streamsOf(options);
   if (streams === 'one') return;
+  if (hasMark(path, 'Bandwidth')) {
+    if (streams === 'several') warnings.push(sameBandwidth(option, example));
+    return;
+  }
   const said = {
     field: option.field,
     code: 'SAME_NAME',
@@ -88,6 +96,13 @@ function checkStreams(
   if (streams === 'several') errors.push({ ...said, allowed: ['a name with $RepresentationID$'] });
   else warnings.push(said);
 }
+
+const sameBandwidth = ({ field, key }: ReadOption, example: string): Warning => ({
+  field,
+  code: 'SAME_NAME',
+  message: `"${key}" tells streams apart by their bit rates alone. Those that are asked for one bit rate, or for none ("crf"), get one name, and one is written over the other.`,
+  fix: `Send "${example}".`,
+});
 
 /** How many streams the output has, as far as the maps tell: what an input holds is not known yet. */
 function streamsOf(options: readonly ReadOption[]): 'one' | 'several' | 'unknown' {

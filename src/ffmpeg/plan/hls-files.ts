@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
+import { readNumber } from '../values/number.ts';
 import { dateNameFault, datePattern, sameSecond } from './date-names.ts';
+import { filledTooLong } from './filled-length.ts';
 import { lastValue } from './last-value.ts';
 import { type MadeFiles, type Naming, namedFiles } from './made-files.ts';
 import { counter, counts, type NamePattern, readPattern } from './name-pattern.ts';
@@ -8,8 +10,8 @@ import { VARIANT, variantNames } from './variant-names.ts';
 /** Variants whose names are compared; real ladders have fewer. */
 const MOST_VARIANTS = 12;
 
-/** ffmpeg knows no `%%` here. */
-const COUNTERS = /%(\d*)d/g;
+/** To ffmpeg `%%` is no mark here, and stays as it is. */
+const COUNTERS = /%(?:%|(\d*)d)/g;
 
 /** What the options of HLS say about names. */
 interface Hls {
@@ -45,6 +47,11 @@ export function hlsFiles(naming: Naming): readonly MadeFiles[] {
         : [{ what: 'the beginning', name: posix.join(folder, begin), pattern: [] }]
       : []),
   ];
+  const tooLong = filledTooLong(files, variants);
+  if (tooLong !== undefined) {
+    naming.errors.push(tooLong);
+    return [];
+  }
   const shown = variants.slice(0, MOST_VARIANTS);
   const all = files.flatMap((file) =>
     (file.name.includes(VARIANT) ? shown : shown.slice(0, 1)).map((variant) => {
@@ -87,8 +94,9 @@ function patternOf({ options, dated }: Naming, { single }: Hls): (name: string) 
   if (single) return (name) => [...name];
   if (dated) return datePattern;
   const source = lastValue('hls_start_number_source', options) ?? 'generic';
-  const from = ['generic', '0'].includes(source) ? Number(lastValue('start_number', options) ?? 0) : 0;
-  return (name) => readPattern(name, COUNTERS, ([, width = '']) => counter(width, from));
+  const from = ['generic', '0'].includes(source) ? readNumber(lastValue('start_number', options) ?? '') : 0;
+  return (name) =>
+    readPattern(name, COUNTERS, ([mark, width]) => (width === undefined ? mark : counter(width, from ?? 0)));
 }
 
 /** Whether the segments can be told apart, and those of one variant from those of another. */
@@ -108,13 +116,13 @@ function checkSegments(naming: Naming, hls: Hls): void {
       message: 'ffmpeg puts the second level of a name behind its date, so these flags need "strftime".',
       fix: 'Send "strftime": "1" too, or leave the flags out: "%03d" counts without them.',
     });
-  else if (sent !== undefined && !single && !counts(patternOf(naming, hls)(segments)))
+  else if (!single && !counts(patternOf(naming, hls)(segments)))
     errors.push({
-      field: sent.field,
+      field: sent?.field ?? '/output',
       code: 'NEEDS_COUNTER',
       message: `There are many segments, and "${segments.slice(0, 64)}" is one name.`,
       allowed: ['a name with a counter, such as %03d', 'one name, with "hls_flags": "single_file"'],
-      fix: `Send "${example}".`,
+      fix: sent === undefined ? 'Give the output a name without "%" before its ending.' : `Send "${example}".`,
     });
   const begin = fragments && !single ? named.get('hls_fmp4_init_filename') : undefined;
   const fault = begin && dated ? dateNameFault(begin.path, { hls: true, hasFlag: () => false }) : undefined;

@@ -80,6 +80,16 @@ describe('encoders that make threads for every core, whatever "threads" says, ar
       { 'c:v': 'libx265', threads: '3' },
       '-x265-params pools=4 -c:v libx265 -threads 3',
     ],
+    ...['threads:v:0', 'threads:0', 'threads:V', 'threads:v:1'].map((key): [string, Parameters, string] => [
+      `libx265 with frames at a time of the caller, by "${key}"`,
+      { 'c:v': 'libx265', [key]: '3' },
+      `-x265-params pools=4 -c:v libx265 -${key} 3`,
+    ]),
+    [
+      'libx265 with threads for streams of others',
+      { 'c:v:0': 'libx265', 'c:v:1': 'libx264', 'threads:a': '3', 'threads:v:1': '2' },
+      '-x265-params pools=4:frame-threads=0 -c:v:0 libx265 -c:v:1 libx264 -threads:a 3 -threads:v:1 2',
+    ],
     ['libx265 by the number of its stream', { 'c:0': 'libx265' }, '-x265-params pools=4:frame-threads=0 -c:0 libx265'],
     ['libsvtav1', { 'c:v': 'libsvtav1' }, '-svtav1-params lp=4 -c:v libsvtav1'],
     [

@@ -60,7 +60,7 @@ export function withThreadLimit(
   if (fewer === undefined) return options;
   const encoders = new Set(makers.of('v').map(({ encoder }) => encoder));
   const told = new Map<string, string>();
-  if (encoders.has('libx265')) told.set('x265-params', `pools=${fewer}${framesTold(options)}`);
+  if (encoders.has('libx265')) told.set('x265-params', `pools=${fewer}${framesTold(options, makers)}`);
   if (encoders.has('libsvtav1')) told.set('svtav1-params', `lp=${machine.svtLevels ? levelFor(fewer) : fewer}`);
   return [
     ...[...told].flatMap(([key, words]) => (options.some((option) => option.key === key) ? [] : [made(key, [words])])),
@@ -73,8 +73,12 @@ export function withThreadLimit(
 }
 
 /** libx265 takes `-threads` for frames at a time, of which it can do 16, and 3 or so where it may have 8 threads. */
-const framesTold = (options: readonly ReadOption[]): string =>
-  options.some(({ key }) => key === 'threads' || key === 'threads:v') ? '' : ':frame-threads=0';
+const framesTold = (options: readonly ReadOption[], makers: Makers): string =>
+  options.some(
+    ({ name }) => name.name === 'threads' && makers.of(name.specifier).some(({ encoder }) => encoder === 'libx265'),
+  )
+    ? ''
+    : ':frame-threads=0';
 
 /** Refuses what is asked for in plain words beyond the policy; what comes of filters and files is seen as it runs. */
 export function checkLimits(

@@ -67,10 +67,14 @@ function sameName(blamed: MadeFiles, other: MadeFiles): FieldError {
     blamed.name === other.name
       ? `both be called ${quoted(blamed.name)}`
       : `have one name (${quoted(blamed.name)}, ${quoted(other.name)})`;
+  const who =
+    blamed.what === other.what
+      ? `${blamed.what.replace(/s?$/, 's')} of two variants`
+      : `${blamed.what} and ${other.what}`;
   return {
     field: blamed.option?.field ?? '/output',
     code: 'SAME_NAME',
-    message: `${blamed.what.replace(/^t/, 'T')} and ${other.what} would ${called}, and one would be written over the other.`,
+    message: `${who.replace(/^t/, 'T')} would ${called}, and one would be written over the other.`,
     allowed: ['a name that no other file of the output has'],
     fix: blamed.example === undefined ? 'Give the output another name.' : `Send "${blamed.example}".`,
   };

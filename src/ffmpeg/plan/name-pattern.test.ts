@@ -17,6 +17,8 @@ test.each([
   ['%d_%d', '1_2'],
   ['%d1', '1%d'],
   ['a%5d', 'a5'],
+  ['%d00', '1%03d'],
+  ['s1%d', 's11%d'],
 ])('"%s" and "%s" can be one name', (one, other) => {
   expect(canMeet(pattern(one), pattern(other), enough())).toBe(true);
   expect(canMeet(pattern(other), pattern(one), enough())).toBe(true);
@@ -33,9 +35,39 @@ test.each([
   ['a_0%d', 'a_1%d'],
   ['%d_', '%d-'],
   ['a%5d', 'a4'],
+  ['s1%d', 's10%d'],
+  ['s1%03d', 's10%03d'],
 ])('"%s" and "%s" are never one', (one, other) => {
   expect(canMeet(pattern(one), pattern(other), enough())).toBe(false);
   expect(canMeet(pattern(other), pattern(one), enough())).toBe(false);
+});
+
+/** The numbers that `printf` writes so. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  '%d': '(?:0|[1-9]\\d*)',
+  '%02d': '(?:\\d\\d|[1-9]\\d{2,})',
+  '%5d': '(?:[5-9]|[1-9]\\d+)',
+};
+const NAMES = [1, 2, 3, 4].flatMap((length) =>
+  Array.from({ length: 10 ** length }, (_, n) => `${n}`.padStart(length, '0')),
+);
+
+test('two patterns can meet where one name is of both', () => {
+  const parts = ['0', '1', '%d', '%02d'];
+  const two = parts.flatMap((one) => parts.map((other) => one + other));
+  const three = two.slice(0, -4).flatMap((text) => [`${text}0`, `${text}1`]);
+  const all = [...parts, ...two, ...three, '%5d', '0%5d', '1%5d', '%5d0', '%d%5d'];
+  const made = all.map((text) => {
+    const written = new RegExp(`^${text.replaceAll(/%\d*d/g, (mark) => WRITTEN[mark] ?? '')}$`);
+    return { text, pattern: pattern(text), is: NAMES.map((name) => written.test(name)) };
+  });
+  const wrong = made.flatMap((one) =>
+    made.flatMap((other) => {
+      const meet = one.is.some((is, index) => is && other.is[index]);
+      return canMeet(one.pattern, other.pattern, enough()) === meet ? [] : [`${one.text} ${other.text}: ${meet}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('names that would take long to compare are left alone', () => {

@@ -101,6 +101,9 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
     limits: limitWords(policy, machine),
   };
   const passes = two ? passesOf(targetOptions, makers) : undefined;
+  // The second is the longer one, and what both add was not there before.
+  const passTooLong = passes && commandFault(request, inputs, passes[1], root);
+  if (passTooLong !== undefined) return { ok: false, errors: [passTooLong] };
   return {
     ok: true,
     plan: {

@@ -134,7 +134,7 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
   if (uses.length === 0) {
     if (prefixed !== undefined)
       return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: `Send "${prefixed}".` };
-    return unknownOption(key, name, catalogue);
+    return catalogue.avOptions.has(name.name) ? opensFiles(key) : unknownOption(key, name, catalogue);
   }
   const specifierFault = checkSpecifier(name, uses.some(isCodecUse) ? 'stream' : undefined);
   if (specifierFault !== undefined) return specifierFault;
@@ -162,6 +162,12 @@ function prefixedCodecOption(name: OptionName, catalogue: Catalogue): string | u
   const rest = name.name.slice(1);
   return 'vas'.includes(letter) && usesOf(catalogue, rest).some(isCodecUse) ? `${rest}:${letter}` : undefined;
 }
+
+const opensFiles = (key: string): Omit<FieldError, 'field'> => ({
+  code: 'OPTION_NOT_ALLOWED',
+  message: `"${key}" tells ffmpeg how to open files and addresses, which this service does itself, so it cannot be sent.`,
+  fix: 'Leave it out.',
+});
 
 function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Omit<FieldError, 'field'> {
   const near = nearest(name.name, candidates(catalogue));

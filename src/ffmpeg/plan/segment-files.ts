@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { readNumber } from '../values/number.ts';
 import { datePattern } from './date-names.ts';
 import { lastValue } from './last-value.ts';
 import { type MadeFiles, type Naming, namedFiles } from './made-files.ts';
@@ -10,7 +11,7 @@ const COUNTERS = /%(?:%|(\d*)d)/g;
 /** The segments of the muxer `segment`, and their list. */
 export function segmentFiles(naming: Naming): readonly MadeFiles[] {
   const { name, options, dated, errors } = naming;
-  const from = Number(lastValue('segment_start_number', options) ?? 0);
+  const from = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
   const pattern = dated
     ? datePattern(name)
     : readPattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : counter(width, from)));

@@ -18,12 +18,13 @@ export function byVideos(
   catalogue: Catalogue,
   errors: FieldError[],
 ): readonly ReadOption[] {
+  const videosBefore = videosCounted(options);
   return options.map((option) => {
     const { name, key, field, values } = option;
     if (!OF_VIDEOS.has(name.name) || name.specifier === undefined) return option;
     const encoder = name.name === 'c' ? encoderNamed(catalogue, values[0] ?? '') : undefined;
     if (name.name === 'c' && encoder?.kind !== 'video') return option;
-    const specifier = videoMeant(name.specifier, options);
+    const specifier = videoMeant(name.specifier, videosBefore);
     if (specifier !== undefined) return { ...option, name: { ...name, specifier } };
     if (name.name === 'x265-params' || encoder?.name === 'libx265')
       errors.push({
@@ -38,10 +39,10 @@ export function byVideos(
 }
 
 /** What a specifier means if it means videos, as `v` or `v:N`; itself where it means none. undefined: that is not known. */
-function videoMeant(specifier: string, options: readonly ReadOption[]): string | undefined {
+function videoMeant(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
   if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
   if (/^\d+$/.test(specifier)) {
-    const before = videosBefore(Number(specifier), options);
+    const before = videosBefore(Number(specifier));
     return before === undefined ? undefined : `v:${before}`;
   }
   return NO_VIDEO.test(specifier) ? specifier : undefined;
@@ -50,15 +51,19 @@ function videoMeant(specifier: string, options: readonly ReadOption[]): string |
 /** Streams of other kinds; and tags and ids, which streams of the output do not have yet. */
 const NO_VIDEO = /^[asdt](?::|$)|(?:^|:)(?:m:|i:|#)/;
 
-/** How many videos come before the `index`-th stream. undefined: it depends on the inputs. */
-function videosBefore(index: number, options: readonly ReadOption[]): number | undefined {
-  if (index === 0) return 0;
+/** Tells how many videos come before the `index`-th stream. undefined: it depends on the inputs. */
+function videosCounted(options: readonly ReadOption[]): (index: number) => number | undefined {
   const maps = mapsOf(options);
   // Without maps ffmpeg takes one video, and takes it first.
-  if (maps.length === 0) return options.some(({ key }) => key === 'filter_complex') ? undefined : 1;
-  const before = maps.slice(0, index);
-  if (maps.some((map) => map.startsWith('-')) || !before.every((map) => ONE_STREAM.test(map))) return undefined;
-  return before.filter(mayBeVideo).length;
+  const byDefault = options.some(({ key }) => key === 'filter_complex') ? undefined : 1;
+  if (maps.length === 0) return (index) => (index === 0 ? 0 : byDefault);
+  const before = [0];
+  if (!maps.some((map) => map.startsWith('-')))
+    for (const map of maps) {
+      if (!ONE_STREAM.test(map)) break;
+      before.push((before.at(-1) ?? 0) + (mayBeVideo(map) ? 1 : 0));
+    }
+  return (index) => before[Math.min(index, maps.length)];
 }
 
 const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;

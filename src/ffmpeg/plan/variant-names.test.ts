@@ -17,6 +17,7 @@ test.each([
   ['v:0,name:a v:1,name:a', '"a"'],
   ['v:0,name:1 v:1', '"1"'],
   ['v:0,name:a v:1,name:b,name:a', '"a"'],
+  ['v:0,name:c v:1,name:b v:1,name:b v:1,name:c', '"b"'],
 ])('"%s" would lose files', (map, message) => {
   expect(variantNameFault(map)).toMatchObject({ code: 'BAD_VALUE', message: expect.stringContaining(message) });
 });

@@ -16,7 +16,8 @@ export function variantNameFault(map: string): Fault | undefined {
       message: 'A variant whose name is nothing but dots, or holds a slash, would be put into another folder.',
       fix: 'Name it by letters and digits: "v:0,a:0,name:high".',
     };
-  const twice = names.find((name, index) => names.indexOf(name) < index);
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
   if (twice === undefined) return undefined;
   return {
     code: 'BAD_VALUE',

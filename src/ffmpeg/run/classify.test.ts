@@ -70,6 +70,36 @@ test('a success that is none: a filter failed, and what was there was closed', (
   expect(gaveUp(worded)).toBe(false);
 });
 
+describe('an encoder that is out of memory', () => {
+  const malloc = 'x264 [error]: malloc of size 14005120 failed';
+  const error = (text: string, component = '') => `${component}\x1b[1;31m[error] \x1b[0m\x1b[1;31m${text}\x1b[0m`;
+  const submitting = 'Error submitting video frame to the encoder';
+  const opening = 'Error while opening encoder - maybe incorrect parameters such as bit_rate, rate, width or height.';
+
+  test.each([
+    [malloc, error(submitting)],
+    [malloc, error(`Error initializing output stream 0:0 -- ${opening.replace(' -', ' for output stream #0:0 -')}`)],
+    [malloc, error(opening, '[vost#0:0/libx264 @ 0x1] ')],
+    ['x265 [error]: malloc of size 259200 failed', error(submitting)],
+    [error('Error encoding frame: Memory allocation error', '[libvpx-vp9 @ 0x1] '), error(submitting)],
+    [error('Error initializing encoder: insufficient resources (0x80001000)', '[libsvtav1 @ 0x1] '), error(opening)],
+  ])('%s: LIMIT_EXCEEDED', (...lines) => {
+    expect(say('[info] Stream mapping:', ...lines)).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      fix: expect.stringContaining('fewer threads'),
+    });
+  });
+
+  test('what it says past the log decides only beside what ffmpeg says', () => {
+    const forged = ['[info]     title           : one', malloc, `[error] ${submitting}`];
+    expect(say(...forged, error('Error initializing filters')).code).toBe('FFMPEG_FAILED');
+    expect(say('[info] Stream mapping:', error(submitting))).toMatchObject({
+      code: 'FFMPEG_FAILED',
+      message: 'ffmpeg failed: Error submitting video frame to the encoder.',
+    });
+  });
+});
+
 test('what a file or a client words itself decides nothing', () => {
   const real = '[error] Could not write header for output file #0 (incorrect codec parameters ?): Invalid argument';
   for (const forged of [

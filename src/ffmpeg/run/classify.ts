@@ -1,7 +1,13 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { sizeText, spanText } from '../../domain/quantity.ts';
-import { FAILURE_RULES, type FailureRule, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
+import {
+  ENCODER_OUT_OF_MEMORY,
+  FAILURE_RULES,
+  type FailureRule,
+  INPUT_COMPLAINT,
+  LARGE_FILE_FIX,
+} from './failure-rules.ts';
 import { isKnownLine } from './known-lines.ts';
 import type { End } from './launch.ts';
 import type { LogLine } from './log-line.ts';
@@ -13,10 +19,13 @@ const VAGUE =
 /**
  * Whether a line may tell why a pass failed. Metadata is logged at level info, and its further lines, which a file
  * words itself, bear no level at all, or one of the file's choice (`believable`); so of those without only those count that came before ffmpeg spoke
- * (`begun`): the words of bwrap, prlimit, timeout and the loader.
+ * (`begun`): the words of bwrap, prlimit, timeout and the loader. And those of an encoder out of memory, which decide
+ * only beside a line that no file can word.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
-  level === undefined ? !begun : level !== 'info' || text.startsWith('Exiting normally');
+  level === undefined
+    ? !begun || ENCODER_OUT_OF_MEMORY.test(text)
+    : level !== 'info' || text.startsWith('Exiting normally');
 
 /** How a pass ended, and what ffmpeg had to say. */
 export interface Ending extends End {

@@ -27,6 +27,16 @@ const UNREADABLE =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
+/** What x264 and x265 say, past ffmpeg's log and so without a level, while ffmpeg itself names no reason. */
+export const ENCODER_OUT_OF_MEMORY = /^x26[45] \[error\]: malloc of size \d+ failed$/;
+
+const TOO_MUCH = {
+  code: 'LIMIT_EXCEEDED',
+  message: 'ffmpeg needed more memory or threads than a job may have.',
+  limits: ['pixels', 'memory', 'processes'],
+  fix: 'Use a smaller picture, fewer inputs, a faster preset or fewer threads (threads); or ask the operator for higher limits.',
+} as const satisfies Omit<FailureRule, 'shape'>;
+
 /** A line that says which input could not be opened. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
@@ -51,11 +61,17 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: LARGE_FILE_FIX,
   },
   {
-    shape: /Cannot allocate memory|: Resource temporarily unavailable$/,
-    code: 'LIMIT_EXCEEDED',
-    message: 'ffmpeg needed more memory or threads than a job may have.',
-    limits: ['pixels', 'memory', 'processes'],
-    fix: 'Use a smaller picture, fewer inputs, a faster preset or fewer threads (threads); or ask the operator for higher limits.',
+    // As ffmpeg, libvpx and libaom, and SVT-AV1 word it.
+    shape:
+      /Cannot allocate memory|: Resource temporarily unavailable$|: Memory allocation error$|: insufficient resources \(0x[0-9a-f]{1,8}\)$/,
+    ...TOO_MUCH,
+  },
+  {
+    shape: ENCODER_OUT_OF_MEMORY,
+    // Of ffmpeg's own, coloured: no file can word it.
+    beside:
+      /^(?:Error submitting video frame to the encoder$|(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder )/,
+    ...TOO_MUCH,
   },
   {
     shape: /not on whitelist/,

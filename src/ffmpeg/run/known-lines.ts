@@ -73,6 +73,7 @@ const TEXTS = shapes(
   `(?:av_interleaved_write_frame\\(\\)|Error muxing a packet|Error submitting a packet to the muxer|Error opening (?:input|output)(?: files?)?|Error initializing the muxer for ${NAME}|Could not open file : ${NAME}|Error (?:writing trailer|closing file|opening output|opening input|opening output file|opening input file)(?: of)? ${NAME}|Terminating thread with return code -?\\d+ \\((?:${REASON})\\)|Task finished with error code: -?\\d+ \\((?:${REASON})\\)|Error (?:while )?(?:filtering|decoding|encoding|demuxing|muxing)|Failed to inject frame into filter network|Error (?:re)?initializing filters)[:!.]?(?: (?:${REASON}))?`,
   `Could not write header(?: for output file #\\d+)?(?: \\(incorrect codec parameters \\?\\))?: (?:${REASON})`,
   'Conversion failed!',
+  `Error (?:submitting video frame to the encoder|encoding a frame: (?:${REASON}))`,
   String.raw`Exiting normally, received signal \d+\.`,
   'Received > 3 system signals, hard exiting',
   String.raw`Output file is empty, nothing was encoded[\w ().,\/-]{0,120}`,
