@@ -1,4 +1,5 @@
-import { extname, join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, extname, join } from 'node:path';
 import { startGuard } from '../ffmpeg/run/guard.ts';
 import { findTool } from '../ffmpeg/sandbox/system-view.ts';
 import type { Log } from './logger.ts';
@@ -23,6 +24,14 @@ export async function guardScratch(scratchRoot: string, log: Log['log']): Promis
   return startGuard({
     xargs,
     command: [process.execPath, SWEEP, scratchRoot],
+    env: compileCache(),
     onLost: (err) => log.warn({ ...(err && { err }) }, `The guard has ended: ${UNGUARDED}.`),
   });
+}
+
+/** Makes the sweep keep what Node compiles where this process does, so that it starts in half the time. */
+function compileCache(): Readonly<Record<string, string>> {
+  // A folder of this Node's version and build, in the one that the variable names.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -343,14 +343,14 @@ test('a client sees its own files alone, and its scopes hold', async () => {
   expect((await files.send('POST', fileAt('x.txt'))).headers['allow']).toBe('GET, HEAD, PUT, DELETE');
 });
 
-test('an upload in place of the input of a running job does not reach that job', { timeout: 150_000 }, async () => {
+test('an upload in place of the input of a running job does not reach that job', async () => {
   const { server, admin, files } = await world();
   await putSample(server.mediaRoot, '480p', 'busy.mp4');
-  const slow = { 'c:v': 'libx264', preset: 'medium', 'c:a': 'copy' };
+  const slow = { 'c:v': 'libx264', preset: 'veryfast', s: '426x240', threads: '1', 'c:a': 'copy' };
   const jobId = await admin.accept({ input: 'busy.mp4', output: 'busy-out.mp4', parameters: slow });
-  await admin.wait(jobId, ({ progress }) => (progress ?? 0) > 0);
+  await admin.wait(jobId, ({ phase }) => phase === 'CONVERTING');
   expect((await files.put('busy.mp4', 'no film at all')).status).toBe(204);
   expect((await admin.job(jobId)).status).toBe('PROCESSING');
-  const job = await admin.wait(jobId, undefined, 120);
+  const job = await admin.wait(jobId);
   expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ durationSeconds: expect.closeTo(30.02, 1) }] });
 });

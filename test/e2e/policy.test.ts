@@ -18,9 +18,9 @@ const looped = (output: string, parameters: object = COPY) => ({
 });
 
 /** A service that lets little be done. */
-const sharedWith = (sandbox: string) => {
+const sharedWith = (sandbox: string, concurrency: string) => {
   const shared = sharedServer({
-    env: { TELECINE_CLIENT_LIMITS: LIMITS, TELECINE_SANDBOX: sandbox, TELECINE_CONCURRENCY: '2' },
+    env: { TELECINE_CLIENT_LIMITS: LIMITS, TELECINE_SANDBOX: sandbox, TELECINE_CONCURRENCY: concurrency },
   });
   let filled: Promise<unknown> | undefined;
   return async () => {
@@ -49,15 +49,59 @@ const failedAt = (limit: string) => ({
   },
 });
 
+const sandboxed = { start: sharedWith('required', '2'), test: needs('sandbox') };
+/** One job at a time, so that others wait for it. */
+const unboxed = { start: sharedWith('off', '1'), test: needs('ffmpeg') };
+
 describe.each([
-  ['in the sandbox', 'required', needs('ffmpeg', 'sandbox').concurrent],
-  ['without one', 'off', needs('ffmpeg').concurrent],
-] as const)('%s', (_how, sandbox, test) => {
-  const start = sharedWith(sandbox);
+  ['in the sandbox', sandboxed],
+  ['without one', unboxed],
+] as const)('%s', (_how, { start, test: each }) => {
+  const test = each.concurrent;
 
   test('what never ends is ended at the length that an output may have', async () => {
     const { admin } = await start();
     expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
+  });
+
+  test('pictures larger than they may be are not read', async () => {
+    const { admin } = await start();
+    expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
+  });
+
+  test('many small files are as much as one large one', async () => {
+    const { member } = await start();
+    const client = await member('small-scratch', 'scratch=3M', 'duration=none');
+    const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
+    expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
+  });
+
+  test('one file may be no larger, and files no more, than they may', async () => {
+    const { member } = await start();
+    const client = await member('small-output', 'output=1M', 'files=3', 'duration=none');
+    expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
+    const pictures = { input: 'clip.mp4', output: 'frames/%d.jpg', parameters: { s: '32x18' } };
+    expect(await client.run(pictures)).toMatchObject(failedAt('files'));
+  });
+
+  test('a job that takes too long is ended', async () => {
+    const { member } = await start();
+    const client = await member('short-time', 'time=1', 'duration=none');
+    const endless = looped('slow.mkv', { 'c:v': 'mpeg4', s: '64x36', threads: '1', an: '' });
+    expect(await client.run(endless)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'TIMEOUT', message: expect.stringContaining('1 second') },
+    });
+  });
+});
+
+/** What the service holds before ffmpeg starts, or by ffmpeg's own words, is the same with and without a sandbox. */
+describe('by the service itself', () => {
+  const { start } = sandboxed;
+  const test = sandboxed.test.concurrent;
+
+  test('sound and pictures that filters make longer for ever are ended too', async () => {
+    const { admin } = await start();
     const padded = { input: 'clip.mp4', output: 'padded.wav', parameters: { vn: '', af: 'apad' } };
     expect(await admin.run(padded)).toMatchObject(failedAt('duration'));
     const still = { vf: 'loop=loop=-1:size=1', an: '', s: '64x36', 'c:v': 'mpeg4' };
@@ -66,9 +110,8 @@ describe.each([
     );
   });
 
-  test('pictures larger than they may be are neither read nor written', async () => {
+  test('pictures that would be larger than they may be are not written', async () => {
     const { admin } = await start();
-    expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
     const blown = { input: 'clip.mp4', output: 'blown.png', parameters: { vf: 'scale=iw*2:ih*2', 'frames:v': '1' } };
     expect(await admin.run(blown)).toMatchObject(failedAt('pixels'));
   });
@@ -107,32 +150,6 @@ describe.each([
     expect(await small.log(job.jobId)).toBe('');
   });
 
-  test('many small files are as much as one large one', async () => {
-    const { member } = await start();
-    const client = await member('small-scratch', 'scratch=3M', 'duration=none');
-    const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
-    expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
-    const few = await member('few-files', 'files=3');
-    const pictures = { input: 'clip.mp4', output: 'frames/%d.jpg', parameters: { s: '32x18' } };
-    expect(await few.run(pictures)).toMatchObject(failedAt('files'));
-  });
-
-  test('one file may be no larger than it may', async () => {
-    const { member } = await start();
-    const client = await member('small-output', 'output=1M', 'duration=none');
-    expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
-  });
-
-  test('a job that takes too long is ended', async () => {
-    const { member } = await start();
-    const client = await member('short-time', 'time=1', 'duration=none');
-    const slow = looped('slow.mkv', { 'c:v': 'libx264', preset: 'veryslow', threads: '1', an: '' });
-    expect(await client.run(slow)).toMatchObject({
-      status: 'FAILED',
-      error: { code: 'TIMEOUT', message: expect.stringContaining('1 second') },
-    });
-  });
-
   test('a client with limits of its own has those, and another has not', async () => {
     const { admin, member } = await start();
     const free = await member('free', 'pixels=none', 'threads=8');
@@ -142,11 +159,10 @@ describe.each([
   });
 });
 
-needs('ffmpeg')('a job runs under the limits that its client has when it starts', async () => {
-  const { server, admin } = await sharedServer({ env: { TELECINE_CONCURRENCY: '1' } })();
-  await putClip(server.mediaRoot, '480p', 5, 'clip.mp4');
+unboxed.test('a job runs under the limits that its client has when it starts', async () => {
+  const { server, admin } = await unboxed.start();
   const client = await login(server.url, await addClient(server, 'changed'));
-  const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', preset: 'veryslow', threads: '1' }));
+  const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' }));
   await admin.wait(first, ({ status }) => status === 'PROCESSING');
   const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: COPY });
   await clientCommand(server, 'set', 'changed', '--limit', 'duration=2');
@@ -154,9 +170,8 @@ needs('ffmpeg')('a job runs under the limits that its client has when it starts'
   expect(await client.wait(second)).toMatchObject(failedAt('duration'));
 });
 
-needs('ffmpeg')('while conversions take all that they can get, others are converted and all is answered', async () => {
-  const { server, admin } = await sharedServer({ env: { TELECINE_CONCURRENCY: '2' } })();
-  await putClip(server.mediaRoot, '480p', 5, 'clip.mp4');
+sandboxed.test('while conversions take all that they can get, others are converted and all is answered', async () => {
+  const { admin } = await sandboxed.start();
   const greedy = await admin.accept(looped('greedy.mkv', { 'c:v': 'libx265', preset: 'placebo' }));
   await admin.wait(greedy, ({ phase }) => phase === 'CONVERTING');
   const small = await admin.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });

@@ -75,7 +75,7 @@ test.for(TRIMMED)('percent is that of the part that is asked for: %s', async ([t
 sandboxed('two passes are one progress', async () => {
   const admin = await ready();
   // A first pass that takes as long as the second, so that both are seen.
-  const parameters = { ...SLOW, preset: 'medium', fastfirstpass: '0', 'b:v': '1M', pass: '2', t: '10' };
+  const parameters = { ...SLOW, preset: 'medium', fastfirstpass: '0', 'b:v': '1M', pass: '2', t: '5' };
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'passes.mp4', parameters });
   const seen: number[] = [];
   const job = await admin.wait(jobId, ({ status, progress }) => {

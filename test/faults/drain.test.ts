@@ -4,7 +4,7 @@ import { ask } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { until } from '../support/wait.ts';
-import { converts, type Life, minutes, openScene, seconds, VOICE } from './scene.ts';
+import { type Life, minutes, openScene, seconds, VOICE } from './scene.ts';
 
 const test = needs('ffmpeg', 'linux');
 
@@ -21,7 +21,7 @@ test('SIGTERM: not ready but still answering, nothing new is begun, and what run
   const { server, api } = life;
   const running = await api.accept(seconds('out/running.mp4'));
   const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
-  await api.wait(running, converts);
+  await scene.converts(running);
   server.child.kill('SIGTERM');
   await notReady(life);
   expect(await api.job(running)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
@@ -31,24 +31,24 @@ test('SIGTERM: not ready but still answering, nothing new is begun, and what run
   expect(scene.row(running)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   for (const jobId of [waiting, late])
     expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 0 });
-  const next = await scene.start();
-  for (const jobId of [waiting, late])
-    expect(await next.api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  await scene.clean();
 });
 
-test('what still runs when the time is up goes back into the line with its try given back', async () => {
+test('what still runs when the time is up goes back into the line with its try given back; Ctrl-C lets it end', async () => {
   const scene = await openScene();
   const { server, api } = await scene.start({ TELECINE_DRAIN_SECONDS: '0' });
   const jobId = await api.accept(seconds('out/a.mp4'));
-  await api.wait(jobId, converts);
+  await scene.converts(jobId);
   expect(await server.stop()).toEqual({ code: 0, signal: null });
   expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 1, phase: null });
   expect(await scratchProcesses(scene.mediaRoot)).toEqual([]);
   expect(await scene.inode('out/a.mp4')).toBeUndefined();
 
-  const next = await scene.start();
-  expect(await next.api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  // A terminal sends it to the whole process group.
+  const next = await scene.start({ TELECINE_DRAIN_SECONDS: '60' });
+  await scene.converts(jobId, 2);
+  process.kill(-next.server.pid, 'SIGINT');
+  expect(await next.server.exited).toEqual({ code: 0, signal: null });
+  expect(scene.row(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   await scene.clean();
 });
 
@@ -57,7 +57,7 @@ test('a second SIGTERM ends it at once, with its ffmpeg', async () => {
   const life = await scene.start({ TELECINE_DRAIN_SECONDS: '600' });
   const { server, api } = life;
   const jobId = await api.accept(minutes('out/a.mp4'));
-  await api.wait(jobId, converts);
+  await scene.converts(jobId);
   server.child.kill('SIGTERM');
   await notReady(life);
   server.child.kill('SIGTERM');
@@ -66,16 +66,6 @@ test('a second SIGTERM ends it at once, with its ffmpeg', async () => {
     (await scratchProcesses(scene.mediaRoot)).length === 0 ? true : undefined,
   );
   expect(scene.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
-});
-
-test('Ctrl-C, which a terminal sends to the whole process group, lets conversions end', async () => {
-  const scene = await openScene();
-  const { server, api } = await scene.start({ TELECINE_DRAIN_SECONDS: '60' });
-  const jobId = await api.accept(seconds('out/a.mp4'));
-  await api.wait(jobId, converts);
-  process.kill(-server.pid, 'SIGINT');
-  expect(await server.exited).toEqual({ code: 0, signal: null });
-  expect(scene.row(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
 });
 
 /** The end of one process of a job may be the end of the next one. */
@@ -92,7 +82,7 @@ test.for(['auto', 'off'])('a service manager that ends ffmpeg too costs no try (
   const life = await scene.start({ TELECINE_DRAIN_SECONDS: '60', TELECINE_SANDBOX: sandbox });
   const { server, api } = life;
   const jobId = await api.accept(minutes('out/a.mp4'));
-  await api.wait(jobId, converts);
+  await scene.converts(jobId);
   server.child.kill('SIGTERM');
   await notReady(life);
   for (const { pid } of await scratchProcesses(scene.mediaRoot)) terminate(pid);

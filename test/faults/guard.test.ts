@@ -10,7 +10,7 @@ import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { startServer } from '../support/server.ts';
 import { until } from '../support/wait.ts';
-import { converts, minutes, openScene, type Scene } from './scene.ts';
+import { minutes, openScene, type Scene } from './scene.ts';
 
 const test = needs('ffmpeg', 'linux');
 
@@ -60,21 +60,43 @@ const openFiles = (pid: number): readonly string[] =>
     (fd) => seen(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [],
   );
 
-test.for(['main', 'group'] as const)(
-  'after kill -9 of the service (%s), nothing works on in its scratch, without a restart',
-  async (whom) => {
-    const scene = await openScene();
-    const { server, api } = await scene.start();
-    await api.wait(await api.accept(minutes('out/a.mp4')), converts);
-    const left = await stray(scratchOf(scene));
-    await server.kill9(whom);
-    await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
-    expect(left.signalCode).toBe('SIGKILL');
-    const gone = async () => ((await scratchProcesses(scene.mediaRoot)).length === 0 ? true : undefined);
-    await until('conversions to be gone', gone, 10);
-    await guardIsGone(scratchOf(scene));
-  },
-);
+const conversionsAreGone = (mediaRoot: string): Promise<true> =>
+  until('conversions to be gone', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
+
+test('after kill -9 of the service, nothing works on in its scratch, without a restart', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start();
+  await scene.converts(await api.accept(minutes('out/a.mp4')));
+  const left = await stray(scratchOf(scene));
+  await server.kill9('main');
+  await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
+  expect(left.signalCode).toBe('SIGKILL');
+  await conversionsAreGone(scene.mediaRoot);
+  await guardIsGone(scratchOf(scene));
+});
+
+test('a kill -9 of its whole group reaches no guard; the sweep leaves the next service alone', async () => {
+  const scene = await openScene();
+  const { server, api } = await scene.start();
+  const jobId = await api.accept(minutes('out/a.mp4'));
+  await scene.converts(jobId);
+  const left = await stray(scratchOf(scene));
+  await server.kill9('group');
+  await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
+  expect(left.signalCode).toBe('SIGKILL');
+  await conversionsAreGone(scene.mediaRoot);
+
+  const next = await scene.start();
+  await scene.converts(jobId, 2);
+  const before = await scratchProcesses(scene.mediaRoot);
+  expect(before).not.toEqual([]);
+  // The sweep waits for seconds before it gives up; they need not work meanwhile.
+  for (const { pid } of before) process.kill(pid, 'SIGSTOP');
+  expect(await startProgram(SWEEP, [scratchOf(scene)]).ended).toBe(0);
+  expect(await scratchProcesses(scene.mediaRoot)).toEqual(before);
+  expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });
+  await until('one guard', async () => (guardsOf(scratchOf(scene)).length === 1 ? true : undefined), 10);
+});
 
 test('scratch in the data folder is guarded as well', async () => {
   const scene = await openScene();
@@ -84,16 +106,6 @@ test('scratch in the data folder is guarded as well', async () => {
   await server.kill9('main');
   await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
   expect(left.signalCode).toBe('SIGKILL');
-});
-
-test('a service that was told to end ends its guard, which then sweeps nothing', async () => {
-  const scene = await openScene();
-  const { server } = await scene.start();
-  expect(guardsOf(scratchOf(scene))).toHaveLength(1);
-  const left = await stray(scratchOf(scene));
-  expect(await server.stop()).toEqual({ code: 0, signal: null });
-  await guardIsGone(scratchOf(scene));
-  expect(alive(left)).toBe(true);
 });
 
 test('a service that runs no jobs has no guard', async () => {
@@ -111,35 +123,26 @@ test('a service whose guard was killed says so, and serves and converts on', asy
   expect(await server.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('neither the guard nor a conversion holds anything of the service open', async () => {
+test('neither the guard nor a conversion holds anything of the service open; told to end, it ends both', async () => {
   const scene = await openScene();
-  const { server, api } = await scene.start();
-  await api.wait(await api.accept(minutes('out/a.mp4')), converts);
+  const { server, api } = await scene.start({ TELECINE_DRAIN_SECONDS: '0' });
+  await scene.converts(await api.accept(minutes('out/a.mp4')));
+  const guards = guardsOf(scratchOf(scene));
+  expect(guards).toHaveLength(1);
   // What the shell around this test keeps open goes to all of them.
   const around = openFiles(process.pid);
   const mine = openFiles(server.pid).filter((file) => file !== '/dev/null' && !around.includes(file));
   const children = await descendants(server.pid);
   expect(mine.some((file) => file.startsWith('socket:'))).toBe(true);
-  expect(children).toEqual(expect.arrayContaining([...guardsOf(scratchOf(scene))]));
+  expect(children).toEqual(expect.arrayContaining([...guards]));
   expect(children.length).toBeGreaterThan(1);
   for (const pid of children) expect(openFiles(pid).filter((file) => mine.includes(file))).toEqual([]);
-});
 
-test('the sweep of a service that was killed leaves the next one and its conversions alone', async () => {
-  const scene = await openScene();
-  const { server, api } = await scene.start();
-  const jobId = await api.accept(minutes('out/a.mp4'));
-  await api.wait(jobId, converts);
-  await server.kill9('group');
-  const next = await scene.start();
-  await next.api.wait(jobId, converts);
-  const before = await scratchProcesses(scene.mediaRoot);
-  expect(before).not.toEqual([]);
-
-  expect(await startProgram(SWEEP, [scratchOf(scene)]).ended).toBe(0);
-  expect(await scratchProcesses(scene.mediaRoot)).toEqual(before);
-  expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });
-  await until('one guard', async () => (guardsOf(scratchOf(scene)).length === 1 ? true : undefined), 10);
+  const left = await stray(scratchOf(scene));
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+  await guardIsGone(scratchOf(scene));
+  // It was ended, and swept nothing.
+  expect(alive(left)).toBe(true);
 });
 
 test('a service that starts while another’s scratch is being swept waits for that', async () => {

@@ -1,7 +1,6 @@
-import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { JobView } from '../../src/wire/job.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
@@ -19,7 +18,9 @@ export interface Life {
 export interface Scene extends Folders {
   start(env?: Readonly<Record<string, string>>, more?: Pick<TestServerOptions, 'args' | 'until'>): Promise<Life>;
   /** Starts a service that is to kill itself, at once or soon; resolves when it has. */
-  crash(failpoint: string): Promise<void>;
+  crash(failpoint: string, env?: Readonly<Record<string, string>>): Promise<void>;
+  /** Once ffmpeg has opened the output of a job, which is long before the first progress is noted. `fence`: of the try. */
+  converts(jobId: string, fence?: number): Promise<void>;
   put(path: string, content: string): Promise<void>;
   /** Identity of a file of the media root; undefined where there is none. */
   inode(path: string): Promise<bigint | undefined>;
@@ -35,11 +36,11 @@ export interface Scene extends Folders {
 export const VOICE = 'in/voice.wav';
 export const LONG = 'in/long.mp4';
 
-/** A conversion that takes two seconds and more: the progress that `converts` looks for is noted each second. */
+/** A conversion that takes a second and more, and may end. */
 export const seconds = (output: string) => ({
   input: LONG,
   output,
-  parameters: { 'c:v': 'libx264', preset: 'slow', threads: '1', 'c:a': 'aac' },
+  parameters: { 'c:v': 'libx264', preset: 'slow', threads: '1', t: '3', 'c:a': 'aac' },
 });
 
 /**
@@ -91,8 +92,8 @@ export async function openScene(): Promise<Scene> {
       const server = await serve(env, more);
       return { server, api: await adminClient(server) };
     },
-    async crash(failpoint) {
-      const started = serve({ TELECINE_FAILPOINT: failpoint }, { until: 'listening' });
+    async crash(failpoint, env = {}) {
+      const started = serve({ ...env, TELECINE_FAILPOINT: failpoint }, { until: 'listening' });
       const exit = await started.then(
         ({ exited }) => exited,
         (error: unknown) => {
@@ -101,6 +102,13 @@ export async function openScene(): Promise<Scene> {
         },
       );
       if (exit.signal !== 'SIGKILL') throw new Error(`It ended otherwise: ${JSON.stringify(exit)}`);
+    },
+    async converts(jobId, fence = 1) {
+      const folder = join(folders.mediaRoot, `.telecine/jobs/${jobId}.${fence}/out`);
+      await until(`ffmpeg to begin job ${jobId}`, async () => {
+        const names = await readdir(folder).catch(() => []);
+        return names.length > 0 ? true : undefined;
+      });
     },
     async put(path, content) {
       await mkdir(dirname(join(folders.mediaRoot, path)), { recursive: true });
@@ -125,6 +133,3 @@ export async function openScene(): Promise<Scene> {
     },
   };
 }
-
-/** Whether ffmpeg is at work on a job. */
-export const converts = ({ phase, progress }: JobView): boolean => phase === 'CONVERTING' && (progress ?? 0) > 0;

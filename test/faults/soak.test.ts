@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
@@ -14,7 +14,9 @@ needs('ffmpeg', 'linux')(
   async () => {
     const lines: string[] = [];
     const say = (line: string): number => lines.push(line);
-    const report = await soak({ folder: await testFolder('soak'), rounds: ROUNDS, seed, programs: tools(), say });
+    const folder = await testFolder('soak');
+    const catalogues = inject('catalogues');
+    const report = await soak({ folder, rounds: ROUNDS, seed, programs: tools(), catalogues, say });
     expect(report.faults, `seed ${seed}\n${lines.join('\n')}`).toEqual([]);
     // It was a trial: jobs were torn from their workers, and more ended well than were given up.
     expect(report.takenOver).toBeGreaterThan(0);

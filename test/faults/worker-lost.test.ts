@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { ownTemporary } from './leftovers.ts';
-import { converts, minutes, openScene, VOICE } from './scene.ts';
+import { minutes, openScene, VOICE } from './scene.ts';
 import { startVictim } from './soak/victim.ts';
 
 // Side by side: one of them waits for the end of a lease.
@@ -14,54 +14,41 @@ const test = needs('ffmpeg', 'linux').concurrent;
 /** Of the ticket queue. */
 const LEASE_MS = 15_000;
 
-test('a job whose worker is lost three times fails with WORKER_LOST, and the next in line runs', async () => {
+test('lost three times: what was published by then completes, other jobs fail with WORKER_LOST, the next runs', async () => {
   const scene = await openScene();
+  const two = { TELECINE_CONCURRENCY: '2' };
   const door = await scene.start({}, { args: ['--no-worker'] });
-  const [first, second] = await Promise.all(
-    ['first', 'second'].map((name) => door.api.accept({ input: VOICE, output: `out/${name}.m4a` })),
-  );
-  const jobs = [first, second].map(String);
+  // One after the other: so they stand in the line.
+  const lost = await door.api.accept(minutes('out/lost.mp4'));
+  const finished = await door.api.accept({ input: VOICE, output: 'out/finished.m4a' });
+  const next = await door.api.accept({ input: VOICE, output: 'out/next.m4a' });
   await door.server.stop();
-  for (const attempt of [1, 2, 3]) {
-    await scene.crash('after-claim');
-    expect(jobs.map((jobId) => scene.row(jobId)?.['attempt']).sort()).toEqual([0, attempt]);
+  for (const [index, failpoint] of ['after-claim', 'after-claim', 'after-link'].entries()) {
+    await scene.crash(failpoint, two);
+    expect([lost, finished, next].map((jobId) => scene.row(jobId)?.['attempt'])).toEqual([index + 1, index + 1, 0]);
   }
-  const { api } = await scene.start();
-  const ended = await Promise.all(jobs.map((jobId) => api.wait(jobId)));
-  const [lost, next] = ended.sort((a, b) => b.attempt - a.attempt);
-  expect(lost).toMatchObject({
+  const published = await scene.inode('out/finished.m4a');
+  const { api } = await scene.start(two);
+  expect(await api.wait(lost)).toMatchObject({
     status: 'FAILED',
     attempt: 3,
     error: { code: 'WORKER_LOST', message: expect.stringContaining('3 times'), fix: expect.any(String) },
   });
-  expect(next).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  expect(await scene.inode(String(lost?.output))).toBeUndefined();
-  await scene.clean();
-});
-
-test('a finished file is not given up with its worker: the third loss after publishing completes', async () => {
-  const scene = await openScene();
-  const door = await scene.start({}, { args: ['--no-worker'] });
-  const jobId = await door.api.accept({ input: VOICE, output: 'out/a.m4a' });
-  await door.server.stop();
-  for (const failpoint of ['after-claim', 'after-claim', 'after-link']) await scene.crash(failpoint);
-  const published = await scene.inode('out/a.m4a');
-  const { api } = await scene.start();
-  expect(await api.wait(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
-  expect(await scene.inode('out/a.m4a')).toBe(published);
+  expect(await scene.inode('out/lost.mp4')).toBeUndefined();
+  expect(await api.wait(finished)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
+  expect(await scene.inode('out/finished.m4a')).toBe(published);
+  expect(await api.wait(next)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   await scene.clean();
 });
 
 test('killed while it asks ffmpeg what it can do, it leaves no folder that the next start does not remove', async () => {
   const scene = await openScene();
-  for (let kills = 0; kills < 3; kills++) {
-    const victim = startVictim({ ...scene, env: ownTemporary(scene) });
-    const over = new AbortController();
-    await new Promise<void>((resolve) => watch(scene.tmpDir, { signal: over.signal }, () => resolve()));
-    victim.kill('group');
-    await Promise.allSettled([victim.listening, victim.gone]);
-    over.abort();
-  }
+  const victim = startVictim({ ...scene, env: ownTemporary(scene) });
+  const over = new AbortController();
+  await new Promise<void>((resolve) => watch(scene.tmpDir, { signal: over.signal }, () => resolve()));
+  victim.kill('group');
+  await Promise.allSettled([victim.listening, victim.gone]);
+  over.abort();
   expect(await readdir(scene.tmpDir)).not.toEqual([]);
   await scene.start();
   await scene.clean();
@@ -71,7 +58,7 @@ test('a process that stood still for longer than a lease does not lose its jobs 
   const scene = await openScene();
   const { server, api } = await scene.start({ TELECINE_CONCURRENCY: '2' });
   const jobId = await api.accept(minutes('out/a.mp4'));
-  await api.wait(jobId, converts);
+  await scene.converts(jobId);
   // As when the machine sleeps: its ffmpeg stands still as well.
   const pids = [server.pid, ...(await scratchProcesses(scene.mediaRoot)).map(({ pid }) => pid)];
   for (const pid of pids) process.kill(pid, 'SIGSTOP');

@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 export interface Guard {
   /** xargs(1), absolute: it waits for the end of its input, and takes a fraction of a Node's memory meanwhile. */
   readonly xargs: string;
-  /** Absolute, with its arguments; run without input, environment or output, in `/`. */
+  /** Absolute, with its arguments; run without input or output, in `/`. */
   readonly command: readonly [file: string, ...args: string[]];
+  /** All the environment that the command has. */
+  readonly env: Readonly<Record<string, string>>;
   /** Called where the guard could not be started, or was ended by another. */
   readonly onLost: (error?: Error) => void;
 }
@@ -15,10 +17,10 @@ export interface Guard {
  *
  * @returns What ends the guard; `command` is not run then.
  */
-export function startGuard({ xargs, command, onLost }: Guard): () => void {
+export function startGuard({ xargs, command, env, onLost }: Guard): () => void {
   const guard = spawn(xargs, command, {
     cwd: '/',
-    env: {},
+    env,
     // Nobody else has this end of the pipe: Node opens it close-on-exec. It ends with the last thread of this process.
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

@@ -25,7 +25,7 @@ export function nextBlow(chance: Chance): Blow {
   const whom = chance.pick({ group: 1, main: 1 });
   const sandbox = chance.pick({ auto: 3, off: 1 });
   // Mostly short, so that many rounds fit; now and then long enough for slow conversions to end.
-  const underLoad = chance.happens(0.6) ? chance.between(100, 900) : chance.between(900, 2200);
+  const underLoad = chance.happens(0.6) ? chance.between(100, 700) : chance.between(700, 1800);
   return { moment, whom, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
 }
 

@@ -1,5 +1,8 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startService } from '../../../scripts/lib/service.ts';
+import { openStore } from '../../../src/cli/store.ts';
 import { leftovers } from '../leftovers.ts';
 import { installAudit, readAudit } from './audit.ts';
 import { chanceOf } from './chance.ts';
@@ -17,6 +20,8 @@ export interface SoakOptions {
   readonly rounds: number;
   readonly seed: number;
   readonly programs: Programs;
+  /** Folder of what a service has learned of this ffmpeg; without it, the first that lives long enough asks. */
+  readonly catalogues?: string | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -43,7 +48,7 @@ const SETTLE_SECONDS = 120;
 const CLEAN_MS = 60_000;
 
 /** Kills the service again and again under load, and looks whether it kept every promise. */
-export async function soak({ folder, rounds, seed, programs, say }: SoakOptions): Promise<SoakReport> {
+export async function soak({ folder, rounds, seed, programs, catalogues, say }: SoakOptions): Promise<SoakReport> {
   const world = await makeWorld(folder, programs);
   const ledger = new Ledger(world.mediaRoot);
   const chance = chanceOf(seed);
@@ -51,8 +56,8 @@ export async function soak({ folder, rounds, seed, programs, say }: SoakOptions)
   const traffic = new Traffic(ledger, chanceOf(seed + 1));
   const deps: RoundDeps = { world, ledger, traffic, session: new Session(world.dataDir), chance };
 
-  const first = await startService({ ...world, onSpawn: endWithUs });
-  await first.stop();
+  if (catalogues !== undefined) await cp(catalogues, join(world.dataDir, 'catalogues'), { recursive: true });
+  await (await openStore(world)).close();
   installAudit(world);
 
   const kills: string[] = [];

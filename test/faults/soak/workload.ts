@@ -29,7 +29,7 @@ export interface Submission {
 
 const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', 'c:a': 'aac' };
 
-/** How often each kind comes; `slow` ones take seconds, so that a kill lands in their middle. */
+/** How often each kind comes; `slow` ones take a second and more, so that a kill lands in their middle. */
 const KINDS = { audio: 6, video: 5, copy: 4, hls: 4, slow: 2, replaced: 3, contested: 2, missing: 1 };
 
 /** The next submissions; more than one where they contend for an output. */
@@ -59,7 +59,7 @@ export function nextSubmissions(chance: Chance, number: number): readonly Submis
       return [make('in/long.mp4', `hls/${tag}/index.m3u8`, options, { seconds: 3 })];
     }
     case 'slow':
-      return [make('in/long.mp4', `out/${tag}.mp4`, { 'c:v': 'libx264', preset: 'medium', t: '4' }, { seconds: 4 })];
+      return [make('in/long.mp4', `out/${tag}.mp4`, { 'c:v': 'libx264', preset: 'medium', t: '2' }, { seconds: 2 })];
     case 'replaced': {
       const seconds = chance.happens(0.5) ? 1 : 2;
       const options = { 'c:a': 'aac', t: String(seconds), y: '' };

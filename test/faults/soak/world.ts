@@ -20,7 +20,7 @@ export interface World extends Folders {
 export async function makeWorld(folder: string, programs: Programs): Promise<World> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
-  await mkdir(tmpDir);
+  for (const each of [dataDir, tmpDir]) await mkdir(each);
   await mkdir(join(mediaRoot, 'out'), { recursive: true });
   const lengths: Partial<Record<ClipName, number>> = {};
   for (const name of Object.keys(CLIPS) as ClipName[]) {
