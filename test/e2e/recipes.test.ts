@@ -1,4 +1,4 @@
-import { cp, stat } from 'node:fs/promises';
+import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { FAMILIES } from '../recipes/families.ts';
@@ -33,15 +33,22 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Share
   };
 }
 
-async function run({ server, admin }: Shared, { request, checks }: Recipe): Promise<void> {
-  const job = await admin.run(request);
+/** What a recipe made that passed its checks: where another service makes the very same, nothing else is to be seen. */
+const seen = new Map<Recipe, Buffer>();
+
+async function run({ server, admin }: Shared, recipe: Recipe): Promise<void> {
+  const job = await admin.run(recipe.request);
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
 
   const at = (path: string): string => join(server.mediaRoot, path);
-  const result: Made = { file: at(job.outputs?.[0]?.path ?? ''), job, at };
-  for (const output of job.outputs ?? []) expect((await stat(at(output.path))).size).toBe(output.sizeBytes);
-  for (const check of checks) await check(result);
+  const { outputs = [] } = job;
+  const result: Made = { file: at(outputs[0]?.path ?? ''), job, at };
+  for (const output of outputs) expect((await stat(at(output.path))).size).toBe(output.sizeBytes);
+  const bytes = await readFile(result.file);
+  if (outputs.length === 1 && seen.get(recipe)?.equals(bytes)) return;
+  for (const check of recipe.checks) await check(result);
+  seen.set(recipe, bytes);
 }
 
 /** Why this ffmpeg cannot. */

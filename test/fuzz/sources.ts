@@ -79,20 +79,18 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Makes the sources in an empty folder; what this ffmpeg has no encoder for is left out. Throws below thirty. */
 export async function makeSources(folder: string, ffmpegPath: string): Promise<readonly Source[]> {
   await mkdir(folder, { recursive: true });
-  const make = (input: string, before: readonly string[], all: Readonly<Record<string, readonly string[]>>) =>
-    Object.entries(all).map(([name, args]) => ({ name, args: [...before, '-i', input, ...args] }));
   const clip = join(folder, '.clip.mkv');
   const cut = ['-t', '0.8', '-i', samplePath('480p'), '-s', '160x90', '-c:v', 'ffv1', '-ac', '2', '-c:a', 'flac'];
-  const run = (args: readonly string[], target: string) =>
-    command(ffmpegPath, ['-v', 'error', '-nostdin', '-y', ...args, ...REPEATABLE, target]);
-  const { ok, text } = await run(cut, clip);
+  const run = (args: readonly string[]) => command(ffmpegPath, ['-v', 'error', '-nostdin', '-y', ...args]);
+  const { ok, text } = await run([...cut, ...REPEATABLE, clip]);
   if (!ok) throw new Error(`ffmpeg could not cut a clip: ${text}`);
-  const waiting = [...make(clip, [], FROM_VIDEO), ...make(samplePath('wav'), ['-t', '1'], FROM_AUDIO)];
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await run(next.args, join(folder, next.name));
+  const every = async (input: readonly string[], all: Readonly<Record<string, readonly string[]>>): Promise<void> => {
+    const outputs = Object.entries(all).map(([name, args]) => [...args, ...REPEATABLE, join(folder, name)]);
+    // One start of ffmpeg for all; where this one lacks an encoder, it writes none of them: then one for each.
+    if ((await run([...input, ...outputs.flat()])).ok) return;
+    for (const output of outputs) await run([...input, ...output]);
   };
-  await Promise.all([lane(), lane()]);
+  await Promise.all([every(['-i', clip], FROM_VIDEO), every(['-t', '1', '-i', samplePath('wav')], FROM_AUDIO)]);
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
   const files = await Promise.all(
     names.map(async (name) => ({ name, extension: extname(name).slice(1), bytes: await readFile(join(folder, name)) })),

@@ -11,20 +11,40 @@ const SWITCHES =
 /** The same, and nobody's to set. */
 const OWN_SWITCHES = 'stats nostats hide_banner report benchmark benchmark_all stdin dump hex debug_ts psnr qphist';
 
+/** What all that follows comes to. */
+const ONE_MORE = { spells: 'one more output behind the switch "y"' } as const;
+
 /** 1. The shape of the command line: no value of an option is involved. */
 export const ARGV_SHAPE: readonly HostileRow[] = [
   withOptions('reads', 'OPTION_NOT_ALLOWED', 'one more input by the key "i"', ({ movie }) => ({ i: movie })),
   ...SWITCHES.split(' ').map((name) =>
-    withOptions('writes', 'TAKES_NO_VALUE', `one more output behind the switch "${name}"`, (bait) => ({
-      [name]: leak(bait),
-    })),
+    withOptions(
+      'writes',
+      'TAKES_NO_VALUE',
+      `one more output behind the switch "${name}"`,
+      (bait) => ({ [name]: leak(bait) }),
+      name === 'y' ? {} : ONE_MORE,
+    ),
   ),
   ...OWN_SWITCHES.split(' ').map((name) =>
-    withOptions('writes', 'OPTION_NOT_ALLOWED', `one more output behind "${name}"`, (bait) => ({ [name]: leak(bait) })),
+    withOptions(
+      'writes',
+      'OPTION_NOT_ALLOWED',
+      `one more output behind "${name}"`,
+      (bait) => ({ [name]: leak(bait) }),
+      // It makes a file of its own.
+      name === 'report' ? {} : ONE_MORE,
+    ),
   ),
-  withOptions('writes', 'TAKES_NO_VALUE', 'one more output behind a switch with a specifier', (bait) => ({
-    'copyinkf:v': leak(bait),
-  })),
+  withOptions(
+    'writes',
+    'TAKES_NO_VALUE',
+    'one more output behind a switch with a specifier',
+    (bait) => ({
+      'copyinkf:v': leak(bait),
+    }),
+    ONE_MORE,
+  ),
   withOptions(
     'writes',
     'BAD_SPECIFIER',
@@ -32,18 +52,38 @@ export const ARGV_SHAPE: readonly HostileRow[] = [
     (bait) => ({
       'vn:v': leak(bait),
     }),
+    ONE_MORE,
   ),
   withOptions('writes', 'OPTION_NOT_ALLOWED', 'one more output behind "n"', (bait) => ({ n: leak(bait) }), {
+    ...ONE_MORE,
     argv: (bait, input) => ['-i', input, '-t', '0.2', '-n', leak(bait), 'out/a.mkv'],
   }),
-  withOptions('writes', 'TAKES_NO_VALUE', 'one more output behind a switch put off', (bait) => ({
-    noauto_conversion_filters: leak(bait),
-  })),
-  withOptions('writes', 'BAD_OPTION_NAME', 'one more output behind the key "-"', (bait) => ({ '-': leak(bait) })),
-  withOptions('writes', 'BAD_OPTION_NAME', 'one more output behind an empty key', (bait) => ({
-    f: 'matroska',
-    '': leak(bait),
-  })),
+  withOptions(
+    'writes',
+    'TAKES_NO_VALUE',
+    'one more output behind a switch put off',
+    (bait) => ({
+      noauto_conversion_filters: leak(bait),
+    }),
+    ONE_MORE,
+  ),
+  withOptions(
+    'writes',
+    'BAD_OPTION_NAME',
+    'one more output behind the key "-"',
+    (bait) => ({ '-': leak(bait) }),
+    ONE_MORE,
+  ),
+  withOptions(
+    'writes',
+    'BAD_OPTION_NAME',
+    'one more output behind an empty key',
+    (bait) => ({
+      f: 'matroska',
+      '': leak(bait),
+    }),
+    ONE_MORE,
+  ),
   withOptions('writes', 'BAD_OPTION_NAME', 'an option by two dashes', (bait) => ({ '-y': leak(bait) }), {
     inert: 'ffmpeg knows no option that begins with a dash',
   }),
@@ -60,13 +100,20 @@ export const ARGV_SHAPE: readonly HostileRow[] = [
     'one more output as a member of a list',
     (bait) => ({ vn: ['', leak(bait)] }),
     {
+      ...ONE_MORE,
       argv: (bait, input) => ['-y', '-i', input, '-t', '0.2', '-vn', leak(bait), 'out/a.mkv'],
     },
   ),
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'a name that an encoder documents and ffmpeg takes itself', (bait) => ({
-    'c:v': 'libx264',
-    stats: leak(bait),
-  })),
+  withOptions(
+    'writes',
+    'OPTION_NOT_ALLOWED',
+    'a name that an encoder documents and ffmpeg takes itself',
+    (bait) => ({
+      'c:v': 'libx264',
+      stats: leak(bait),
+    }),
+    ONE_MORE,
+  ),
   withOptions('writes', 'OPTION_NOT_ALLOWED', 'the statistics of libx264 by ffmpeg’s own option', (bait) => ({
     'c:v': 'libx264',
     pass: '1',

@@ -103,14 +103,20 @@ export const ENCODERS: readonly HostileRow[] = [
       `a loop where "${name}" wants a number`,
       { 'c:v': 'libx264', [name]: 'while(1,1)' },
       {
-        ...(name === 'g' ? {} : { like: 'the same of "g"' }),
+        ...(name === 'g' ? { spells: 'a loop in enable' } : { like: 'the same of "g"' }),
       },
     ),
   ),
-  withOptions('hangs', 'BAD_EXPRESSION', 'a loop for key frames', {
-    'c:v': 'mpeg4',
-    force_key_frames: 'expr:while(1,1)',
-  }),
+  withOptions(
+    'hangs',
+    'BAD_EXPRESSION',
+    'a loop for key frames',
+    {
+      'c:v': 'mpeg4',
+      force_key_frames: 'expr:while(1,1)',
+    },
+    { spells: 'a loop in enable' },
+  ),
   withOptions(
     'hangs',
     'BAD_EXPRESSION',
@@ -128,7 +134,13 @@ export const ENCODERS: readonly HostileRow[] = [
     { 'c:v': 'mpeg4', 'b:v': '100k', rc_eq: 'while(1,1)' },
     { like: 'a loop for key frames' },
   ),
-  withOptions('hangs', 'BAD_EXPRESSION', 'a loop for time stamps', { c: 'copy', 'bsf:v': 'setts=ts=while(1\\,1)' }),
+  withOptions(
+    'hangs',
+    'BAD_EXPRESSION',
+    'a loop for time stamps',
+    { c: 'copy', 'bsf:v': 'setts=ts=while(1\\,1)' },
+    { spells: 'a loop in enable' },
+  ),
   withOptions(
     'hangs',
     'BAD_EXPRESSION',

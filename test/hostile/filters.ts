@@ -17,32 +17,58 @@ const TEXT = 'OPTION_NOT_ALLOWED';
 
 const overlay = (source: string): string => `${source}[m];[in][m]overlay`;
 
+const MOVIE = { spells: 'movie=' } as const;
+
 /** Ways to write `movie` that a search for the word does not find. */
 const MOVIES: readonly HostileRow[] = [
   vf('reads', NO, 'movie=', ({ movie }) => overlay(`movie=${movie}`)),
   vf('reads', NO, 'movie= of a text', () => 'movie=/etc/passwd', { inert: 'that file is outside of the bait' }),
-  vf('reads', NO, 'movie= with a backslash in it', ({ movie }) => overlay(`m\\ovie=${movie}`)),
-  vf('reads', NO, 'movie= with quotes in it', ({ movie }) => overlay(`'mo'vie=${movie}`)),
-  vf('reads', NO, 'movie= behind spaces', ({ movie }) => overlay(`  movie  = ${movie}`)),
-  vf('reads', NO, 'movie= with a name of its own', ({ movie }) => overlay(`movie@x=${movie}`)),
+  vf('reads', NO, 'movie= with a backslash in it', ({ movie }) => overlay(`m\\ovie=${movie}`), MOVIE),
+  vf('reads', NO, 'movie= with quotes in it', ({ movie }) => overlay(`'mo'vie=${movie}`), MOVIE),
+  vf('reads', NO, 'movie= behind spaces', ({ movie }) => overlay(`  movie  = ${movie}`), MOVIE),
+  vf('reads', NO, 'movie= with a name of its own', ({ movie }) => overlay(`movie@x=${movie}`), MOVIE),
   vf('reads', NO, 'movie= by its option’s name, quoted', ({ movie }) => overlay(`movie=f\\ilename=${movie}`), {
     inert: 'ffmpeg takes no backslash in a key',
   }),
   vf('reads', NO, 'movie= behind flags of the scaler', ({ movie }) => overlay(`sws_flags=bicubic;movie=${movie}`), {
     inert: 'ffmpeg takes such flags before labels only in graphs of several inputs',
   }),
-  withOptions('reads', NO, 'movie= behind flags of the scaler, in a graph', ({ movie }) => ({
-    filter_complex: `sws_flags=bicubic;movie=${movie}[m];[0:v][m]overlay[o]`,
-    map: '[o]',
-  })),
-  withOptions('reads', NO, 'movie= by the alias lavfi', ({ movie }) => ({ lavfi: `movie=${movie}[o]`, map: '[o]' })),
-  withOptions('reads', NO, 'movie= by the name of one stream’s filter', ({ movie }) => ({
-    'filter:v:0': overlay(`movie=${movie}`),
-  })),
-  withOptions('reads', NO, 'movie= in the second of two graphs', ({ movie }) => ({
-    filter_complex: ['[0:v]null[a]', `movie=${movie}[b]`],
-    map: ['[a]', '[b]'],
-  })),
+  withOptions(
+    'reads',
+    NO,
+    'movie= behind flags of the scaler, in a graph',
+    ({ movie }) => ({
+      filter_complex: `sws_flags=bicubic;movie=${movie}[m];[0:v][m]overlay[o]`,
+      map: '[o]',
+    }),
+    MOVIE,
+  ),
+  withOptions(
+    'reads',
+    NO,
+    'movie= by the alias lavfi',
+    ({ movie }) => ({ lavfi: `movie=${movie}[o]`, map: '[o]' }),
+    MOVIE,
+  ),
+  withOptions(
+    'reads',
+    NO,
+    'movie= by the name of one stream’s filter',
+    ({ movie }) => ({
+      'filter:v:0': overlay(`movie=${movie}`),
+    }),
+    MOVIE,
+  ),
+  withOptions(
+    'reads',
+    NO,
+    'movie= in the second of two graphs',
+    ({ movie }) => ({
+      filter_complex: ['[0:v]null[a]', `movie=${movie}[b]`],
+      map: ['[a]', '[b]'],
+    }),
+    MOVIE,
+  ),
   withOptions('reads', NO, 'amovie= in a graph', ({ movie }) => ({ filter_complex: `amovie=${movie}[a]`, map: '[a]' })),
   vf('reads', NO, 'movie= by way of /proc', ({ movie }) => overlay(`movie=/proc/self/root${movie}`)),
   vf('reads', NO, 'movie= by the way up', ({ movie }) => overlay(`movie=../../../../../../../../..${movie}`)),
@@ -56,8 +82,10 @@ const MOVIES: readonly HostileRow[] = [
 /** Filters that read a file that is none of the request's inputs. */
 const READING: readonly HostileRow[] = [
   vf('reads', NOT_IN, 'subtitles=', ({ text }) => `subtitles=${text}`),
-  vf('reads', NOT_IN, 'subtitles= by name, quoted', ({ text }) => `subtitles=filename='${text}'`),
-  vf('reads', NOT_IN, 'subtitles= by its short name', ({ text }) => `subtitles=f=${text}`),
+  vf('reads', NOT_IN, 'subtitles= by name, quoted', ({ text }) => `subtitles=filename='${text}'`, {
+    spells: 'subtitles=',
+  }),
+  vf('reads', NOT_IN, 'subtitles= by its short name', ({ text }) => `subtitles=f=${text}`, { spells: 'subtitles=' }),
   vf('reads', NOT_IN, 'subtitles= of a file beside the input', () => 'subtitles=sibling.srt'),
   vf('connects', NOT_IN, 'subtitles= of an address', ({ listener }) => `subtitles=${escaped(`tcp://${listener}`)}`),
   vf('reads', TEXT, 'fonts of a whole folder', ({ folder }) => `subtitles=sibling.srt:fontsdir=${folder}/..`),
@@ -86,10 +114,16 @@ const READING: readonly HostileRow[] = [
     filter_complex: `cellauto=f=${text}[o]`,
     map: '[o]',
   })),
-  withOptions('reads', TEXT, 'cellauto= of a text, by position', ({ text }) => ({
-    filter_complex: `cellauto=${text}[o]`,
-    map: '[o]',
-  })),
+  withOptions(
+    'reads',
+    TEXT,
+    'cellauto= of a text, by position',
+    ({ text }) => ({
+      filter_complex: `cellauto=${text}[o]`,
+      map: '[o]',
+    }),
+    { spells: 'cellauto= of a text' },
+  ),
   withOptions('reads', NO, 'flite= of a text', ({ text }) => ({
     filter_complex: `flite=textfile=${text}[o]`,
     map: '[o]',
@@ -193,14 +227,18 @@ const ENDLESS: readonly HostileRow[] = [
   vf('hangs', EXPRESSION, 'a loop in select', () => "select='while(1,1)'", LIKE_ENABLE),
   vf('hangs', EXPRESSION, 'a loop in geq', () => "geq=lum='while(1,1)'", LIKE_ENABLE),
   vf('hangs', EXPRESSION, 'a loop behind spaces in the name', () => "setpts='wh ile(1,1)'", LIKE_ENABLE),
-  vf('hangs', EXPRESSION, 'a loop behind another name', () => "setpts='while+x(1,1)'"),
-  vf('hangs', EXPRESSION, 'a loop in what drawtext shows', () => "drawtext=text='%{eif\\:while(1,1)\\:d}'", {}),
+  vf('hangs', EXPRESSION, 'a loop behind another name', () => "setpts='while+x(1,1)'", { spells: 'a loop in enable' }),
+  vf('hangs', EXPRESSION, 'a loop in what drawtext shows', () => "drawtext=text='%{eif\\:while(1,1)\\:d}'", {
+    spells: 'a loop in enable',
+  }),
   vf('hangs', 'BAD_VALUE', 'a loop where a number is wanted', () => "unsharp=luma_amount='while(1,1)'", {
     like: 'a number of an encoder',
   }),
   af('hangs', EXPRESSION, 'a loop in aeval', () => "aeval='while(1,1)'", LIKE_ENABLE),
   af('hangs', EXPRESSION, 'a loop in volume', () => "volume='while(1,1)':eval=frame", LIKE_ENABLE),
-  vf('hangs', EXPRESSION, 'loops of loops by root', () => "setpts='root(root(root(root(1,9),9),9),9)'"),
+  vf('hangs', EXPRESSION, 'loops of loops by root', () => "setpts='root(root(root(root(1,9),9),9),9)'", {
+    spells: 'a loop in enable',
+  }),
   vf('hangs', EXPRESSION, 'loops of loops by taylor', () => "setpts='taylor(taylor(taylor(taylor(1,1),1),1),1)'", {
     inert: 'it gives up where nothing changes',
   }),

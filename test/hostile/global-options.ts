@@ -76,9 +76,21 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     { inert: DEVICE },
   ),
   ...['trace', '99'].map((level) =>
-    withOptions('floods', 'OPTION_NOT_ALLOWED', `a log that tells all: ${level}`, { loglevel: level }),
+    withOptions(
+      'floods',
+      'OPTION_NOT_ALLOWED',
+      `a log that tells all: ${level}`,
+      { loglevel: level },
+      level === 'trace' ? {} : { spells: 'a log that tells all: trace' },
+    ),
   ),
-  withOptions('floods', 'OPTION_NOT_ALLOWED', 'a log that tells all, by its short name', { v: 'trace' }),
+  withOptions(
+    'floods',
+    'OPTION_NOT_ALLOWED',
+    'a log that tells all, by its short name',
+    { v: 'trace' },
+    { spells: 'a log that tells all: trace' },
+  ),
   withOptions('floods', 'OPTION_NOT_ALLOWED', 'every packet in the log', {
     dump: '',
     hex: '',
@@ -140,7 +152,14 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     },
   ),
   ...['h', 'help', 'version', 'formats', 'codecs', 'filters', 'devices', 'buildconf', 'L', 'protocols', 'pix_fmts'].map(
-    (name) => withOptions('answers', 'OPTION_NOT_ALLOWED', `ffmpeg is asked: ${name}`, { [name]: '' }),
+    (name) =>
+      withOptions(
+        'answers',
+        'OPTION_NOT_ALLOWED',
+        `ffmpeg is asked: ${name}`,
+        { [name]: '' },
+        name === 'h' ? {} : { spells: 'ffmpeg is asked: h' },
+      ),
   ),
   withOptions('answers', 'OPTION_NOT_ALLOWED', 'ffmpeg is asked for devices', { sources: 'pulse' }),
   withOptions('answers', 'OPTION_NOT_ALLOWED', 'ffmpeg is asked for sinks', { sinks: 'alsa' }),

@@ -212,7 +212,10 @@ export const MUXERS: readonly HostileRow[] = [
     `${folder}/leak`,
   ]),
   ...['alsa', 'caca', 'fbdev', 'oss', 'opengl', 'pulse', 'sdl', 'sdl2', 'v4l2', 'xv', 'decklink'].map((name) =>
-    format('exhausts', FORMAT, name, undefined, 'there is no such device in a container'),
+    Object.assign(
+      format('exhausts', FORMAT, name, undefined, 'there is no such device in a container'),
+      name === 'alsa' ? {} : { spells: 'the format alsa' },
+    ),
   ),
   format('exhausts', FORMAT, 'chromaprint', undefined, 'it is no media file'),
   withOptions(

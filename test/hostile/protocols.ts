@@ -6,6 +6,9 @@ import type { Effect, HostileRow } from './row.ts';
 const input = (effect: Effect, title: string, address: (bait: Bait) => string, inert?: string): HostileRow => ({
   title: `an input by ${title}`,
   effect,
+  ...(address(PAPER_BAIT).includes(`://${PAPER_BAIT.listener}`) && title !== 'tcp'
+    ? { spells: 'an input by tcp' }
+    : {}),
   ...storage(address),
   ...(inert === undefined ? {} : { inert }),
   request: (bait) => ({ input: address(bait), output: 'out/a.mkv', parameters: { c: 'copy', t: '0.2' } }),

@@ -23,6 +23,11 @@ export interface HostileRow {
   readonly inert?: string;
   /** What of the other rows runs in ffmpeg as this one does, so that only the checks try this one: it takes its time. */
   readonly like?: string;
+  /**
+   * The title of the row that does the same once it runs. A sandbox sees what ffmpeg does and not how it was told, so it
+   * is tried with that one alone.
+   */
+  readonly spells?: string;
   /** For the two runs that no check comes before; left out: what a simple-minded builder makes of the request. */
   argv?(bait: Bait, input: string): readonly string[];
   /** Files that lie beside the input, by name. */
@@ -33,7 +38,7 @@ export interface HostileRow {
 export const isForLimits = ({ effect, code }: HostileRow): boolean =>
   code === undefined && (effect === 'hangs' || effect === 'exhausts');
 
-type More = Pick<HostileRow, 'since' | 'inert' | 'like' | 'argv'> & {
+type More = Pick<HostileRow, 'since' | 'inert' | 'like' | 'spells' | 'argv'> & {
   readonly output?: string;
   readonly format?: string;
 };

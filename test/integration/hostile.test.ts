@@ -38,8 +38,10 @@ const sections = Object.entries(SECTIONS);
 const LONG = { timeout: 60_000 };
 
 /** What does nothing to an ffmpeg without walls shows nothing of one behind them, unless it is not tried there. */
-const isTelling = ({ like, inert, since, effect }: HostileRow): boolean =>
-  like === undefined && (inert === undefined || since !== undefined || effect === 'exhausts' || effect === 'tells');
+const isTelling = ({ like, spells, inert, since, effect }: HostileRow): boolean =>
+  like === undefined &&
+  spells === undefined &&
+  (inert === undefined || since !== undefined || effect === 'exhausts' || effect === 'tells');
 
 describe('in the sandbox alone, with no check before it, nothing is reached and no worker is held', () => {
   needs('sandbox').for(sections)('%s', LONG, async ([, rows]) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { lasts, streams } from './checks/container.ts';
-import { BLACK, colour, colourAt } from './checks/picture.ts';
+import { BLACK, colour, colourAt, coloursAt } from './checks/picture.ts';
 import type { Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;
@@ -34,10 +34,7 @@ export const DRAWINGS: readonly Recipe[] = [
     checks: [
       streams({ codec_name: 'png', width: 256, height: 128 }),
       async ({ file }) => {
-        const [silence, speech] = await Promise.all([
-          colourAt(file, { region: '50:128:4:0' }),
-          colourAt(file, { region: '100:128:78:0' }),
-        ]);
+        const [silence, speech] = await coloursAt([file, { region: '50:128:4:0' }], [file, { region: '100:128:78:0' }]);
         expect(Math.max(...speech) - Math.max(...silence)).toBeGreaterThan(20);
       },
     ],

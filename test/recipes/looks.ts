@@ -5,6 +5,7 @@ import {
   BLACK,
   colour,
   colourAt,
+  coloursAt,
   edges,
   expectNear,
   interlacing,
@@ -51,7 +52,7 @@ export const LOOKS: readonly Recipe[] = [
     },
     checks: [
       async ({ file, at }) => {
-        const [after, before] = await Promise.all([colourAt(file), colourAt(at('small.mp4'))]);
+        const [after, before] = await coloursAt([file], [at('small.mp4')]);
         expect(after[1] - before[1]).toBeGreaterThan(10);
       },
     ],
@@ -63,7 +64,7 @@ export const LOOKS: readonly Recipe[] = [
     checks: [
       looksLike('small.mp4', { source: 'curves=preset=vintage,format=yuv420p', least: 0.97 }),
       async ({ file, at }) => {
-        const [after, before] = await Promise.all([colourAt(file), colourAt(at('small.mp4'))]);
+        const [after, before] = await coloursAt([file], [at('small.mp4')]);
         // Less of blue than of red goes.
         expect(before[2] - after[2]).toBeGreaterThan(before[0] - after[0] + 10);
       },
@@ -75,8 +76,8 @@ export const LOOKS: readonly Recipe[] = [
     request: { input: 'small.mp4', output: 'looks/negative.mp4', parameters: { vf: 'negate', ...QUICK } },
     checks: [
       async ({ file, at }) => {
-        const [red, green, blue] = await colourAt(at('small.mp4'));
-        expectNear(await colourAt(file), [255 - red, 255 - green, 255 - blue], 20);
+        const [[red, green, blue], found] = await coloursAt([at('small.mp4')], [file]);
+        expectNear(found, [255 - red, 255 - green, 255 - blue], 20);
       },
     ],
   },
@@ -198,10 +199,7 @@ export const LOOKS: readonly Recipe[] = [
     request: { input: 'green.mp4', output: 'looks/vignette.mp4', parameters: { vf: 'vignette=PI/4', ...QUICK } },
     checks: [
       async ({ file }) => {
-        const [corner, side] = await Promise.all([
-          colourAt(file, { region: '16:16:0:0' }),
-          colourAt(file, { region: '16:16:60:82' }),
-        ]);
+        const [corner, side] = await coloursAt([file, { region: '16:16:0:0' }], [file, { region: '16:16:60:82' }]);
         expect(side[1] - corner[1]).toBeGreaterThan(60);
       },
     ],
@@ -217,7 +215,7 @@ export const LOOKS: readonly Recipe[] = [
     checks: [
       sameFrames('small.mp4', "lutyuv=y='gammaval(0.6)'"),
       async ({ file, at }) => {
-        const [after, before] = await Promise.all([colourAt(file), colourAt(at('small.mp4'))]);
+        const [after, before] = await coloursAt([file], [at('small.mp4')]);
         expect(after[1] - before[1]).toBeGreaterThan(10);
       },
     ],
@@ -247,7 +245,7 @@ export const LOOKS: readonly Recipe[] = [
     },
     checks: [
       async ({ file, at }) => {
-        const [after, [red, green, blue]] = await Promise.all([colourAt(file), colourAt(at('small.mp4'))]);
+        const [after, [red, green, blue]] = await coloursAt([file], [at('small.mp4')]);
         expectNear(after, [blue, green, red]);
       },
     ],
@@ -269,7 +267,7 @@ export const LOOKS: readonly Recipe[] = [
     checks: [
       streams({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709', color_space: 'bt709' }),
       async ({ file, at }) => {
-        const [after, before] = await Promise.all([colourAt(file), colourAt(at('hdr.mkv'))]);
+        const [after, before] = await coloursAt([file], [at('hdr.mkv')]);
         // As it is HDR looks dull.
         expect(after[0] - before[0]).toBeGreaterThan(15);
       },

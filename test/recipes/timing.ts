@@ -101,12 +101,7 @@ export const TIMING: readonly Recipe[] = [
       output: 'timing/backwards.mkv',
       parameters: { vf: 'reverse', af: 'areverse', 'c:v': 'ffv1', 'c:a': 'flac' },
     },
-    checks: [
-      frames(48),
-      lasts(2, 0.1),
-      sameFrames('small.mp4', 'reverse'),
-      looksLike('small.mp4', { result: 'reverse', least: 0.999 }),
-    ],
+    checks: [frames(48), lasts(2, 0.1), sameFrames('small.mp4', 'reverse')],
   },
   {
     title: 'forth and back',

@@ -14,11 +14,13 @@ interface Spot {
 /** The mean colour of a part of one frame. */
 export const colourAt = async (file: string, spot: Spot = {}): Promise<Rgb> => (await coloursAt([file, spot]))[0];
 
-type Place = readonly [file: string, spot: Spot];
+type Place = readonly [file: string, spot?: Spot];
 
 /** As `colourAt`, of several by one ffmpeg. */
-async function coloursAt<P extends readonly [Place, ...Place[]]>(...places: P): Promise<{ [I in keyof P]: Rgb }> {
-  const pixels = places.map(([, { time = 0, region }], i) => {
+export async function coloursAt<P extends readonly [Place, ...Place[]]>(
+  ...places: P
+): Promise<{ [I in keyof P]: Rgb }> {
+  const pixels = places.map(([, { time = 0, region } = {}], i) => {
     const crop = region === undefined ? '' : `crop=${region},`;
     return `[${i}:v]${crop}format=rgb24,scale=1:1:flags=area,trim=start=${time},setpts=N[p${i}]`;
   });
