@@ -18,8 +18,8 @@ export type Answer = { readonly earlier: Earlier } | { readonly error: unknown }
 
 interface Thread {
   readonly worker: Worker;
-  /** Fires when it is gone, however it ended. */
-  readonly gone: AbortSignal;
+  /** What it is to answer next; once it is gone, however it ended, it never will. */
+  pending?: PromiseWithResolvers<Answer>;
 }
 
 /**
@@ -41,13 +41,13 @@ export function entryThread(
     if (performance.now() < notBefore) return;
     try {
       const worker = new Worker(PROGRAM, { workerData: dataDir });
-      const gone = new AbortController();
-      const started = { worker, gone: gone.signal };
-      worker.once('message', () => {
-        running = thread === started;
+      const started: Thread = { worker };
+      worker.on('message', (said: Answer | 'running') => {
+        if (said === 'running') running = thread === started;
+        else started.pending?.resolve(said);
       });
       worker.once('error', (error) => fail(started, error));
-      worker.once('exit', () => gone.abort());
+      worker.once('exit', () => started.pending?.reject(new Error('The thread has ended.')));
       thread = started;
       idle.refresh();
     } catch (error) {
@@ -79,8 +79,9 @@ export function entryThread(
 
   async function write(to: Thread, entries: readonly Entry[]): Promise<Earlier> {
     if (to !== thread) throw new Error('The thread has ended.');
+    to.pending = Promise.withResolvers();
     to.worker.postMessage(JSON.stringify(entries));
-    const [answer] = (await once(to.worker, 'message', { signal: to.gone })) as [Answer];
+    const answer = await to.pending.promise;
     idle.refresh();
     if ('error' in answer) throw answer.error;
     return answer.earlier;
