@@ -10,21 +10,16 @@ import { plan } from '../src/ffmpeg/plan/planner.ts';
 import { conversionBody } from '../src/wire/conversion.ts';
 import { parseJson } from '../src/wire/json.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
+import { EXAMPLE } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 
 const ROUNDS = 30;
 const CHECKS = 2000;
 
-const example = {
-  input: '/path/to/input.mp4',
-  output: '/path/to/output.mp4',
-  format: 'mp4',
-  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
-};
 const graph = {
-  ...example,
+  ...EXAMPLE,
   parameters: {
-    ...example.parameters,
+    ...EXAMPLE.parameters,
     filter_complex:
       "[0:v]split[a][b];[a]scale=180:320:force_original_aspect_ratio=increase,crop=180:320,boxblur=10:2[back];[b]scale=180:-2,drawtext=text='%{pts}':x=(w-tw)/2:enable='between(t,1,2)'[front];[back][front]overlay=(W-w)/2:(H-h)/2[v]",
     map: ['[v]', '0:a?'],
@@ -48,7 +43,7 @@ function timed(work: () => void): number {
   return ((performance.now() - from) * 1000) / CHECKS;
 }
 
-const bytes = Buffer.from(JSON.stringify(example));
+const bytes = Buffer.from(JSON.stringify(EXAMPLE));
 const graphBytes = Buffer.from(JSON.stringify(graph));
 const round = () => ({
   json: timed(() => parseJson(bytes)),

@@ -4,6 +4,7 @@
  * the other side.
  */
 import { join } from 'node:path';
+import { EXAMPLE } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { Connection } from './support/http.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
@@ -11,12 +12,6 @@ import { startBenchService } from './support/service.ts';
 
 const STARTS = 7;
 
-const EXAMPLE = {
-  input: '/path/to/input.mp4',
-  output: '/path/to/output.mp4',
-  format: 'mp4',
-  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
-};
 const OTHER = {
   input: 'a.mkv',
   output: 'b.webm',

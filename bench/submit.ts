@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { EXAMPLE } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { CONNECTIONS, type LoadResult, load } from './support/load.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
@@ -18,12 +19,7 @@ const SECONDS = 4;
 /** V8 makes the code of a submission faster for so long. */
 const WARM_UP_SECONDS = 12;
 
-const BODY = JSON.stringify({
-  input: '/path/to/input.mp4',
-  output: '/path/to/output.mp4',
-  format: 'mp4',
-  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
-});
+const BODY = JSON.stringify(EXAMPLE);
 
 interface Side {
   readonly url: string;

@@ -3,13 +3,7 @@ import { newJobId } from '../../src/jobs/new-job-id.ts';
 import type { JobQueue } from '../../src/jobs/ports.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
-
-const REQUEST = {
-  input: '/path/to/input.mp4',
-  output: '/path/to/output.mp4',
-  format: 'mp4',
-  parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
-};
+import { EXAMPLE } from './example.ts';
 
 /** Jobs of one transaction while filling. */
 const BATCH = 1000;
@@ -36,7 +30,7 @@ export class Backlog {
         let turn = await jobs.nextTurn(tx, clientId);
         for (let i = 0; i < Math.min(BATCH, count - done); i++, turn += 2) {
           const jobId = newJobId();
-          await jobs.insert(tx, [{ jobId, clientId, request: REQUEST, turn, createdAt: new Date().toISOString() }]);
+          await jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE, turn, createdAt: new Date().toISOString() }]);
           await this.#queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
         }
       });
