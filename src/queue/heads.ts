@@ -34,7 +34,7 @@ export function ticketHeads(reader: Db): Heads {
       .where(stateIs('READY'))
       .orderBy('place')
       .orderBy('job_id')
-      .limit(1),
+      .limit(sql.lit(1)),
   );
   const setHead = prepare((p: { clientId: string; place: number; jobId: string }) =>
     reader
@@ -59,7 +59,7 @@ export function ticketHeads(reader: Db): Heads {
         .where('head', '=', sql.lit(1))
         .orderBy('place')
         .orderBy('job_id')
-        .limit(1);
+        .limit(sql.lit(1));
       if (passed.length > 0) heads = heads.where('client_id', 'not in', passed);
       return heads.executeTakeFirst();
     },

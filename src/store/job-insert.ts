@@ -28,7 +28,8 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
       })),
     ),
   );
-  // The last turn taken is that of the jobs that ever started: a cancelled one that never did must not count.
+  // The last turn taken is that of the jobs that ever started: a cancelled one that never did must not count. Of those
+  // that wait, the newest has the last turn; where two services store jobs of one client at the same moment, nearly.
   const turns = prepare((p: { clientId: string }) =>
     reader.selectNoFrom((e) => [
       e
@@ -38,9 +39,11 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
         .as('taken'),
       e
         .selectFrom('jobs')
-        .select((j) => j.fn.max('turn').as('turn'))
+        .select('turn')
         .where('client_id', '=', p.clientId)
         .where(statusIs('PENDING'))
+        .orderBy('job_id', 'desc')
+        .limit(sql.lit(1))
         .as('waiting'),
     ]),
   );

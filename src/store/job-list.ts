@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { JobStatus } from '../domain/states.ts';
-import type { JobStore } from '../jobs/ports.ts';
+import type { JobQuery, JobStore } from '../jobs/ports.ts';
+import { listOfAll } from './job-list-of-all.ts';
 import { type JobRow, toJob } from './job-row.ts';
 import { JOB_STATUSES, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { prepare, type Statement } from './transaction/statement.ts';
+import { prepare } from './transaction/statement.ts';
 
 /** Sorts after every job id, which is of hexadecimal digits, in every collation. */
 const NEWEST = 'g';
@@ -19,7 +20,6 @@ interface Page {
 export function jobList(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
   const newest = (p: Page) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
-  const ofAll = (p: Page, status?: JobStatus) => (status ? newest(p).where(statusIs(status)) : newest(p)).selectAll();
   const ofClient = (p: Page, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
@@ -31,24 +31,23 @@ export function jobList(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
     return newest(p).where('job_id', 'in', candidates).selectAll();
   };
 
-  const statements = new Map<string, Statement<Page, JobRow>>();
-  const statementFor = (one: boolean, status: JobStatus | undefined): Statement<Page, JobRow> => {
-    const name = `${one} ${status}`;
-    const made =
-      statements.get(name) ??
-      prepare<Page, JobRow>((p) => {
-        if (!one) return ofAll(p, status);
-        return status === undefined ? ofClientInAll(p) : ofClient(p, status).selectAll();
-      });
-    statements.set(name, made);
-    return made;
+  const everybody = prepare<Page, JobRow>((p) => newest(p).selectAll());
+  const ownInAll = prepare<Page, JobRow>((p) => ofClientInAll(p));
+  const own = new Map(
+    JOB_STATUSES.map((status) => [status, prepare<Page, JobRow>((p) => ofClient(p, status).selectAll())]),
+  );
+  const ofAll = listOfAll(reader);
+
+  const read = async ({ clientId, status, limit, before = NEWEST }: JobQuery): Promise<readonly JobRow[]> => {
+    if (clientId === undefined && status !== undefined) return ofAll(status, { before, limit });
+    const ofOne = (status && own.get(status)) ?? ownInAll;
+    const { rows } = await (clientId === undefined ? everybody : ofOne)(reader, {
+      clientId: clientId ?? '',
+      before,
+      limit,
+    });
+    return rows;
   };
 
-  return {
-    async list({ clientId, status, limit, before }) {
-      const statement = statementFor(clientId !== undefined, status);
-      const { rows } = await statement(reader, { clientId: clientId ?? '', before: before ?? NEWEST, limit });
-      return rows.map(toJob);
-    },
-  };
+  return { list: async (query) => (await read(query)).map(toJob) };
 }

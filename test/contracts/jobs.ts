@@ -280,6 +280,27 @@ function listing(engine: Engine): void {
     expect(await ids({ before: first })).toEqual([]);
   });
 
+  test('the list of all with a status is newest first too, whosever they are: of many, of few, of one with most', async () => {
+    const world = await engine.open();
+    const all: string[] = [];
+    for (const client of ['amy', 'amy', 'bob', 'cleo', 'dan', 'eve', 'amy', 'amy', 'amy', 'bob'])
+      all.unshift(await submitOne(world, client));
+    await end(world, await claimed(world, await submitOne(world, 'eve')));
+    const pages = async (limit: number) => {
+      const found: string[][] = [];
+      for (let before: string | undefined; ; before = found.at(-1)?.at(-1)) {
+        const page = await world.store.jobs.list({ status: 'PENDING', limit, ...(before && { before }) });
+        if (page.length === 0) return found;
+        found.push(page.map((job) => job.jobId));
+      }
+    };
+    for (const limit of [1, 2, 3, 20]) {
+      const found = await pages(limit);
+      expect(found.flat()).toEqual(all);
+      expect(found.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+    }
+  });
+
   test('waiting jobs are counted for one client and for all, no further than asked', async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 3);

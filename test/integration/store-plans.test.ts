@@ -6,11 +6,12 @@ import { AT, claimed, submitMany, submitOne, take, type World } from '../contrac
 import { sqlite } from '../contracts/sqlite.ts';
 
 /**
- * What may be walked: an index that holds only what runs or leads a line, or the few rows that a page was cut to.
+ * What may be walked: an index that holds only what runs or leads a line, the clients of a list of all, or the few rows
+ * that a page was cut to.
  * Everything else must be a seek, and nothing may be sorted: both would grow with the number of jobs.
  */
 const BOUNDED =
-  /^SCAN (CONSTANT ROW|page|waiting|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;
+  /^SCAN (CONSTANT ROW|page|waiting|owners|tickets USING (COVERING )?INDEX tickets_(heads|out)|jobs USING INDEX jobs_publishing)$/;
 
 /** Runs `act`, and returns the steps of its queries whose cost grows with the tables, each with its query. */
 async function growing(act: (world: World) => Promise<unknown>): Promise<string[]> {
