@@ -30,7 +30,9 @@ export class Backlog {
         let turn = await jobs.nextTurn(tx, clientId);
         for (let i = 0; i < Math.min(BATCH, count - done); i++, turn += 2) {
           const jobId = newJobId();
-          await jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE, turn, createdAt: new Date().toISOString() }]);
+          await jobs.insert(tx, [
+            { jobId, clientId, request: JSON.stringify(EXAMPLE), turn, createdAt: new Date().toISOString() },
+          ]);
           await this.#queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
         }
       });

@@ -30,7 +30,8 @@ export interface Transactions {
 export interface NewJob {
   readonly jobId: string;
   readonly clientId: string;
-  readonly request: Job['request'];
+  /** JSON of its ConversionRequest. */
+  readonly request: string;
   readonly retryOf?: string;
   /** Its place among the clients' turns; see `Ticket.rank`. */
   readonly turn: number;

@@ -1,13 +1,13 @@
-import type { ConversionRequest } from '../domain/conversion.ts';
 import { TURNS_APART } from '../domain/states.ts';
 import type { IdempotencyKey } from './operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Tx } from './ports.ts';
 
-/** A checked request on its way to be a job; JSON holds all of it. */
+/** A checked request on its way to be a job. */
 export interface Entry {
   readonly jobId: string;
   readonly clientId: string;
-  readonly request: ConversionRequest;
+  /** JSON of the ConversionRequest: it is written once, also where a thread stores it. */
+  readonly request: string;
   readonly retryOf?: string;
   /** `notBefore`: an earlier use of the key counts no more. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };

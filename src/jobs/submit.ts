@@ -40,7 +40,7 @@ export async function submit(
   const earlier = await deps.enter({
     jobId,
     clientId,
-    request,
+    request: JSON.stringify(request),
     ...(retryOf && { retryOf }),
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });

@@ -6,8 +6,7 @@ import type { Schema } from './schema.ts';
 import { prepare, prepareRows } from './transaction/statement.ts';
 import { inside } from './transaction/tx.ts';
 
-interface NewRow extends Omit<NewJob, 'request' | 'retryOf'> {
-  readonly request: string;
+interface NewRow extends Omit<NewJob, 'retryOf'> {
   readonly retryOf: string | null;
 }
 
@@ -52,7 +51,7 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
     async insert(tx, jobs) {
       await insertRows(
         inside(tx),
-        jobs.map((job) => ({ ...job, request: JSON.stringify(job.request), retryOf: job.retryOf ?? null })),
+        jobs.map((job) => ({ ...job, retryOf: job.retryOf ?? null })),
       );
     },
 

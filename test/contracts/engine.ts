@@ -34,7 +34,7 @@ export function submitMany({ store, queue }: World, clientId: ClientId, count: n
     for (let i = 0; i < count; i++) {
       const jobId = uuid();
       const turn = await store.jobs.nextTurn(tx, clientId);
-      await store.jobs.insert(tx, [{ jobId, clientId, request: REQUEST, turn, createdAt: AT }]);
+      await store.jobs.insert(tx, [{ jobId, clientId, request: JSON.stringify(REQUEST), turn, createdAt: AT }]);
       await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
       ids.push(jobId);
     }

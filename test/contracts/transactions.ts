@@ -4,7 +4,7 @@ import type { Tx } from '../../src/jobs/ports.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
 
 const insert = ({ store }: World, tx: Tx, jobId: string): Promise<void> =>
-  store.jobs.insert(tx, [{ jobId, clientId: 'amy', request: REQUEST, turn: 1, createdAt: AT }]);
+  store.jobs.insert(tx, [{ jobId, clientId: 'amy', request: JSON.stringify(REQUEST), turn: 1, createdAt: AT }]);
 
 export function transactionsContract(engine: Engine): void {
   describe(`transactions on ${engine.name}`, () => {
@@ -79,7 +79,7 @@ export function transactionsContract(engine: Engine): void {
           world.store.transactions.run(async (tx) => {
             const turn = await world.store.jobs.nextTurn(tx, 'amy');
             await world.store.jobs.insert(tx, [
-              { jobId: uuid(), clientId: 'amy', request: REQUEST, turn, createdAt: AT },
+              { jobId: uuid(), clientId: 'amy', request: JSON.stringify(REQUEST), turn, createdAt: AT },
             ]);
             return turn;
           }),

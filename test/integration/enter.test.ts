@@ -9,7 +9,7 @@ import { sqlite } from '../contracts/sqlite.ts';
 const entry = (clientId: string, more: Partial<Entry> = {}): Entry => ({
   jobId: newJobId(),
   clientId,
-  request: { input: 'a.mp4', output: 'b.mp4' },
+  request: JSON.stringify({ input: 'a.mp4', output: 'b.mp4' }),
   ...more,
 });
 

@@ -10,7 +10,7 @@ import { testFolder } from '../support/folders.ts';
 const entry = (more: Partial<Entry> = {}): Entry => ({
   jobId: newJobId(),
   clientId: 'amy',
-  request: { input: 'a.mp4', output: 'b.mp4' },
+  request: JSON.stringify({ input: 'a.mp4', output: 'b.mp4' }),
   ...more,
 });
 
@@ -45,9 +45,18 @@ test('takes nothing while it starts; then what it stores is there for the servic
   const entries = Array.from({ length: 40 }, () => entry());
   expect(await taken(() => thread.offer(entries))).toEqual(entries.map(() => undefined));
   expect(await store.jobs.countPending('amy', 100)).toBe(40);
-  const last = entries.at(-1);
-  expect(await store.jobs.get(last?.jobId ?? '')).toMatchObject({ ...last, status: 'PENDING' });
-  expect(await store.jobs.turn(last?.jobId ?? '')).toBe(79);
+  const { jobId = '', clientId } = entries.at(-1) ?? {};
+  const request = { input: 'a.mp4', output: 'b.mp4' };
+  expect(await store.jobs.get(jobId)).toMatchObject({ jobId, clientId, request, status: 'PENDING' });
+  expect(await store.jobs.turn(jobId)).toBe(79);
+});
+
+test('stores a request word for word, whatever is in it', async () => {
+  const { store, thread } = await world();
+  const request = { input: 'a\n"b\\\u2028.mp4', output: '\ud83c\udfac.mp4', parameters: { metadata: ['x=1\r\n', ''] } };
+  const retried = entry({ request: JSON.stringify(request), retryOf: 'earlier' });
+  await taken(() => thread.offer([entry(), retried, entry()]));
+  expect(await store.jobs.get(retried.jobId)).toMatchObject({ request, retryOf: 'earlier' });
 });
 
 test('tells which keys were used before, and for what', async () => {

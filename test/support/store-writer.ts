@@ -13,7 +13,9 @@ async function submit(): Promise<void> {
   await store.transactions.run(async (tx) => {
     const turn = await store.jobs.nextTurn(tx, clientId);
     const createdAt = new Date().toISOString();
-    await store.jobs.insert(tx, [{ jobId, clientId, request: { input: 'a', output: 'b' }, turn, createdAt }]);
+    await store.jobs.insert(tx, [
+      { jobId, clientId, request: JSON.stringify({ input: 'a', output: 'b' }), turn, createdAt },
+    ]);
     await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
   });
   process.stdout.write(`${jobId}\n`);

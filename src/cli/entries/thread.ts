@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { EntryThread } from '../../jobs/enter.ts';
 import type { Earlier, Entry } from '../../jobs/store-entries.ts';
 import type { Store } from '../../store/open.ts';
+import { messageOf } from './message.ts';
 
 const PROGRAM = join(import.meta.dirname, `write${extname(import.meta.filename)}`);
 
@@ -13,7 +14,7 @@ const IDLE_MS = 30_000;
 /** After a failure it is started no sooner. */
 const PAUSE_MS = 30_000;
 
-/** What the thread says to entries: JSON of `Entry[]`. To undefined it ends. */
+/** What the thread says to entries, which come as `messageOf` writes them. To undefined it ends. */
 export type Answer = { readonly earlier: Earlier } | { readonly error: unknown };
 
 interface Thread {
@@ -80,7 +81,7 @@ export function entryThread(
   async function write(to: Thread, entries: readonly Entry[]): Promise<Earlier> {
     if (to !== thread) throw new Error('The thread has ended.');
     to.pending = Promise.withResolvers();
-    to.worker.postMessage(JSON.stringify(entries));
+    to.worker.postMessage(messageOf(entries));
     const answer = await to.pending.promise;
     idle.refresh();
     if ('error' in answer) throw answer.error;

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Entry, storeEntries } from '../../jobs/store-entries.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { openStore } from '../store.ts';
+import { entriesOf } from './message.ts';
 import type { Answer } from './thread.ts';
 
 const store = await openStore({ dataDir: workerData as string });
@@ -17,7 +18,7 @@ async function write(entries: readonly Entry[]): Promise<Answer> {
 }
 
 parentPort?.on('message', async (asked: string | undefined) => {
-  if (asked !== undefined) parentPort?.postMessage(await write(JSON.parse(asked)));
+  if (asked !== undefined) parentPort?.postMessage(await write(entriesOf(asked)));
   else {
     await store.close();
     parentPort?.close();
