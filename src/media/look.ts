@@ -24,23 +24,31 @@ const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
  * so a remote disk mounted below a local root counts as local.
  */
 export function createLook(offLimits: OffLimits): MediaStore['look'] {
-  const local = new Map<string, boolean>();
+  const known = new Map<string, Place>();
   const seen = seenThisTurn();
+  const placeOf = (root: string, isLocal: boolean): Place => ({ ground: { root, isOff: offLimits(root) }, isLocal });
 
-  const ask = async (root: string): Promise<boolean> => {
-    const answer = await statfs(root).then(({ type }) => !isRemote(type));
-    local.set(root, answer);
-    return answer;
+  const ask = async (root: string): Promise<Place> => {
+    const place = placeOf(root, await statfs(root).then(({ type }) => !isRemote(type)));
+    known.set(root, place);
+    return place;
   };
+  const look = ({ ground, isLocal }: Place, paths: readonly MediaPath[]) =>
+    isLocal ? lookNow(ground, paths, seen()) : lookApart(ground, paths);
 
   return (root, paths) => {
-    const ground = { root, offLimits };
-    const known = local.get(root);
-    if (known !== undefined) return known ? lookNow(ground, paths, seen()) : lookApart(ground, paths);
+    const place = known.get(root);
+    if (place !== undefined) return look(place, paths);
     return ask(root)
-      .catch(() => false)
-      .then((isLocal) => (isLocal ? lookNow(ground, paths, seen()) : lookApart(ground, paths)));
+      .catch(() => placeOf(root, false))
+      .then((asked) => look(asked, paths));
   };
+}
+
+/** A media root, and whether its disk is asked synchronously. */
+interface Place {
+  readonly ground: Ground;
+  readonly isLocal: boolean;
 }
 
 /** Submissions that are read in one turn of the event loop share what the disk said: they mostly share folders too. */

@@ -14,7 +14,8 @@ export interface Target {
 /** The root may have become a symlink since the client was made. */
 export async function groundOf(root: string, offLimits: OffLimits): Promise<Ground> {
   try {
-    return { root: await realpath(root), offLimits };
+    const real = await realpath(root);
+    return { root: real, isOff: offLimits(real) };
   } catch (error) {
     throw storageFault('opening the media root', error);
   }
