@@ -9,6 +9,6 @@ export function requestIds(): () => string {
   let n = 0;
   return () => {
     n += 1;
-    return `${prefix}-${n.toString(36)}`;
+    return `${prefix}-${n}`;
   };
 }
