@@ -4,24 +4,37 @@ import { type FieldError, invalidRequest, outputIsInput } from '../domain/proble
 import type { Look, MediaStore, Planned, PlannedPaths, Terms } from './ports.ts';
 
 /**
- * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400.
+ * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400; at once
+ * where nothing has to be waited for, as mostly.
  * A missing input is no fault here: the file may arrive before the job's turn comes.
  */
-export async function check<P extends PlannedPaths>(
+export function check<P extends PlannedPaths>(
   deps: {
     readonly planner: (request: ConversionRequest, terms: Terms) => Planned<P> | Promise<Planned<P>>;
     readonly media: Pick<MediaStore, 'look'>;
   },
   caller: Caller,
   request: ConversionRequest,
-): Promise<P> {
-  const planned = deps.planner(request, caller);
-  const result = planned instanceof Promise ? await planned : planned;
-  if (!result.ok) throw invalidRequest(result.errors);
-  const { plan } = result;
+): P | Promise<P> {
+  return next(deps.planner(request, caller), (planned) => {
+    if (!planned.ok) throw invalidRequest(planned.errors);
+    const { plan } = planned;
+    const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
+    return next(deps.media.look(caller.root, paths), (looked) => {
+      const errors = wrongPaths(plan, looked);
+      if (errors.length > 0) throw invalidRequest(errors);
+      return plan;
+    });
+  });
+}
+
+/** Goes on at once where the answer is there: waiting for a promise costs a turn of the promise queue. */
+const next = <T, U>(answer: T | Promise<T>, then: (answer: T) => U | Promise<U>): U | Promise<U> =>
+  answer instanceof Promise ? answer.then(then) : then(answer);
+
+/** `looked`: at the output, then at the inputs. */
+function wrongPaths(plan: PlannedPaths, [output = NOTHING, ...inputs]: readonly Look[]): FieldError[] {
   const errors: FieldError[] = [];
-  const looked = deps.media.look(caller.root, [plan.output.path, ...plan.inputs.map((input) => input.path)]);
-  const [output = NOTHING, ...inputs] = looked instanceof Promise ? await looked : looked;
   const wrongOutput = wrongPath('/output', 'output', output);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   for (const [index, input] of plan.inputs.entries()) {
@@ -31,8 +44,7 @@ export async function check<P extends PlannedPaths>(
     else if (look.kind === 'file' && output.kind === 'file' && look.identity === output.identity)
       errors.push(outputIsInput(input.field));
   }
-  if (errors.length > 0) throw invalidRequest(errors);
-  return plan;
+  return errors;
 }
 
 const NOTHING: Look = { kind: 'missing' };

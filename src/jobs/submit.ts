@@ -35,7 +35,8 @@ export async function submit(
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(earlier, idempotency);
   }
-  await check(deps, caller, request);
+  const checked = check(deps, caller, request);
+  if (checked instanceof Promise) await checked;
   const jobId = newJobId();
   const earlier = await deps.enter({
     jobId,

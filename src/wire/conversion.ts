@@ -97,30 +97,39 @@ function optionCount(options: ConversionRequest['parameters']): number {
 const countOptions = ({ parameters: own, inputs = [] }: ConversionRequest): number =>
   inputs.reduce((sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters)), optionCount(own));
 
-/** `when`: also beside other faults, so that a caller hears of all at once. */
-const has = (key: string) => (body: unknown) => typeof body === 'object' && body !== null && Object.hasOwn(body, key);
 const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** One check and not one for each rule, which every submission would pay for; `when`: also beside other faults. */
 const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
-  body
-    .refine((b) => has('input')(b) || has('inputs')(b), {
-      path: ['input'],
-      error: 'Neither "input" nor "inputs" is there.',
-      params: { code: 'MISSING', fix: 'Send "input": "movies/in.mov", or "inputs" with a list of them.' },
-      when: isObject,
-    })
-    .refine((b) => !(has('input')(b) && has('inputs')(b)), {
-      path: ['inputs'],
-      error: '"input" and "inputs" are both there.',
-      params: { code: 'EXCLUSIVE', fix: 'Send one of the two.' },
-      when: isObject,
-    })
-    .refine((b) => countOptions(b) <= REQUEST_LIMITS.options, {
-      path: ['parameters'],
-      error: `The request holds more than ${REQUEST_LIMITS.options} options.`,
-      params: { code: 'TOO_MANY', fix: `Send at most ${REQUEST_LIMITS.options}, the members of lists included.` },
-    });
+  body.superRefine(
+    (request, { issues, addIssue }) => {
+      const { input, inputs } = request;
+      if (input === undefined && inputs === undefined)
+        addIssue({
+          code: 'custom',
+          path: ['input'],
+          message: 'Neither "input" nor "inputs" is there.',
+          params: { code: 'MISSING', fix: 'Send "input": "movies/in.mov", or "inputs" with a list of them.' },
+        });
+      if (input !== undefined && inputs !== undefined)
+        addIssue({
+          code: 'custom',
+          path: ['inputs'],
+          message: '"input" and "inputs" are both there.',
+          params: { code: 'EXCLUSIVE', fix: 'Send one of the two.' },
+        });
+      // Only what is of its type can be counted.
+      if (issues.length === 0 && countOptions(request) > REQUEST_LIMITS.options)
+        addIssue({
+          code: 'custom',
+          path: ['parameters'],
+          message: `The request holds more than ${REQUEST_LIMITS.options} options.`,
+          params: { code: 'TOO_MANY', fix: `Send at most ${REQUEST_LIMITS.options}, the members of lists included.` },
+        });
+    },
+    { when: isObject },
+  );
 
 // With its properties: inside of a union, linters look for them nowhere else.
 const EITHER_INPUT = {
