@@ -10,8 +10,8 @@ function clustered<T extends string>(db: Kysely<unknown>, name: T): CreateTableB
 }
 
 /**
- * An index costs every submission about a microsecond, so a PENDING job is in three only (two for the lists, one for
- * its client's last turn); the partial ones are written when a job starts or ends.
+ * An index costs every submission about a microsecond, so a PENDING job is in three only (of which 0002 leaves one), and
+ * the partial ones are written when a job starts or ends.
  */
 async function jobs(db: Kysely<unknown>): Promise<void> {
   await clustered(db, 'jobs')
