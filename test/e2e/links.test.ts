@@ -19,13 +19,27 @@ const test = needs('ffmpeg').concurrent;
 
 const COPY = { c: 'copy' };
 
-/** A client with a job that copied a film to `output`. */
-async function withJob(name: string, output: string, parameters: Record<string, string> = COPY) {
+/** A client, whose root has a film. */
+async function newClient(name: string) {
   const { server } = await start();
   const credentials = await addClient(server, name, '--root', `clients/${name}`);
-  const client = await login(server.url, credentials);
   const root = join(server.mediaRoot, 'clients', name);
   await putSample(root, '480p', 'in.mp4');
+  return { credentials, root };
+}
+
+let lasting: ReturnType<typeof newClient> | undefined;
+/** One for all tests at whose end it is what it was. Each has outputs of its own. */
+const lastingClient = (): ReturnType<typeof newClient> => {
+  lasting ??= newClient('lasting');
+  return lasting;
+};
+
+/** A client with a job that copied a film to `output`. */
+async function withJob(of: ReturnType<typeof newClient>, output: string, parameters: Record<string, string> = COPY) {
+  const { server } = await start();
+  const { credentials, root } = await of;
+  const client = await login(server.url, credentials);
   const job = await client.run({ input: 'in.mp4', output, parameters });
   expect(job).toMatchObject({ status: 'COMPLETED' });
   const made = await readFile(join(root, output));
@@ -44,7 +58,7 @@ const urlOf = async (client: ApiClient, job: JobView, query = ''): Promise<strin
 const stranger = async () => filesClient((await start()).server.url, undefined);
 
 test('what a job made is downloaded by its own address, with ranges', async () => {
-  const { files, job, made } = await withJob('owner', 'out/film.mkv');
+  const { files, job, made } = await withJob(lastingClient(), 'out/film.mkv');
   const output = job.links.output ?? '';
   const all = await files.send('GET', output);
   expect(all).toMatchObject({
@@ -65,7 +79,7 @@ test('what a job made is downloaded by its own address, with ranges', async () =
 
 test('each file of an output of many is downloaded by its path, and has a link', async () => {
   const hls = { c: 'copy', hls_time: '10', hls_segment_filename: 'part_%03d.ts' };
-  const { client, files, job, root } = await withJob('many', 'hls/index.m3u8', hls);
+  const { client, files, job, root } = await withJob(lastingClient(), 'hls/index.m3u8', hls);
   const paths = job.outputs?.map(({ path }) => path) ?? [];
   expect(paths.length).toBeGreaterThan(2);
   const { links } = await linksOf(client, job);
@@ -85,7 +99,7 @@ test('each file of an output of many is downloaded by its path, and has a link',
 });
 
 test('a link needs no token, holds none, and is not written to the log', async () => {
-  const { server, client, job, made } = await withJob('giver', 'film.mkv');
+  const { server, client, job, made } = await withJob(lastingClient(), 'given.mkv');
   const { expiresAt, links } = await linksOf(client, job);
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
   expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(500_000);
@@ -104,8 +118,8 @@ test('a link needs no token, holds none, and is not written to the log', async (
     expect((await filesClient(server.url, bearer).send('GET', '/api/files')).status).toBe(401);
   for (const [method, path] of [
     ['GET', '/api/files'],
-    ['GET', '/api/files/film.mkv'],
-    ['DELETE', '/api/files/film.mkv'],
+    ['GET', '/api/files/given.mkv'],
+    ['DELETE', '/api/files/given.mkv'],
     ['GET', `/api/conversion/${job.jobId}`],
     ['GET', `/api/conversion/${job.jobId}/links`],
     ['DELETE', `/api/conversion/${job.jobId}`],
@@ -118,9 +132,9 @@ test('a link needs no token, holds none, and is not written to the log', async (
 });
 
 test('a link that was changed in any part is refused, and so is a part of one', async () => {
-  const { server, client, job } = await withJob('strict', 'film.mkv');
+  const { server, client, job } = await withJob(lastingClient(), 'strict.mkv');
   await client.run({ input: 'in.mp4', output: 'other.mkv', parameters: COPY });
-  const second = await client.run({ input: 'in.mp4', output: 'film2.mkv', parameters: COPY });
+  const second = await client.run({ input: 'in.mp4', output: 'strict2.mkv', parameters: COPY });
   const good = new URL(await urlOf(client, job), server.url);
   const others = new URL(await urlOf(client, second), server.url).searchParams;
   const by = await stranger();
@@ -135,7 +149,7 @@ test('a link that was changed in any part is refused, and so is a part of one', 
   const values: readonly (readonly [name: string, value: string])[] = [
     ['path', 'other.mkv'],
     ['path', 'in.mp4'],
-    ['path', './film.mkv'],
+    ['path', './strict.mkv'],
     ['client', 'admin'],
     ['client', ''],
     ['issued', '1'],
@@ -173,7 +187,7 @@ test('a link that was changed in any part is refused, and so is a part of one', 
 });
 
 test('a link expires, and nobody gets one that is good for longer than the operator allows', async () => {
-  const { client, job } = await withJob('brief', 'film.mkv');
+  const { client, job } = await withJob(lastingClient(), 'brief.mkv');
   const by = await stranger();
   const url = await urlOf(client, job, '?seconds=1');
   const reply = await until('the end of the link', async () => {
@@ -192,27 +206,27 @@ test('a link ends with its job, its file, its client and the secret of its clien
     const reply = await by.send('GET', url);
     return `${reply.status} ${codeOf(reply)}`;
   };
-  const deleted = await withJob('deletes', 'film.mkv');
+  const deleted = await withJob(lastingClient(), 'deleted.mkv');
   const ofDeleted = await urlOf(deleted.client, deleted.job);
   await deleted.client.ask(`/api/conversion/${deleted.job.jobId}`, { method: 'DELETE' });
   expect(await ended(ofDeleted)).toBe('410 OUTPUT_GONE');
 
-  const replaced = await withJob('replaces', 'film.mkv');
+  const replaced = await withJob(lastingClient(), 'replaced.mkv');
   const ofReplaced = await urlOf(replaced.client, replaced.job);
-  await writeFile(join(replaced.root, 'film.mkv'), replaced.made);
+  await writeFile(join(replaced.root, 'replaced.mkv'), replaced.made);
   expect(await ended(ofReplaced)).toBe('410 OUTPUT_GONE');
   expect((await replaced.files.send('GET', replaced.job.links.output ?? '')).status).toBe(410);
-  await rm(join(replaced.root, 'film.mkv'));
+  await rm(join(replaced.root, 'replaced.mkv'));
   expect(await ended(ofReplaced)).toBe('410 OUTPUT_GONE');
 
-  const rotated = await withJob('rotates', 'film.mkv');
+  const rotated = await withJob(newClient('rotates'), 'film.mkv');
   const ofRotated = await urlOf(rotated.client, rotated.job);
   const fresh = JSON.parse(await clientCommand(rotated.server, 'rotate', 'rotates', '--json'));
   expect(await ended(ofRotated)).toBe('403 INVALID_LINK');
   const again = await login(rotated.server.url, fresh);
   expect((await by.send('GET', await urlOf(again, rotated.job))).status).toBe(200);
 
-  const revoked = await withJob('revokes', 'film.mkv');
+  const revoked = await withJob(newClient('revokes'), 'film.mkv');
   const ofRevoked = await urlOf(revoked.client, revoked.job);
   await clientCommand(revoked.server, 'revoke', 'revokes');
   expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
@@ -230,7 +244,7 @@ test('a link outlives a restart of the service', async () => {
 });
 
 test('only who may read the files of a job gets links, and a job without output has none', async () => {
-  const { server, client, credentials, job } = await withJob('scoped', 'film.mkv');
+  const { server, client, credentials, job } = await withJob(lastingClient(), 'scoped.mkv');
   const { admin } = await start();
   const other = await login(server.url, await addClient(server, 'other', '--root', 'clients/other'));
   for (const path of [job.links.signed ?? '', job.links.output ?? '']) expect((await other.ask(path)).status).toBe(404);
@@ -257,7 +271,7 @@ test('only who may read the files of a job gets links, and a job without output 
 });
 
 test('a download that has begun gives the file that it began with, though another takes its place', async () => {
-  const { server, client, job, made, files, root } = await withJob('reader', 'film.mkv');
+  const { server, client, job, made, files, root } = await withJob(newClient('reader'), 'film.mkv');
   const headers = { authorization: `Bearer ${client.token}` };
   const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);
   sent.end();

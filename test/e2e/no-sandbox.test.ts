@@ -6,6 +6,7 @@ import { testFolder } from '../support/folders.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { probe } from '../support/probe.ts';
+import { teach } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { telecine } from '../support/telecine.ts';
 
@@ -64,12 +65,16 @@ const PLAIN: readonly (readonly [string, object, object])[] = [
   ],
 ];
 
+let put: Promise<unknown> | undefined;
+
 test.for(PLAIN)('without a sandbox %s is converted', async ([, request, stream]) => {
   const { server, admin } = await start();
-  await Promise.all([
+  // Once for all: while one of them wrote it again, another would find it empty.
+  put ??= Promise.all([
     putClip(server.mediaRoot, '480p', 3, 'movie.mp4'),
     putSample(server.mediaRoot, 'mp3', 'song.mp3'),
   ]);
+  await put;
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();
   expect((await probe(join(server.mediaRoot, job.output))).streams[0]).toMatchObject(stream);
@@ -122,16 +127,24 @@ const BROKEN: readonly (readonly [string, readonly string[], RegExp, RegExp])[] 
   ],
 ];
 
+/** Folders of a service; what it would ask of ffmpeg under any launcher is known. */
+async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot: string }> {
+  const folder = await testFolder('broken');
+  const made = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
+  for (const path of Object.values(made)) await mkdir(path);
+  await teach(made.dataDir);
+  return made;
+}
+
 const real = needs('ffmpeg', 'sandbox').concurrent;
 
 real.for(BROKEN)(
   'a sandbox that is required and %s: the service does not start, and says why',
   async ([, launcher, why, fix]) => {
-    const folder = await testFolder('required');
-    await mkdir(join(folder, 'media'));
+    const { dataDir, mediaRoot } = await folders();
     const settings = {
-      TELECINE_DATA_DIR: join(folder, 'data'),
-      TELECINE_MEDIA_ROOT: join(folder, 'media'),
+      TELECINE_DATA_DIR: dataDir,
+      TELECINE_MEDIA_ROOT: mediaRoot,
       TELECINE_SANDBOX: 'required',
       TELECINE_PORT: '0',
     };
@@ -150,7 +163,7 @@ real.for(BROKEN)(
 real.for(BROKEN)(
   'a sandbox that is wished for and %s: the service runs without, and says so',
   async ([, launcher, why]) => {
-    const { admin } = await sharedServer({ launcher })();
+    const { admin } = await sharedServer({ ...(await folders()), launcher })();
     const { body } = await admin.ask<ReadyView>('/ready');
     expect(body).toMatchObject({ status: 'ready', checks: { sandbox: { message: expect.stringMatching(why) } } });
   },

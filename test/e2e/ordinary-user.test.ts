@@ -7,7 +7,7 @@ import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
 import { AS_NOBODY, needs } from '../support/needs.ts';
 import { probe } from '../support/probe.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, teach } from '../support/server.ts';
 import { telecine } from '../support/telecine.ts';
 
 const NOBODY = 65534;
@@ -90,6 +90,9 @@ needs('ffmpeg', 'another user')('an input that the service may not read, a folde
   await mkdir(hidden, { mode: 0o700 });
   await putClip(hidden, '480p', 3, 'movie.mp4');
   await mkdir(join(made.mediaRoot, 'closed'), { mode: 0o755 });
+  await teach(made.dataDir);
+  for (const name of await readdir(made.dataDir, { recursive: true }))
+    await chown(join(made.dataDir, name), NOBODY, NOBODY);
   const admin = await adminClient(await startServer({ ...made, launcher: AS_NOBODY }));
   const copy = { parameters: { c: 'copy' } };
   const unread = await admin.run({ input: 'hidden/movie.mp4', output: 'a.mkv', ...copy });

@@ -4,7 +4,7 @@ import { ask } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { until } from '../support/wait.ts';
-import { type Life, minutes, openScene, seconds, VOICE } from './scene.ts';
+import { type Life, minutes, openScene, short, VOICE } from './scene.ts';
 
 const test = needs('ffmpeg', 'linux');
 
@@ -19,13 +19,14 @@ test('SIGTERM: not ready but still answering, nothing new is begun, and what run
   const scene = await openScene();
   const life = await scene.start({ TELECINE_DRAIN_SECONDS: '60' });
   const { server, api } = life;
-  const running = await api.accept(seconds('out/running.mp4'));
+  const running = await api.accept(short('out/running.mp4'));
   const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
-  await scene.converts(running);
+  const goOn = await scene.holds(running);
   server.child.kill('SIGTERM');
   await notReady(life);
   expect(await api.job(running)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
   const late = await api.accept({ input: VOICE, output: 'out/late.m4a' });
+  goOn();
   expect(await server.exited).toEqual({ code: 0, signal: null });
 
   expect(scene.row(running)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
@@ -36,7 +37,7 @@ test('SIGTERM: not ready but still answering, nothing new is begun, and what run
 test('what still runs when the time is up goes back into the line with its try given back; Ctrl-C lets it end', async () => {
   const scene = await openScene();
   const { server, api } = await scene.start({ TELECINE_DRAIN_SECONDS: '0' });
-  const jobId = await api.accept(seconds('out/a.mp4'));
+  const jobId = await api.accept(short('out/a.mp4'));
   await scene.converts(jobId);
   expect(await server.stop()).toEqual({ code: 0, signal: null });
   expect(scene.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 1, phase: null });
@@ -45,8 +46,10 @@ test('what still runs when the time is up goes back into the line with its try g
 
   // A terminal sends it to the whole process group.
   const next = await scene.start({ TELECINE_DRAIN_SECONDS: '60' });
-  await scene.converts(jobId, 2);
+  const goOn = await scene.holds(jobId, 2);
   process.kill(-next.server.pid, 'SIGINT');
+  await notReady(next);
+  goOn();
   expect(await next.server.exited).toEqual({ code: 0, signal: null });
   expect(scene.row(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   await scene.clean();

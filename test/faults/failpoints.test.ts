@@ -1,95 +1,129 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { decodesClean } from '../support/probe.ts';
 import { LONG, openScene, type Scene, VOICE } from './scene.ts';
 
-const test = needs('ffmpeg', 'linux');
+const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '214x120', g: '6' };
 
 const CASES = {
   'a file': {
-    request: { input: VOICE, output: 'out/a.m4a', parameters: { 'c:a': 'aac' } },
+    request: { input: VOICE, output: 'new/a.m4a', parameters: { 'c:a': 'aac' } },
     files: ['a.m4a'],
     replaces: false,
   },
   'a file that replaces another': {
-    request: { input: VOICE, output: 'out/a.m4a', parameters: { 'c:a': 'aac', y: '' } },
+    request: { input: VOICE, output: 'old/a.m4a', parameters: { 'c:a': 'aac', y: '' } },
     files: ['a.m4a'],
     replaces: true,
   },
   'a manifest and its segments': {
     request: {
       input: LONG,
-      output: 'out/a.m3u8',
-      parameters: {
-        'c:v': 'libx264',
-        preset: 'ultrafast',
-        g: '6',
-        hls_time: '0.25',
-        hls_list_size: '0',
-        t: '1',
-        an: '',
-      },
+      output: 'hls/a.m3u8',
+      parameters: { ...H264, hls_time: '0.25', hls_list_size: '0', t: '1', an: '' },
     },
     files: ['a.m3u8', 'a0.ts', 'a1.ts', 'a2.ts', 'a3.ts'],
     replaces: false,
   },
 } as const;
 
-/**
- * Where one life of the service after the other ends itself: which try that is, and what stands in its place then. What
- * the second try made is what all later ones publish.
- */
-const POINTS = [
-  { point: 'after-claim', attempt: 1, converted: false, published: 'nothing' },
+/** Where a service ends itself: which try of a job that is, and what stands in its place then. */
+interface Point {
+  readonly point: string;
+  readonly attempt: number;
+  readonly converted: boolean;
+  readonly published: 'nothing' | 'one file' | 'all';
+}
+
+const AFTER_CLAIM: Point = { point: 'after-claim', attempt: 1, converted: false, published: 'nothing' };
+
+/** Of one job in one life of the service after the other. What the second try made is what all later ones publish. */
+const POINTS: readonly Point[] = [
   { point: 'after-intent', attempt: 2, converted: true, published: 'nothing' },
   { point: 'after-link', attempt: 3, converted: true, published: 'one file' },
   // There are three tries; but what is finished is not given up.
   { point: 'after-commit', attempt: 3, converted: true, published: 'all' },
-] as const;
+];
 
-test.for(Object.entries(CASES))(
-  'killed at each point in turn with %s: completes once, leaves nothing',
-  async ([, { request, files, replaces }]) => {
+const names = Object.keys(CASES);
+
+needs('ffmpeg', 'linux')(
+  `killed at each point in turn with ${names.join(', ')}: each completes once, leaves nothing`,
+  async () => {
     const scene = await openScene();
-    if (replaces) await scene.put('out/a.m4a', 'old');
-    const old = await scene.inode('out/a.m4a');
-    const first = await scene.start({ TELECINE_FAILPOINT: POINTS[0].point });
-    const jobId = await first.api.accept(request);
-    expect((await first.server.exited).signal).toBe('SIGKILL');
+    await scene.put('old/a.m4a', 'old');
+    const door = await scene.start({}, { args: ['--no-worker'] });
+    const jobs: Job[] = [];
+    // One after the other: so they stand in the line.
+    for (const [name, one] of Object.entries(CASES)) {
+      const old = await scene.inode(one.request.output);
+      jobs.push({ name, ...one, folder: dirname(one.request.output), jobId: await door.api.accept(one.request), old });
+    }
+    await door.server.stop();
 
-    let made: Inodes = {};
-    for (const { point, attempt, converted, published } of POINTS) {
-      if (point !== POINTS[0].point) await scene.crash(point);
-      const scratch = await inodes(scene, `.telecine/jobs/${jobId}.2/out`);
-      expect(Object.keys(scratch), point).toEqual(converted ? files : []);
-      // The very files of the second try: nothing was converted again.
-      if (attempt === 3) expect(scratch, point).toEqual(made);
-      made = scratch;
-      const standing = await inodes(scene, 'out');
-      const ours = Object.keys(standing).filter((name) => Object.values(made).includes(standing[name]));
-      expect(ours, point).toHaveLength({ nothing: 0, 'one file': 1, all: files.length }[published]);
-      // Replacing makes a hidden name first: the old file stays until the new one takes its name in one step.
-      if (replaces && published !== 'all') expect(standing['a.m4a'], point).toBe(old);
-      expect(scene.row(jobId), point).toMatchObject(
-        published === 'all'
-          ? { status: 'COMPLETED', attempt, completed_at: expect.any(String) }
-          : { status: 'PROCESSING', attempt, completed_at: null },
-      );
+    // All are claimed at once; from then on they are carried on one by one.
+    await scene.crash(AFTER_CLAIM.point, { TELECINE_CONCURRENCY: String(jobs.length) });
+    for (const job of jobs) await expectAt(scene, job, AFTER_CLAIM);
+    const ends: (readonly [Job, Inodes, ReturnType<Scene['row']>])[] = [];
+    for (const job of jobs) {
+      let made: Inodes = {};
+      for (const at of POINTS) {
+        await scene.crash(at.point);
+        const scratch = await expectAt(scene, job, at);
+        // The very files of the second try: nothing was converted again.
+        if (at.attempt === 3) expect(scratch, `${job.name}, ${at.point}`).toEqual(made);
+        made = scratch;
+      }
+      ends.push([job, made, scene.row(job.jobId)]);
     }
 
-    const ended = scene.row(jobId);
     const { api } = await scene.start();
-    const job = await api.wait(jobId);
-    expect(job).toMatchObject({ status: 'COMPLETED', attempt: 3 });
-    expect(job.outputs?.map(({ path }) => path).sort()).toEqual(files.map((name) => `out/${name}`));
+    for (const [{ name, jobId, folder, files }] of ends) {
+      const ended = await api.wait(jobId);
+      expect(ended, name).toMatchObject({ status: 'COMPLETED', attempt: 3 });
+      expect(ended.outputs?.map(({ path }) => path).sort()).toEqual(files.map((file) => `${folder}/${file}`));
+    }
     await scene.clean();
-    expect(await inodes(scene, 'out')).toEqual(made);
-    expect(await decodesClean(join(scene.mediaRoot, request.output))).toBe(true);
-    expect(scene.row(jobId)).toEqual(ended);
+    for (const [{ name, jobId, folder, request }, made, row] of ends) {
+      expect(await inodes(scene, folder), name).toEqual(made);
+      expect(await decodesClean(join(scene.mediaRoot, request.output)), name).toBe(true);
+      expect(scene.row(jobId)).toEqual(row);
+    }
   },
 );
+
+interface Job {
+  readonly name: string;
+  readonly request: { readonly output: string };
+  readonly files: readonly string[];
+  readonly replaces: boolean;
+  readonly jobId: string;
+  /** Of its output. */
+  readonly folder: string;
+  /** What stood in the place of the output before. */
+  readonly old: bigint | undefined;
+}
+
+/** That a job stands as it should after a crash. Returns what its second try made. */
+async function expectAt(scene: Scene, job: Job, { point, attempt, converted, published }: Point): Promise<Inodes> {
+  const { jobId, folder, files, replaces, old } = job;
+  const where = `${job.name}, ${point}`;
+  const made = await inodes(scene, `.telecine/jobs/${jobId}.2/out`);
+  expect(Object.keys(made), where).toEqual(converted ? files : []);
+  const standing = await inodes(scene, folder);
+  const ours = Object.keys(standing).filter((name) => Object.values(made).includes(standing[name]));
+  expect(ours, where).toHaveLength({ nothing: 0, 'one file': 1, all: files.length }[published]);
+  // Replacing makes a hidden name first: the old file stays until the new one takes its name in one step.
+  if (replaces && published !== 'all') expect(standing['a.m4a'], where).toBe(old);
+  expect(scene.row(jobId), where).toMatchObject(
+    published === 'all'
+      ? { status: 'COMPLETED', attempt, completed_at: expect.any(String) }
+      : { status: 'PROCESSING', attempt, completed_at: null },
+  );
+  return made;
+}
 
 type Inodes = Readonly<Record<string, bigint | undefined>>;
 

@@ -8,7 +8,7 @@ import { descendants } from '../../src/ffmpeg/run/processes.ts';
 import { startProgram } from '../support/child.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
-import { startServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
 import { until } from '../support/wait.ts';
 import { minutes, openScene, type Scene } from './scene.ts';
 
@@ -63,28 +63,21 @@ const openFiles = (pid: number): readonly string[] =>
 const conversionsAreGone = (mediaRoot: string): Promise<true> =>
   until('conversions to be gone', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
 
-test('after kill -9 of the service, nothing works on in its scratch, without a restart', async () => {
-  const scene = await openScene();
-  const { server, api } = await scene.start();
-  await scene.converts(await api.accept(minutes('out/a.mp4')));
+/** Kills a service that converts; without a restart, nothing works on in its scratch. */
+async function expectSwept(scene: Scene, server: TestServer, whom: 'group' | 'main'): Promise<void> {
   const left = await stray(scratchOf(scene));
-  await server.kill9('main');
+  await server.kill9(whom);
   await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
   expect(left.signalCode).toBe('SIGKILL');
   await conversionsAreGone(scene.mediaRoot);
-  await guardIsGone(scratchOf(scene));
-});
+}
 
-test('a kill -9 of its whole group reaches no guard; the sweep leaves the next service alone', async () => {
+test('a kill -9 of the whole group of a service, or of itself, reaches no guard; the sweep leaves the next alone', async () => {
   const scene = await openScene();
   const { server, api } = await scene.start();
   const jobId = await api.accept(minutes('out/a.mp4'));
   await scene.converts(jobId);
-  const left = await stray(scratchOf(scene));
-  await server.kill9('group');
-  await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
-  expect(left.signalCode).toBe('SIGKILL');
-  await conversionsAreGone(scene.mediaRoot);
+  await expectSwept(scene, server, 'group');
 
   const next = await scene.start();
   await scene.converts(jobId, 2);
@@ -96,6 +89,9 @@ test('a kill -9 of its whole group reaches no guard; the sweep leaves the next s
   expect(await scratchProcesses(scene.mediaRoot)).toEqual(before);
   expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });
   await until('one guard', async () => (guardsOf(scratchOf(scene)).length === 1 ? true : undefined), 10);
+
+  await expectSwept(scene, next.server, 'main');
+  await guardIsGone(scratchOf(scene));
 });
 
 test('scratch in the data folder is guarded as well', async () => {
@@ -114,9 +110,21 @@ test('a service that runs no jobs has no guard', async () => {
   expect(guardsOf(scratchOf(scene))).toEqual([]);
 });
 
-test('a service whose guard was killed says so, and serves and converts on', async () => {
+test('a service that starts while another’s scratch is being swept waits for that; whose guard was killed says so, and goes on', async () => {
   const scene = await openScene();
-  const { server, api } = await scene.start();
+  await mkdir(scratchOf(scene), { recursive: true });
+  const lock = join(scene.mediaRoot, '.telecine');
+  const sweep = startProgram(HOLDER, [lock]);
+  await sweep.wrote(1);
+  const starting = scene.start();
+  const waits = async () =>
+    pids().some((pid) => pid !== sweep.process.pid && openFiles(pid).includes(join(lock, 'serve.lock')))
+      ? true
+      : undefined;
+  await Promise.race([starting, until('the service to come to the lock', waits, 20)]);
+  sweep.process.kill('SIGKILL');
+  const { server, api } = await starting;
+
   for (const pid of guardsOf(scratchOf(scene))) process.kill(pid, 'SIGKILL');
   await until('the log to tell', async () => (server.log().includes('The guard has ended') ? true : undefined), 10);
   expect(await api.run({ input: 'in/voice.wav', output: 'out/a.m4a' })).toMatchObject({ status: 'COMPLETED' });
@@ -143,20 +151,4 @@ test('neither the guard nor a conversion holds anything of the service open; tol
   await guardIsGone(scratchOf(scene));
   // It was ended, and swept nothing.
   expect(alive(left)).toBe(true);
-});
-
-test('a service that starts while another’s scratch is being swept waits for that', async () => {
-  const scene = await openScene();
-  await mkdir(scratchOf(scene), { recursive: true });
-  const lock = join(scene.mediaRoot, '.telecine');
-  const sweep = startProgram(HOLDER, [lock]);
-  await sweep.wrote(1);
-  const starting = startServer(scene);
-  const waits = async () =>
-    pids().some((pid) => pid !== sweep.process.pid && openFiles(pid).includes(join(lock, 'serve.lock')))
-      ? true
-      : undefined;
-  await Promise.race([starting, until('the service to come to the lock', waits, 20)]);
-  sweep.process.kill('SIGKILL');
-  expect((await (await starting).stop()).code).toBe(0);
 });

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 import { until } from '../support/wait.ts';
 import { databaseOf, type Folders, leftovers, ownTemporary } from './leftovers.ts';
@@ -19,6 +20,8 @@ export interface Scene extends Folders {
   start(env?: Readonly<Record<string, string>>, more?: Pick<TestServerOptions, 'args' | 'until'>): Promise<Life>;
   /** Starts a service that is to kill itself, at once or soon; resolves when it has. */
   crash(failpoint: string, env?: Readonly<Record<string, string>>): Promise<void>;
+  /** As `converts`, and lets its ffmpeg stand still; returns what lets it go on. */
+  holds(jobId: string, fence?: number): Promise<() => void>;
   /** Once ffmpeg has opened the output of a job, which is long before the first progress is noted. `fence`: of the try. */
   converts(jobId: string, fence?: number): Promise<void>;
   put(path: string, content: string): Promise<void>;
@@ -36,11 +39,11 @@ export interface Scene extends Folders {
 export const VOICE = 'in/voice.wav';
 export const LONG = 'in/long.mp4';
 
-/** A conversion that takes a second and more, and may end. */
-export const seconds = (output: string) => ({
+/** A conversion that takes some tenths of a second, and may end: for tests that hold it meanwhile. */
+export const short = (output: string) => ({
   input: LONG,
   output,
-  parameters: { 'c:v': 'libx264', preset: 'slow', threads: '1', t: '3', 'c:a': 'aac' },
+  parameters: { 'c:v': 'libx264', preset: 'slow', threads: '1', t: '1', 'c:a': 'aac' },
 });
 
 /**
@@ -86,6 +89,13 @@ export async function openScene(): Promise<Scene> {
         ...env,
       },
     });
+  const converts: Scene['converts'] = async (jobId, fence = 1) => {
+    const folder = join(folders.mediaRoot, `.telecine/jobs/${jobId}.${fence}/out`);
+    await until(`ffmpeg to begin job ${jobId}`, async () => {
+      const names = await readdir(folder).catch(() => []);
+      return names.length > 0 ? true : undefined;
+    });
+  };
   return {
     ...folders,
     async start(env = {}, more = {}) {
@@ -103,12 +113,15 @@ export async function openScene(): Promise<Scene> {
       );
       if (exit.signal !== 'SIGKILL') throw new Error(`It ended otherwise: ${JSON.stringify(exit)}`);
     },
-    async converts(jobId, fence = 1) {
-      const folder = join(folders.mediaRoot, `.telecine/jobs/${jobId}.${fence}/out`);
-      await until(`ffmpeg to begin job ${jobId}`, async () => {
-        const names = await readdir(folder).catch(() => []);
-        return names.length > 0 ? true : undefined;
-      });
+    converts,
+    async holds(jobId, fence) {
+      await converts(jobId, fence);
+      const running = await scratchProcesses(folders.mediaRoot, jobId);
+      const tell = (signal: NodeJS.Signals) => () => {
+        for (const { pid } of running) process.kill(pid, signal);
+      };
+      tell('SIGSTOP')();
+      return tell('SIGCONT');
     },
     async put(path, content) {
       await mkdir(dirname(join(folders.mediaRoot, path)), { recursive: true });

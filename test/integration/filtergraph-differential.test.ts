@@ -8,8 +8,8 @@ import { RandomGraphs, type Settings, settingsIn, settingsOf } from '../support/
 import { tools } from '../support/tools.ts';
 
 const SEED = 20261120;
-const BATCHES = 32;
-const GRAPHS_IN_A_BATCH = 64;
+const BATCHES = 8;
+const GRAPHS_IN_A_BATCH = 256;
 const WILD = 640;
 
 /** What is compared with stands in the log as releases up to 6 write it. */
@@ -55,11 +55,14 @@ interface Wild {
   readonly text: string;
 }
 
+/** Of wild ones: whatever stands behind one that is refused is read again. */
+const WILD_IN_A_BATCH = 64;
+
 /** How many of these are read by ffmpeg, each as it is here. */
 async function agreed(graphs: readonly Wild[]): Promise<number> {
   let count = 0;
   for (let rest = graphs; rest.length > 0; ) {
-    const batch = rest.slice(0, GRAPHS_IN_A_BATCH);
+    const batch = rest.slice(0, WILD_IN_A_BATCH);
     const log = await debugLog(batch.map(({ text }) => text));
     const theirs = [...settingsIn(log)];
     const of = (prefix: string) => theirs.filter(([name]) => name.startsWith(`metadata@${prefix}-`));

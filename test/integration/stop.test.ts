@@ -96,13 +96,18 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 });
 
 needs('ffmpeg')('the first cause wins', async () => {
+  const mark = randomUUID();
   const cancel = new AbortController();
   const outcome = await convert(
-    conversion(NO_SANDBOX, await scratch(), hang(randomUUID()), {
+    conversion(NO_SANDBOX, await scratch(), slow(mark), {
       timeoutSeconds: 1,
       graceSeconds: 2,
       signal: cancel.signal,
-      onProgress: () => setTimeout(() => cancel.abort(), 1500),
+      onProgress: () => {
+        // Then SIGTERM does not reach it either, and it costs no processor.
+        for (const pid of processesWith(mark)) process.kill(pid, 'SIGSTOP');
+        setTimeout(() => cancel.abort(), 1500);
+      },
     }),
   );
   expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT' } });

@@ -84,8 +84,8 @@ async function folders(options: TestServerOptions): Promise<{ dataDir: string; m
   return result;
 }
 
-/** Leaves a fresh data folder as if a service had asked this ffmpeg before. */
-async function teach(dataDir: string): Promise<void> {
+/** Leaves a fresh data folder that is there as if a service had asked this ffmpeg before. */
+export async function teach(dataDir: string): Promise<void> {
   const known = inject('catalogues');
   const kept = join(dataDir, 'catalogues');
   if (known !== undefined && existsSync(dataDir) && !existsSync(kept)) await cp(known, kept, { recursive: true });
