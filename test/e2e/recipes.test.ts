@@ -1,6 +1,7 @@
 import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { mayAsk } from '../recipes/checks/ask.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recipeMedia } from '../recipes/media.ts';
 import type { Made, Recipe } from '../recipes/recipe.ts';
@@ -8,6 +9,7 @@ import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type Shared, sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
+import { triesOf } from '../support/tries.ts';
 
 let made: Promise<string> | undefined;
 
@@ -20,14 +22,18 @@ function inputs(): Promise<string> {
   return made;
 }
 
+interface Watched extends Shared {
+  readonly ended: (jobId: string) => Promise<void>;
+}
+
 /** A service with these settings, on inputs of its own. */
-function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Shared> {
+function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Watched> {
   const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...env } });
-  let ready: Promise<Shared> | undefined;
+  let ready: Promise<Watched> | undefined;
   return () => {
     ready ??= Promise.all([start(), inputs()]).then(async ([shared, folder]) => {
       await cp(folder, shared.server.mediaRoot, { recursive: true });
-      return shared;
+      return { ...shared, ended: triesOf(shared.server) };
     });
     return ready;
   };
@@ -36,19 +42,32 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Share
 /** What a recipe made that passed its checks: where another service makes the very same, nothing else is to be seen. */
 const seen = new Map<Recipe, Buffer>();
 
-async function run({ server, admin }: Shared, recipe: Recipe): Promise<void> {
-  const job = await admin.run(recipe.request);
+async function run(watched: Watched, recipe: Recipe): Promise<void> {
+  const { result, bytes } = await mayAsk(() => make(watched, recipe));
+  const outputs = result.job.outputs ?? [];
+  if (outputs.length === 1 && seen.get(recipe)?.equals(bytes)) return;
+  await Promise.all(recipe.checks.map((check) => mayAsk(() => check(result))));
+  seen.set(recipe, bytes);
+}
+
+interface Converted {
+  readonly result: Made;
+  /** Of the named output. */
+  readonly bytes: Buffer;
+}
+
+async function make({ server, admin, ended }: Watched, { request }: Recipe): Promise<Converted> {
+  const jobId = await admin.accept(request);
+  await ended(jobId);
+  const job = await admin.job(jobId);
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
 
   const at = (path: string): string => join(server.mediaRoot, path);
   const { outputs = [] } = job;
-  const result: Made = { file: at(outputs[0]?.path ?? ''), job, at };
   for (const output of outputs) expect((await stat(at(output.path))).size).toBe(output.sizeBytes);
-  const bytes = await readFile(result.file);
-  if (outputs.length === 1 && seen.get(recipe)?.equals(bytes)) return;
-  for (const check of recipe.checks) await check(result);
-  seen.set(recipe, bytes);
+  const file = at(outputs[0]?.path ?? '');
+  return { result: { file, job, at }, bytes: await readFile(file) };
 }
 
 /** Why this ffmpeg cannot. */

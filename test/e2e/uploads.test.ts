@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs, OTHER_DISK } from '../support/needs.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { startServer, type TestServer, teach } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { addClient } from '../support/telecine.ts';
 import { until } from '../support/wait.ts';
@@ -205,10 +205,12 @@ test('less free disk than the operator wants refuses uploads', async () => {
 /** A service whose media root is a disk of 40 MB, seen by it alone. */
 async function smallDisk() {
   const folder = await testFolder('small');
-  const mediaRoot = join(folder, 'media');
+  const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
+  await mkdir(dataDir);
+  await teach(dataDir);
   const launcher = ['bwrap', '--dev-bind', '/', '/', '--size', `${40 * MEGABYTE}`, '--tmpfs', mediaRoot];
   const server = await startServer({
-    dataDir: join(folder, 'data'),
+    dataDir,
     mediaRoot,
     launcher,
     env: { TELECINE_MIN_FREE_DISK: '4000000' },

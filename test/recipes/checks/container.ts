@@ -19,14 +19,14 @@ const described = new WeakMap<Made, Promise<Described>>();
 
 /** What ffprobe says of the result, asked once for all checks: a process costs more than what it decodes. */
 export function describe(made: Made): Promise<Described> {
-  const known = described.get(made) ?? describeFile(made.file, ['-count_frames']);
+  const known = described.get(made) ?? describeFile(made.file);
   described.set(made, known);
   return known;
 }
 
 /** What ffprobe says of any file. */
-export const describeFile = (file: string, more: readonly string[] = []): Promise<Described> =>
-  ffprobe<Described>([...more, '-show_format', '-show_streams', '-show_chapters', file]);
+export const describeFile = (file: string): Promise<Described> =>
+  ffprobe<Described>(['-show_format', '-show_streams', '-show_chapters', file]);
 
 /** All streams, in order, with what matters of each. */
 export const streams =

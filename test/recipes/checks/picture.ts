@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
-import { ffmpeg, measured } from './ffmpeg.ts';
+import { ask, type Question } from './ask.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -20,17 +20,22 @@ type Place = readonly [file: string, spot?: Spot];
 export async function coloursAt<P extends readonly [Place, ...Place[]]>(
   ...places: P
 ): Promise<{ [I in keyof P]: Rgb }> {
-  const pixels = places.map(([, { time = 0, region } = {}], i) => {
-    const crop = region === undefined ? '' : `crop=${region},`;
-    return `[${i}:v]${crop}format=rgb24,scale=1:1:flags=area,trim=start=${time},setpts=N[p${i}]`;
+  const [{ bytes }] = await ask({
+    inputs: places.map(([file]) => [file]),
+    output: (inputs, name) => {
+      const pixels = places.map(([, { time = 0, region } = {}], i) => {
+        const crop = region === undefined ? '' : `crop=${region},`;
+        return `[${inputs[i]}:v]${crop}format=rgb24,scale=1:1:flags=area,trim=start=${time},setpts=N[p${i}]`;
+      });
+      const row = `${places.map((_, i) => `[p${i}]`).join('')}${places.length > 1 ? `hstack=${places.length}` : 'null'}`;
+      return [
+        ...['-filter_complex', `${[...pixels, row].join(';')}[${name}]`, '-map', `[${name}]`],
+        ...['-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'rgb24'],
+      ];
+    },
   });
-  const row = `${places.map((_, i) => `[p${i}]`).join('')}${places.length > 1 ? `hstack=${places.length}` : 'null'}`;
-  const { stdout } = await ffmpeg([
-    ...places.flatMap(([file]) => ['-i', file]),
-    ...['-filter_complex', [...pixels, row].join(';'), '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
-  ]);
   const colours = places.map((_, i): Rgb => {
-    const [red = Number.NaN, green = Number.NaN, blue = Number.NaN] = stdout.subarray(3 * i);
+    const [red = Number.NaN, green = Number.NaN, blue = Number.NaN] = bytes.subarray(3 * i);
     return [red, green, blue];
   });
   return colours as { [I in keyof P]: Rgb };
@@ -68,8 +73,13 @@ export const RED: Rgb = [254, 0, 0];
  */
 export async function likeness(a: string, b: string, ofA = 'null', ofB = 'null'): Promise<number> {
   const start = 'settb=1/24,setpts=N,format=yuv420p';
-  const graph = `[0:v]${ofA},${start}[a];[1:v]${ofB},${start}[b];[a][b]ssim=shortest=1`;
-  const log = await measured(['-i', a, '-i', b, '-filter_complex', graph]);
+  const [{ log }] = await ask({
+    inputs: [[a], [b]],
+    output: ([placeA, placeB], name) => {
+      const graph = `[${placeA}:v]${ofA},${start}[a];[${placeB}:v]${ofB},${start}[b];[a][b]ssim@${name}=shortest=1`;
+      return ['-filter_complex', `${graph}[${name}]`, '-map', `[${name}]`, '-f', 'null'];
+    },
+  });
   return Number(/SSIM .*All:([\d.]+|inf)/.exec(log)?.[1]);
 }
 
@@ -102,36 +112,41 @@ export const looksUnlike =
 export const sameFrames =
   (source: string, filters = 'null', part: readonly string[] = []): Check =>
   async ({ file, at }) => {
-    const inputs = ['-i', file, ...part, '-i', at(source)];
-    const [found = [], wanted] = await hashesOf(inputs, ['0:v:0', 'null'], ['1:v:0', filters]);
-    expect(found).toEqual(wanted);
-    expect(found.length).toBeGreaterThan(0);
+    const [found, wanted] = await ask(frameHash([file]), frameHash([...part, at(source)], filters));
+    expect(hashesIn(found.bytes)).toEqual(hashesIn(wanted.bytes));
+    expect(hashesIn(found.bytes).length).toBeGreaterThan(0);
   };
 
-/** The hash of each decoded frame. */
-export async function frameHashes(file: string, filters = 'null'): Promise<readonly string[]> {
-  const [hashes = []] = await hashesOf(['-i', file], ['0:v:0', filters]);
-  return hashes;
+const frameHash = (input: readonly string[], filters = 'null'): Question => ({
+  inputs: [input],
+  output: ([place]) => ['-map', `${place}:v:0`, '-vf', filters, '-fps_mode', 'passthrough', '-f', 'framemd5'],
+});
+
+const hashesIn = (table: Buffer): readonly string[] =>
+  table
+    .toString()
+    .split('\n')
+    .filter((line) => line.startsWith('0,'))
+    .map((line) => line.split(',').at(-1)?.trim() ?? '');
+
+/** The hash of each decoded frame of the first video stream. */
+export async function frameHashes(file: string, filters?: string): Promise<readonly string[]> {
+  const [{ bytes }] = await ask(frameHash([file], filters));
+  return hashesIn(bytes);
 }
 
-/** As `frameHashes`, of several streams by one ffmpeg. */
-async function hashesOf(
-  inputs: readonly string[],
-  ...streams: readonly (readonly [stream: string, filters: string])[]
-): Promise<readonly (readonly string[])[]> {
-  const maps = streams.flatMap(([stream, filters], i) => ['-map', stream, `-filter:v:${i}`, filters]);
-  const { stdout } = await ffmpeg([...inputs, ...maps, '-fps_mode', 'passthrough', '-f', 'framemd5', '-']);
-  const lines = stdout.toString().split('\n');
-  return streams.map((_, i) =>
-    lines.filter((line) => line.startsWith(`${i},`)).map((line) => line.split(',').at(-1)?.trim() ?? ''),
-  );
-}
+/** What filters say of the first video stream of a file. */
+const seen = (file: string, filters: (name: string) => string): Question => ({
+  inputs: [[file]],
+  output: ([place], name) => ['-map', `${place}:v:0`, '-vf', filters(name), '-f', 'null'],
+});
 
 /** How much of the picture is edges, by the mean of its Sobel filter. */
 export async function edges(file: string): Promise<number> {
-  const graph = 'format=gray,sobel,signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-';
-  const { stdout } = await ffmpeg(['-i', file, '-an', '-vf', graph, '-f', 'null', '-']);
-  const values = [...stdout.toString().matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value));
+  const [{ log }] = await ask(
+    seen(file, (name) => `format=gray,sobel,signalstats,metadata@${name}=print:key=lavfi.signalstats.YAVG`),
+  );
+  const values = [...log.matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value));
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
@@ -139,7 +154,7 @@ export async function edges(file: string): Promise<number> {
 export async function interlacing(
   file: string,
 ): Promise<{ readonly interlaced: number; readonly progressive: number }> {
-  const log = await measured(['-i', file, '-vf', 'idet']);
+  const [{ log }] = await ask(seen(file, (name) => `idet@${name}`));
   const counts =
     /Multi frame detection: TFF: *(\d+) BFF: *(\d+) Progressive: *(\d+)/.exec(log)?.slice(1).map(Number) ?? [];
   const [top = Number.NaN, bottom = Number.NaN, progressive = Number.NaN] = counts;

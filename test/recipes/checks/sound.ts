@@ -1,21 +1,23 @@
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
-import { hashes, measured } from './ffmpeg.ts';
+import { ask, type Question } from './ask.ts';
+import { hash } from './packets.ts';
 
 const decibels = (log: string, name: string): number =>
   Number(new RegExp(`${name}: (-?[\\d.]+|-inf)`).exec(log)?.[1]?.replace('-inf', '-200'));
 
-/** The mean level in dBFS of the first audio stream of each file, after filters of its own. */
-async function levels(...files: readonly { readonly file: string; readonly filters: string }[]): Promise<number[]> {
-  const inputs = files.flatMap(({ file }) => ['-i', file]);
-  const log = await measured(
-    ...files.map(({ filters }, i) => [
-      ...(i === 0 ? inputs : []),
-      ...['-map', `${i}:a:0`, '-af', `${filters},volumedetect@of${i}`],
-    ]),
-  );
-  return files.map((_, i) => decibels(log, `\\[volumedetect@of${i} @ \\w+\\] mean_volume`));
-}
+/** What a filter says of the first audio stream of a file, after others. */
+const heard = (file: string, filter: string, before = 'anull'): Question => ({
+  inputs: [[file]],
+  output: ([place], name) => {
+    const [kind, ...options] = filter.split('=');
+    const named = [`${kind}@${name}`, ...options].join('=');
+    return ['-map', `${place}:a:0`, '-af', `${before},${named}`, '-f', 'null'];
+  },
+});
+
+const level = (file: string, filters: string): Question => heard(file, 'volumedetect', filters);
+const levelIn = (log: string): number => decibels(log, 'mean_volume');
 
 /**
  * By how many dB its level is above that of an input: between two bounds. `filters` take the part that is looked at, of
@@ -24,10 +26,8 @@ async function levels(...files: readonly { readonly file: string; readonly filte
 export const louderBetween =
   (least: number, most: number, source: string, filters = 'anull', ofSource = filters): Check =>
   async ({ file, at }) => {
-    const [found = Number.NaN, before = Number.NaN] = await levels(
-      { file, filters },
-      { file: at(source), filters: ofSource },
-    );
+    const answers = await ask(level(file, filters), level(at(source), ofSource));
+    const [found, before] = [levelIn(answers[0].log), levelIn(answers[1].log)];
     expect(found - before, `${before} dB became ${found} dB`).toBeGreaterThanOrEqual(least);
     expect(found - before, `${before} dB became ${found} dB`).toBeLessThanOrEqual(most);
   };
@@ -44,27 +44,49 @@ export const louderBelow = (change: number, source: string, filters = 'anull', o
 export const levelBetween =
   (least: number, most: number, filters = 'anull'): Check =>
   async ({ file }) => {
-    const [found] = await levels({ file, filters });
-    expect(found).toBeGreaterThanOrEqual(least);
-    expect(found).toBeLessThanOrEqual(most);
+    const [{ log }] = await ask(level(file, filters));
+    expect(levelIn(log)).toBeGreaterThanOrEqual(least);
+    expect(levelIn(log)).toBeLessThanOrEqual(most);
   };
 
 /** Integrated loudness by EBU R 128, to one unit. */
 export const loudness =
   (units: number): Check =>
   async ({ file }) => {
-    const log = await measured(['-i', file, '-map', '0:a:0', '-af', 'ebur128']);
+    const [{ log }] = await ask(heard(file, 'ebur128'));
     const found = Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(log)?.[1]);
     expect(Math.abs(found - units), `it has ${found} LUFS`).toBeLessThan(1);
   };
+
+/** Samples a second: enough to tell silence from sound. */
+const RATE = 8000;
+/** −60 dB of 16 bits. */
+const FAINT = 2 ** 15 / 1000;
+const LEAST_SECONDS = 0.2;
+
+/** Start and end in seconds of what is silent in samples of 16 bits. */
+function silences(bytes: Buffer): readonly (readonly [start: number, end: number])[] {
+  const found: [number, number][] = [];
+  const count = bytes.length / 2;
+  let start = 0;
+  for (let i = 0; i <= count; i += 1) {
+    if (i < count && Math.abs(bytes.readInt16LE(2 * i)) < FAINT) continue;
+    if (i - start >= LEAST_SECONDS * RATE) found.push([start / RATE, i / RATE]);
+    start = i + 1;
+  }
+  return found;
+}
 
 /** Where the sound is silent: start and end in seconds, to a tenth. */
 export const silent =
   (...wanted: readonly (readonly [start: number, end: number])[]): Check =>
   async ({ file }) => {
-    const log = await measured(['-i', file, '-map', '0:a:0', '-af', 'silencedetect=noise=-60dB:duration=0.2']);
-    const times = [...log.matchAll(/silence_(?:start|end): (-?[\d.]+)/g)].map(([, time]) => Number(time));
-    const found = Array.from({ length: times.length / 2 }, (_, i) => times.slice(2 * i, 2 * i + 2));
+    const [{ bytes }] = await ask({
+      inputs: [[file]],
+      output: ([place]) => ['-map', `${place}:a:0`, '-ac', '1', '-ar', `${RATE}`, '-f', 's16le'],
+    });
+    expect(bytes.length).toBeGreaterThan(0);
+    const found = silences(bytes);
     expect(found, `silent: ${JSON.stringify(found)}`).toHaveLength(wanted.length);
     for (const [i, span] of wanted.entries())
       for (const [j, time] of span.entries())
@@ -77,10 +99,9 @@ export const sameSamples =
   async ({ file, at }) => {
     // Of 24 bits a sample, which all lossless codecs here hold.
     const codec = ['-c:a', 'pcm_s24le'];
-    const [found, wanted] = await hashes(
-      ['-i', file, ...part, '-i', at(source)],
-      ['-map', `0:${stream}`, ...codec],
-      ['-map', '1:a:0', '-af', filters, ...codec],
+    const [found, wanted] = await ask(
+      hash([file], stream, codec),
+      hash([...part, at(source)], 'a:0', ['-af', filters, ...codec]),
     );
-    expect(found).toBe(wanted);
+    expect(found.bytes.toString()).toBe(wanted.bytes.toString());
   };
