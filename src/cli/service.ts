@@ -10,6 +10,7 @@ import { endLeftovers } from '../ffmpeg/run/leftovers.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { buildApp } from '../http/app.ts';
 import { jobOperations } from '../jobs/job-operations.ts';
+import { beginAfter } from '../jobs/new-job-id.ts';
 import type { Terms } from '../jobs/ports.ts';
 import { recover } from '../jobs/recover.ts';
 import { IDEMPOTENCY_HOURS } from '../jobs/submit.ts';
@@ -60,6 +61,7 @@ export async function openService(
   const onFault = (error: unknown): void => log.error({ err: error }, 'fault');
   const letGo = [holdDataFolder(config.dataDir)];
   const store = await openStore(config);
+  for (const { jobId } of await store.jobs.list({ limit: 1 })) beginAfter(jobId);
   await mkdir(config.mediaRoot, { recursive: true });
   const mediaRoot = realpathSync(config.mediaRoot);
   const own = ownPlaces(config);

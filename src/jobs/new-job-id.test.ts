@@ -10,3 +10,16 @@ test('ids are UUIDs of version 7, each later one greater, also when the clock is
   expect(ids).toEqual([...new Set(ids)].sort());
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 });
+
+test('ids are greater than those of an earlier process whose clock was ahead', async () => {
+  vi.useFakeTimers({ now: Date.now() + 3_600_000 });
+  const ahead = Array.from({ length: 3 }, newJobId);
+  vi.useRealTimers();
+  vi.resetModules();
+  const next = await import('./new-job-id.ts');
+  for (const jobId of ahead) next.beginAfter(jobId);
+  const all = [...ahead, ...Array.from({ length: 100 }, next.newJobId)];
+  next.beginAfter(newJobId());
+  all.push(next.newJobId());
+  expect(all).toEqual([...new Set(all)].sort());
+});

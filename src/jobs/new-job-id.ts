@@ -8,10 +8,17 @@ let used = pool.length;
 
 let milliseconds = 0;
 let sequence = 0;
+/** Of the 32 bits that an id has for it. */
+const MAX_SEQUENCE = 2 ** 32 - 1;
+
+/** Ids made from now on sort after this one, also where the clock was set back since it was made. */
+export function beginAfter(jobId: string): void {
+  milliseconds = Math.max(milliseconds, Number.parseInt(jobId.replaceAll('-', '').slice(0, 12), 16) + 1);
+}
 
 /**
  * A UUID version 7: the ids of one process sort in the order in which they were made, also within a millisecond
- * and when the clock is set back. Lists and the line rely on it.
+ * and when the clock is set back; with `beginAfter`, after those of earlier processes too. Lists and the line rely on it.
  */
 export function newJobId(): string {
   if (used === pool.length) {
@@ -25,6 +32,10 @@ export function newJobId(): string {
     milliseconds = now;
     // Half of the 32 bits, so that there is room to count up.
     sequence = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
-  } else sequence += 1;
+  } else if (sequence < MAX_SEQUENCE) sequence += 1;
+  else {
+    milliseconds += 1;
+    sequence = 0;
+  }
   return v7({ random, msecs: milliseconds, seq: sequence });
 }

@@ -71,7 +71,8 @@ export interface JobStore {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
    * One past the last turn that any client's job was started with; for a client with jobs waiting, `TURNS_APART` past
-   * the last of them where that is later.
+   * the last of them where that is later. The last is told by its id: by as much as the clocks of several services
+   * differ, turns may stand still.
    */
   nextTurn(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;

@@ -28,7 +28,7 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
     ),
   );
   // The last turn taken is that of the jobs that ever started: a cancelled one that never did must not count. Of those
-  // that wait, the newest has the last turn; where two services store jobs of one client at the same moment, nearly.
+  // that wait, the newest by its id has the last turn.
   const turns = prepare((p: { clientId: string }) =>
     reader.selectNoFrom((e) => [
       e

@@ -55,6 +55,9 @@ test('100 options are taken and 101 are not, those of inputs and the members of 
   });
   expect(faults(body(95))).toEqual([]);
   expect(faults(body(96))).toMatchObject([{ field: '/parameters', code: 'TOO_MANY' }]);
+  expect(faults({ ...body(96), input: '', outputs: 'c' }).map(({ field }) => field)).toEqual(
+    expect.arrayContaining(['/outputs', '/input', '/inputs', '/parameters']),
+  );
 });
 
 test('100 inputs are taken and 101 are not', () => {

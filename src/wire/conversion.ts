@@ -105,6 +105,8 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
       const { input, inputs } = request;
+      // Only what is of its type can be counted.
+      const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined)
         addIssue({
           code: 'custom',
@@ -119,8 +121,7 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           message: '"input" and "inputs" are both there.',
           params: { code: 'EXCLUSIVE', fix: 'Send one of the two.' },
         });
-      // Only what is of its type can be counted.
-      if (issues.length === 0 && countOptions(request) > REQUEST_LIMITS.options)
+      if (isCountable && countOptions(request) > REQUEST_LIMITS.options)
         addIssue({
           code: 'custom',
           path: ['parameters'],

@@ -1,8 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
+import type { JobStatus } from '../../src/domain/states.ts';
+import * as firstTables from '../../src/store/migrations/0001-first-tables.ts';
 import { openSqlite } from '../../src/store/open.ts';
+import type { Schema } from '../../src/store/schema.ts';
+import { SqliteKysely } from '../../src/store/sqlite-kysely.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 
@@ -70,4 +75,32 @@ test('a closed store is not ready', async () => {
   await store.ping();
   await store.close();
   await expect(store.ping()).rejects.toThrow();
+});
+
+test('a database of the first tables is brought up, and its jobs are there', async () => {
+  const file = join(await testFolder('open'), 'telecine.db');
+  const old = new SqliteKysely<Schema>(new DatabaseSync(file));
+  const migrator = new Migrator({
+    db: old,
+    provider: { getMigrations: async () => ({ '0001-first-tables': firstTables }) },
+    migrationTableName: 'telecine_migrations',
+    migrationLockTableName: 'telecine_migrations_lock',
+  });
+  expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  const row = { request: '{}', attempt: 0, fence: 0, created_at: '2026-11-20T10:00:00.000Z', client_id: 'amy' };
+  for (const turn of [1, 3, 5])
+    await old
+      .insertInto('jobs')
+      .values({ ...row, job_id: `0${turn}`, status: turn === 1 ? 'FAILED' : 'PENDING', turn })
+      .execute();
+  await old.destroy();
+  const store = await openSqlite(file);
+  const ids = async (query: { status?: JobStatus; clientId?: string }) =>
+    (await store.jobs.list({ ...query, limit: 9 })).map(({ jobId }) => jobId);
+  expect(await ids({ clientId: 'amy' })).toEqual(['05', '03', '01']);
+  expect(await ids({ status: 'PENDING' })).toEqual(['05', '03']);
+  expect(await ids({ status: 'FAILED', clientId: 'amy' })).toEqual(['01']);
+  expect(await store.jobs.countPending('amy', 9)).toBe(2);
+  expect(await store.transactions.run((tx) => store.jobs.nextTurn(tx, 'amy'))).toBe(7);
+  await store.close();
 });

@@ -10,7 +10,7 @@ function clustered<T extends string>(db: Kysely<unknown>, name: T): CreateTableB
 }
 
 /**
- * An index costs every submission about a microsecond, so a PENDING job is in three only (of which 0002 leaves one), and
+ * An index costs every submission about a microsecond, so a PENDING job is in three only (which 0002 makes one), and
  * the partial ones are written when a job starts or ends.
  */
 async function jobs(db: Kysely<unknown>): Promise<void> {

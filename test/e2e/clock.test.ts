@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { openSqlite } from '../../src/store/open.ts';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+
+const test = needs('ffmpeg');
+
+test('where the clock was set back before a restart, later jobs still come after the earlier ones', async () => {
+  const folder = await testFolder('clock');
+  const dataDir = join(folder, 'data');
+  const store = await openSqlite(join(dataDir, 'telecine.db'));
+  const ahead = 'fffffff0-0000-7000-8000-000000000000';
+  const job = { jobId: ahead, clientId: 'amy', request: '{"input":"a.mp4","output":"b.mp4"}', turn: 1 };
+  await store.transactions.run((tx) => store.jobs.insert(tx, [{ ...job, createdAt: '2199-01-01T00:00:00.000Z' }]));
+  await store.close();
+
+  const server = await startServer({ dataDir, mediaRoot: join(folder, 'media'), args: ['--no-worker'] });
+  const admin = await adminClient(server);
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.push(await admin.accept({ input: 'a.mp4', output: `${i}.mp4` }));
+  const { jobs } = await admin.list();
+  expect(jobs.map(({ jobId }) => jobId)).toEqual([...ids.toReversed(), ahead]);
+});
