@@ -8,10 +8,11 @@ import { type ApiClient, login } from '../support/api-client.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { testFolder } from '../support/folders.ts';
 import { clip, putClip } from '../support/media.ts';
+import { addMember } from '../support/members.ts';
 import { needs } from '../support/needs.ts';
 import { decodesClean, probe } from '../support/probe.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient, startTelecine, telecine } from '../support/telecine.ts';
+import { startTelecine, telecine } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
@@ -22,7 +23,7 @@ async function person(file = 'in.mp4') {
   const { server } = await start();
   people += 1;
   const name = `person-${people}`;
-  const credentials = await addClient(server, name, '--root', name);
+  const credentials = await addMember(server, name, { root: name });
   const cwd = await testFolder('here');
   await copyFile(await clip('480p', 3), join(cwd, file));
   const settings = {
@@ -296,7 +297,7 @@ test.concurrent('a service that is not there, or not the caller’s, has codes o
     code: 0,
     stdout: 'There are no such jobs.\n',
   });
-  const { clientId, clientSecret } = await addClient(server, 'reader', '--scope', 'jobs:read');
+  const { clientId, clientSecret } = await addMember(server, 'reader', { scopes: ['jobs:read'] });
   const reader = { ...settings, TELECINE_CLIENT_ID: clientId, TELECINE_CLIENT_SECRET: clientSecret };
   expect(await telecine(['convert', 'server:a.mp4', 'server:b.mp4'], reader)).toMatchObject({
     code: 3,
@@ -332,8 +333,11 @@ test.concurrent.each([[['convert', '--help']], [['jobs']]])(
   },
 );
 
-/** So slow that it certainly runs while a test looks on. */
-const SLOW = ['-p', 'c:v=libx264', '-p', 'preset=placebo', '-p', 'threads=1', '-p', 's=1920x1080', '-p', 'an'];
+/** So slow that it certainly runs while a test looks on, and without pictures in hand that it would finish first. */
+const SLOW = ['c:v=libx264', 'preset=placebo', 'tune=zerolatency', 'threads=1', 's=1920x1080', 'an'].flatMap((one) => [
+  '-p',
+  one,
+]);
 
 needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret is ever seen', async () => {
   const { begin, api, server, root, cwd, settings } = await person();

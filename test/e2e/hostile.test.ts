@@ -21,7 +21,7 @@ interface Scene {
 }
 
 /** What never ends is ended soon. */
-const SOON = { TELECINE_CLIENT_LIMITS: 'duration=20,memory=1G,time=20' };
+const SOON = { TELECINE_CLIENT_LIMITS: 'duration=2,memory=640M,time=20' };
 
 /** A service that stands in the middle of a bait, and whose environment means harm too. */
 async function scene(mode: 'off' | 'required'): Promise<Scene> {

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
+import { readClientLimits } from '../../src/config/client-limits.ts';
 import { login } from '../support/api-client.ts';
 import { putClip, putSample } from '../support/media.ts';
+import { addMember } from '../support/members.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient, clientCommand } from '../support/telecine.ts';
+import { clientCommand } from '../support/telecine.ts';
 import { tools } from '../support/tools.ts';
 
 const LIMITS = 'duration=40,pixels=1000000,threads=4,streams=6,time=50';
@@ -34,7 +36,7 @@ const sharedWith = (sandbox: string, concurrency: string) => {
     await filled;
     /** A client with these limits of its own. */
     const member = async (name: string, ...limits: readonly string[]) =>
-      login(server.url, await addClient(server, name, ...limits.flatMap((limit) => ['--limit', limit])));
+      login(server.url, await addMember(server, name, { limits: readClientLimits(limits) }));
     return { server, admin, member };
   };
 };
@@ -161,7 +163,7 @@ describe('by the service itself', () => {
 
 unboxed.test('a job runs under the limits that its client has when it starts', async () => {
   const { server, admin } = await unboxed.start();
-  const client = await login(server.url, await addClient(server, 'changed'));
+  const client = await login(server.url, await addMember(server, 'changed'));
   const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' }));
   await admin.wait(first, ({ status }) => status === 'PROCESSING');
   const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: COPY });
@@ -172,7 +174,7 @@ unboxed.test('a job runs under the limits that its client has when it starts', a
 
 sandboxed.test('while conversions take all that they can get, others are converted and all is answered', async () => {
   const { admin } = await sandboxed.start();
-  const greedy = await admin.accept(looped('greedy.mkv', { 'c:v': 'libx265', preset: 'placebo' }));
+  const greedy = await admin.accept(looped('greedy.mkv', { 'c:v': 'libx264', preset: 'placebo', tune: 'zerolatency' }));
   await admin.wait(greedy, ({ phase }) => phase === 'CONVERTING');
   const small = await admin.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });
   expect(small.status).toBe('COMPLETED');

@@ -1,5 +1,5 @@
 import type { Bait } from './bait.ts';
-import { type HostileRow, withOptions } from './row.ts';
+import { FATAL, type HostileRow, withOptions } from './row.ts';
 
 const leak = ({ folder }: Bait): string => `${folder}/leak.mkv`;
 
@@ -65,7 +65,7 @@ export const ARGV_SHAPE: readonly HostileRow[] = [
     (bait) => ({
       noauto_conversion_filters: leak(bait),
     }),
-    ONE_MORE,
+    { ...ONE_MORE, ...FATAL },
   ),
   withOptions(
     'writes',

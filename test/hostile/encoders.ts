@@ -1,5 +1,5 @@
 import type { Bait } from './bait.ts';
-import { type Effect, type HostileRow, withOptions } from './row.ts';
+import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 const KEY = 'OPTION_NOT_ALLOWED';
 const UNUSED = 'this build does not act on it';
@@ -10,7 +10,7 @@ const x265 = (
   effect: Effect,
   title: string,
   text: (bait: Bait) => string,
-  more: { readonly inert?: string } = {},
+  more: { readonly inert?: string; readonly fatal?: true } = {},
 ): HostileRow =>
   withOptions(effect, KEY, `libx265: ${title}`, (bait) => ({ 'c:v': 'libx265', 'x265-params': text(bait) }), more);
 
@@ -44,14 +44,20 @@ export const ENCODERS: readonly HostileRow[] = [
   x265('writes', 'statistics into a file', ({ folder }) => `pass=1:stats=${folder}/leak`),
   x265('writes', 'a table of pictures', ({ folder }) => `csv=${folder}/leak:csv-log-level=2`),
   x265('writes', 'its analysis saved', ({ folder }) => `analysis-save=${folder}/leak:analysis-save-reuse-level=5`),
-  x265('reads', 'its analysis loaded', ({ text }) => `analysis-load=${text}:analysis-load-reuse-level=5`),
-  x265('reads', 'factors from a file', ({ text }) => `lambda-file=${text}`),
-  x265('reads', 'units from a file', ({ text }) => `nalu-file=${text}`),
+  x265('reads', 'its analysis loaded', ({ text }) => `analysis-load=${text}:analysis-load-reuse-level=5`, FATAL),
+  x265('reads', 'factors from a file', ({ text }) => `lambda-file=${text}`, FATAL),
+  x265('reads', 'units from a file', ({ text }) => `nalu-file=${text}`, FATAL),
   x265('reads', 'light from a file', ({ text }) => `dhdr10-info=${text}`, { inert: UNUSED }),
-  withOptions('reads', 'BAD_VALUE', 'libx265: lists from a file', ({ text }) => ({
-    'c:v': 'libx265',
-    'x265-params': `scaling-list=${text}`,
-  })),
+  withOptions(
+    'reads',
+    'BAD_VALUE',
+    'libx265: lists from a file',
+    ({ text }) => ({
+      'c:v': 'libx265',
+      'x265-params': `scaling-list=${text}`,
+    }),
+    FATAL,
+  ),
   withOptions('reads', KEY, 'libaom: grain from a file', ({ text }) => ({
     'c:v': 'libaom-av1',
     'cpu-used': '8',
@@ -77,10 +83,16 @@ export const ENCODERS: readonly HostileRow[] = [
     }),
     { inert: UNUSED },
   ),
-  withOptions('loads', 'OPTION_NOT_ALLOWED', 'an encoder that loads a library', ({ library }) => ({
-    'c:v': 'h264_omx',
-    omx_libname: library,
-  })),
+  withOptions(
+    'loads',
+    'OPTION_NOT_ALLOWED',
+    'an encoder that loads a library',
+    ({ library }) => ({
+      'c:v': 'h264_omx',
+      omx_libname: library,
+    }),
+    FATAL,
+  ),
   withOptions(
     'loads',
     'OPTION_NOT_ALLOWED',

@@ -1,4 +1,4 @@
-import { type HostileRow, withInput, withOptions } from './row.ts';
+import { FATAL, type HostileRow, withInput, withOptions } from './row.ts';
 
 /** 3. Options of one file. */
 export const FILE_OPTIONS: readonly HostileRow[] = [
@@ -27,7 +27,7 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
     'pass:v': '1',
     'passlogfile:v': `${folder}/leak`,
   })),
-  withOptions('reads', 'OPTION_NOT_ALLOWED', 'a preset from a file', ({ text }) => ({ fpre: text })),
+  withOptions('reads', 'OPTION_NOT_ALLOWED', 'a preset from a file', ({ text }) => ({ fpre: text }), FATAL),
   withOptions(
     'reads',
     'OPTION_NOT_ALLOWED',

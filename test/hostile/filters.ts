@@ -1,5 +1,5 @@
 import type { Bait } from './bait.ts';
-import { type Effect, type HostileRow, withOptions } from './row.ts';
+import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 /** In a filtergraph the colons of a value are escaped twice: for the option, and for the graph. */
 const escaped = (value: string): string => value.replaceAll(':', '\\\\:');
@@ -73,9 +73,15 @@ const MOVIES: readonly HostileRow[] = [
   vf('reads', NO, 'movie= by way of /proc', ({ movie }) => overlay(`movie=/proc/self/root${movie}`)),
   vf('reads', NO, 'movie= by the way up', ({ movie }) => overlay(`movie=../../../../../../../../..${movie}`)),
   vf('reads', NO, 'movie= of a file beside the input', () => overlay('movie=sibling.ts')),
-  vf('connects', NO, 'movie= of an address', ({ listener }) => `movie=${escaped(`http://${listener}/x.mp4`)}`),
-  vf('connects', NO, 'movie= of a port', ({ listener }) => `movie=${escaped(`tcp://${listener}`)}`),
-  vf('connects', NO, 'movie= of a socket in the file system', ({ socket }) => `movie=${escaped(`unix:${socket}`)}`),
+  vf('connects', NO, 'movie= of an address', ({ listener }) => `movie=${escaped(`http://${listener}/x.mp4`)}`, FATAL),
+  vf('connects', NO, 'movie= of a port', ({ listener }) => `movie=${escaped(`tcp://${listener}`)}`, FATAL),
+  vf(
+    'connects',
+    NO,
+    'movie= of a socket in the file system',
+    ({ socket }) => `movie=${escaped(`unix:${socket}`)}`,
+    FATAL,
+  ),
   vf('reads', NO, 'movie= by a protocol', ({ stream }) => overlay(`movie=${escaped(`concat:${stream}`)}`)),
 ];
 
@@ -87,25 +93,31 @@ const READING: readonly HostileRow[] = [
   }),
   vf('reads', NOT_IN, 'subtitles= by its short name', ({ text }) => `subtitles=f=${text}`, { spells: 'subtitles=' }),
   vf('reads', NOT_IN, 'subtitles= of a file beside the input', () => 'subtitles=sibling.srt'),
-  vf('connects', NOT_IN, 'subtitles= of an address', ({ listener }) => `subtitles=${escaped(`tcp://${listener}`)}`),
+  vf(
+    'connects',
+    NOT_IN,
+    'subtitles= of an address',
+    ({ listener }) => `subtitles=${escaped(`tcp://${listener}`)}`,
+    FATAL,
+  ),
   vf('reads', TEXT, 'fonts of a whole folder', ({ folder }) => `subtitles=sibling.srt:fontsdir=${folder}/..`),
-  vf('reads', NOT_IN, 'ass=', ({ text }) => `ass=${text}`),
+  vf('reads', NOT_IN, 'ass=', ({ text }) => `ass=${text}`, FATAL),
   vf('reads', NOT_IN, 'drawtext= of a text', ({ text }) => `drawtext=textfile=${text}`),
   vf('reads', NOT_IN, 'drawtext= with a font', ({ text }) => `drawtext=text=x:fontfile=${text}`),
   vf('reads', NOT_IN, 'lut3d=', ({ text }) => `lut3d=${text}`, { inert: 'it goes by the extension' }),
   vf('reads', NOT_IN, 'lut3d= by its extension', ({ folder }) => `lut3d=${folder}/x.cube`, { inert: 'there is none' }),
   vf('reads', NOT_IN, 'lut1d=', ({ folder }) => `lut1d=${folder}/x.cube`, { inert: 'there is none' }),
-  vf('reads', NOT_IN, 'removelogo=', ({ movie }) => `removelogo=${movie}`),
-  vf('reads', NOT_IN, 'find_rect=', ({ movie }) => `find_rect=${movie}`),
+  vf('reads', NOT_IN, 'removelogo=', ({ movie }) => `removelogo=${movie}`, FATAL),
+  vf('reads', NOT_IN, 'find_rect=', ({ movie }) => `find_rect=${movie}`, FATAL),
   vf('reads', NOT_IN, 'cover_rect=', ({ movie }) => `cover_rect=cover=${movie}`, {
     inert: 'it reads once it has found something to cover',
   }),
-  vf('reads', NOT_IN, 'fieldhint=', ({ text }) => `fieldhint=${text}`),
-  vf('reads', NOT_IN, 'nnedi=', ({ text }) => `nnedi=${text}`),
-  vf('reads', NOT_IN, 'curves=', ({ text }) => `curves=psfile=${text}`),
-  vf('reads', NOT_IN, 'selectivecolor=', ({ text }) => `selectivecolor=psfile=${text}`),
-  af('reads', NOT_IN, 'arnndn=', ({ text }) => `arnndn=${text}`),
-  af('reads', NOT_IN, 'sofalizer=', ({ text }) => `sofalizer=${text}`),
+  vf('reads', NOT_IN, 'fieldhint=', ({ text }) => `fieldhint=${text}`, FATAL),
+  vf('reads', NOT_IN, 'nnedi=', ({ text }) => `nnedi=${text}`, FATAL),
+  vf('reads', NOT_IN, 'curves=', ({ text }) => `curves=psfile=${text}`, FATAL),
+  vf('reads', NOT_IN, 'selectivecolor=', ({ text }) => `selectivecolor=psfile=${text}`, FATAL),
+  af('reads', NOT_IN, 'arnndn=', ({ text }) => `arnndn=${text}`, FATAL),
+  af('reads', NOT_IN, 'sofalizer=', ({ text }) => `sofalizer=${text}`, FATAL),
   withOptions('reads', TEXT, 'life= of a text', ({ text }) => ({
     filter_complex: `life=f=${text}:s=100x100[o]`,
     map: '[o]',
@@ -139,12 +151,12 @@ const READING: readonly HostileRow[] = [
     filter_complex: `[0:a]showcqt=axisfile=${movie}[o]`,
     map: '[o]',
   })),
-  vf('reads', NO, 'sr= with a model', ({ text }) => `sr=model=${text}`),
-  vf('reads', NO, 'derain= with a model', ({ text }) => `derain=model=${text}`),
-  vf('reads', NO, 'dnn_processing= with a model', ({ text }) => `dnn_processing=model=${text}:input=x:output=y`),
-  vf('reads', NO, 'vidstabtransform=', ({ text }) => `vidstabtransform=input=${text}`),
-  vf('reads', NO, 'sendcmd=', ({ text }) => `sendcmd=f=${text}`),
-  af('reads', NO, 'asendcmd=', ({ text }) => `asendcmd=f=${text}`),
+  vf('reads', NO, 'sr= with a model', ({ text }) => `sr=model=${text}`, FATAL),
+  vf('reads', NO, 'derain= with a model', ({ text }) => `derain=model=${text}`, FATAL),
+  vf('reads', NO, 'dnn_processing= with a model', ({ text }) => `dnn_processing=model=${text}:input=x:output=y`, FATAL),
+  vf('reads', NO, 'vidstabtransform=', ({ text }) => `vidstabtransform=input=${text}`, FATAL),
+  vf('reads', NO, 'sendcmd=', ({ text }) => `sendcmd=f=${text}`, FATAL),
+  af('reads', NO, 'asendcmd=', ({ text }) => `asendcmd=f=${text}`, FATAL),
   vf(
     'reads',
     NO,
@@ -174,7 +186,7 @@ const WRITING: readonly HostileRow[] = [
     vf: `signature=filename=${folder}/leak`,
   })),
   af('writes', TEXT, 'firequalizer= dumped', ({ folder }) => `firequalizer=dumpfile=${folder}/leak`),
-  af('writes', NO, 'asr= with its log', ({ folder }) => `asr=logfn=${folder}/leak`),
+  af('writes', NO, 'asr= with its log', ({ folder }) => `asr=logfn=${folder}/leak`, FATAL),
   withOptions('writes', TEXT, 'paletteuse= dumped', ({ folder }) => ({
     filter_complex: `[0:v]split[a][b];[b]palettegen[p];[a][p]paletteuse=debug_kdtree=${folder}/leak[o]`,
     map: '[o]',
@@ -189,8 +201,8 @@ const OTHERS: readonly HostileRow[] = [
     inert: 'it listens; nobody calls in the tests',
   }),
   af('connects', NO, 'azmq= on all addresses', () => 'azmq', { inert: 'it listens; nobody calls in the tests' }),
-  af('loads', NO, 'ladspa= of a library', ({ library }) => `ladspa=file=${library}`),
-  af('loads', NO, 'ladspa= of a library with a plugin', ({ library }) => `ladspa=f=${library}:p=x`),
+  af('loads', NO, 'ladspa= of a library', ({ library }) => `ladspa=file=${library}`, FATAL),
+  af('loads', NO, 'ladspa= of a library with a plugin', ({ library }) => `ladspa=f=${library}:p=x`, FATAL),
   vf(
     'loads',
     NO,

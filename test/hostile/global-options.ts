@@ -1,4 +1,4 @@
-import { type HostileRow, withOptions } from './row.ts';
+import { FATAL, type HostileRow, withOptions } from './row.ts';
 
 /** Opening alone leaves no trace that a test could see. */
 const OPENED = 'it opens the file and reads nothing of it';
@@ -39,12 +39,20 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
       ],
     },
   ),
-  withOptions('reads', 'OPTION_NOT_ALLOWED', 'a filtergraph from a file', ({ text }) => ({
-    filter_complex_script: text,
-  })),
-  withOptions('reads', 'OPTION_NOT_ALLOWED', 'a filter of one stream from a file', ({ text }) => ({
-    'filter_script:v': text,
-  })),
+  withOptions(
+    'reads',
+    'OPTION_NOT_ALLOWED',
+    'a filtergraph from a file',
+    ({ text }) => ({ filter_complex_script: text }),
+    FATAL,
+  ),
+  withOptions(
+    'reads',
+    'OPTION_NOT_ALLOWED',
+    'a filter of one stream from a file',
+    ({ text }) => ({ 'filter_script:v': text }),
+    FATAL,
+  ),
   withOptions('reads', 'OPTION_NOT_ALLOWED', 'a device by any path', ({ text }) => ({ vaapi_device: text }), {
     inert: OPENED,
   }),

@@ -1,5 +1,5 @@
 import type { Bait } from './bait.ts';
-import { type Effect, type HostileRow, withOptions } from './row.ts';
+import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 const HLS = 'out/a.m3u8';
 
@@ -11,11 +11,11 @@ const ofKind =
     code: string,
     title: string,
     options: (bait: Bait) => Readonly<Record<string, string>>,
-    inert?: string,
+    inert?: string | typeof FATAL,
   ) =>
     withOptions(effect, code, `${kind}: ${title}`, (bait) => ({ ...needed, ...options(bait) }), {
       ...to,
-      ...(inert === undefined ? {} : { inert }),
+      ...(typeof inert === 'string' ? { inert } : inert),
     });
 
 const hls = ofKind('HLS', { c: 'copy', hls_time: '0.1' }, { output: HLS });
@@ -51,7 +51,7 @@ export const MUXERS: readonly HostileRow[] = [
     strftime_mkdir: '1',
     hls_segment_filename: `${folder}/%Y/%d.ts`,
   })),
-  hls('reads', REFUSED, 'a key by a file that names others', ({ text }) => ({ hls_key_info_file: text })),
+  hls('reads', REFUSED, 'a key by a file that names others', ({ text }) => ({ hls_key_info_file: text }), FATAL),
   hls('writes', REFUSED, 'sixteen bytes anywhere', ({ folder }) => ({
     hls_enc: '1',
     hls_enc_key: '0123456789abcdef',
@@ -232,13 +232,13 @@ export const MUXERS: readonly HostileRow[] = [
     'BAD_VALUE',
     'HLS: a variant whose name is the way up',
     { c: 'copy', hls_time: '0.1', var_stream_map: 'v:0,name:..' },
-    { output: 'out/%v/leak.m3u8' },
+    { output: 'out/%v/leak.m3u8', fatal: true },
   ),
   withOptions(
     'writes',
     'BAD_VALUE',
     'HLS: a variant without a name, between dots',
     { c: 'copy', hls_time: '0.1', var_stream_map: 'v:0,name:' },
-    { output: 'out/.%v./leak.m3u8' },
+    { output: 'out/.%v./leak.m3u8', fatal: true },
   ),
 ];

@@ -14,11 +14,16 @@ export function naiveArgv(request: ConversionRequest, name: (path: string, index
         ? ['-i', name(input, index)]
         : [...words(input.parameters), '-i', name(input.input, index)],
     ),
-    ...words(request.parameters),
-    ...(request.format === undefined ? [] : ['-f', request.format]),
-    request.output,
+    ...naiveOutput(request),
   ];
 }
+
+/** What of it comes behind the inputs. */
+export const naiveOutput = ({ parameters, format, output }: ConversionRequest): readonly string[] => [
+  ...words(parameters),
+  ...(format === undefined ? [] : ['-f', format]),
+  output,
+];
 
 /** An empty value is what such builders take for "no value". */
 const words = (parameters: Parameters = {}): string[] =>

@@ -28,6 +28,8 @@ export interface HostileRow {
    * is tried with that one alone.
    */
   readonly spells?: string;
+  /** Plain ffmpeg gives up at it: what stood behind it in the same command would not be tried. */
+  readonly fatal?: true;
   /** For the two runs that no check comes before; left out: what a simple-minded builder makes of the request. */
   argv?(bait: Bait, input: string): readonly string[];
   /** Files that lie beside the input, by name. */
@@ -38,7 +40,10 @@ export interface HostileRow {
 export const isForLimits = ({ effect, code }: HostileRow): boolean =>
   code === undefined && (effect === 'hangs' || effect === 'exhausts');
 
-type More = Pick<HostileRow, 'since' | 'inert' | 'like' | 'spells' | 'argv'> & {
+/** For rows at which plain ffmpeg gives up. */
+export const FATAL = { fatal: true } as const;
+
+type More = Pick<HostileRow, 'since' | 'inert' | 'like' | 'spells' | 'fatal' | 'argv'> & {
   readonly output?: string;
   readonly format?: string;
 };

@@ -9,11 +9,12 @@ import { testFolder } from '../support/folders.ts';
 import { tools } from '../support/tools.ts';
 import { type Bait, layBait } from './bait.ts';
 import type { HarmfulFiles } from './harmful-files.ts';
-import { naiveArgv } from './naive.ts';
+import { naiveArgv, naiveOutput } from './naive.ts';
+import { PAPER_BAIT } from './paper-bait.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */
-const ENDLESS_SECONDS = 0.75;
+const ENDLESS_SECONDS = 0.35;
 
 /** Seconds for all others, on a machine that has much else to do. */
 const AMPLE_SECONDS = 30;
@@ -50,10 +51,53 @@ export async function runPlain(
   effect: Effect,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Came & { readonly effects: ReadonlySet<Effect> }> {
+  const { code, signal, said, complained } = await startPlain(bait.root, argv, secondsFor(effect), env);
+  const touched = await bait.touched();
+  const effects = effectsOn(touched);
+  if (signal === 'SIGKILL') effects.add('hangs');
+  if (complained.length > FLOOD_BYTES) effects.add('floods');
+  if (code === 0 && (await readdir(join(bait.root, 'out'))).length === 0) effects.add('answers');
+  return { touched, effects, told: `${said}${complained}${await written(join(bait.root, 'out'))}` };
+}
+
+/** Whether a row may be tried in one command with others: all that it does is seen in its bait. */
+export const isForTogether = ({ request, argv, effect, fatal }: HostileRow): boolean =>
+  argv === undefined && fatal === undefined && ON_BAIT.has(effect) && request(PAPER_BAIT).input === 'movie.mp4';
+
+/**
+ * What plain ffmpeg does to the bait of each row when one command has them all as outputs. What goes by the working
+ * folder is seen in no bait.
+ */
+export async function runPlainTogether(
+  files: HarmfulFiles,
+  rows: readonly HostileRow[],
+): Promise<ReadonlyMap<HostileRow, ReadonlySet<Effect>>> {
+  if (rows.length === 0) return new Map();
+  const [place, ...baits] = await Promise.all([baitFor(files), ...rows.map((row) => baitFor(files, row))]);
+  const outputs = rows.flatMap((row, i) => {
+    const bait = baits[i] ?? place;
+    const request = row.request(bait);
+    return naiveOutput({ ...request, output: join(bait.root, request.output) });
+  });
+  try {
+    await startPlain(place.root, ['-y', '-i', 'movie.mp4', ...outputs], AMPLE_SECONDS);
+    const effects = await Promise.all(baits.map(async (bait) => effectsOn(await bait.touched())));
+    return new Map(rows.map((row, i) => [row, effects[i] ?? new Set()]));
+  } finally {
+    for (const bait of [place, ...baits]) bait.close();
+  }
+}
+
+async function startPlain(
+  cwd: string,
+  argv: readonly string[],
+  seconds: number,
+  env: Readonly<Record<string, string>> = {},
+) {
   const words = ['-nostdin', '-hide_banner', ...argv];
-  const child = spawn(tools().ffmpegPath, words, { cwd: bait.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(tools().ffmpegPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   // SIGKILL, for an expression that never ends hears nothing else.
-  const timer = setTimeout(() => child.kill('SIGKILL'), secondsFor(effect) * 1000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000);
   const [end, said, complained] = await Promise.all([
     new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done, fail) => {
       child.once('error', fail);
@@ -63,7 +107,13 @@ export async function runPlain(
     text(child.stderr),
   ]);
   clearTimeout(timer);
-  const touched = await bait.touched();
+  return { ...end, said, complained };
+}
+
+/** Those that leave their trace there. */
+const ON_BAIT: ReadonlySet<Effect> = new Set(['reads', 'writes', 'connects', 'loads']);
+
+function effectsOn(touched: readonly string[]): Set<Effect> {
   const effects = new Set<Effect>();
   for (const touch of touched) {
     if (touch.endsWith('was read')) effects.add('reads');
@@ -71,10 +121,7 @@ export async function runPlain(
     if (touch.endsWith('were made')) effects.add('connects');
     if (touch.endsWith('was loaded') || touch === 'library was read') effects.add('loads');
   }
-  if (end.signal === 'SIGKILL') effects.add('hangs');
-  if (complained.length > FLOOD_BYTES) effects.add('floods');
-  if (end.code === 0 && (await readdir(join(bait.root, 'out'))).length === 0) effects.add('answers');
-  return { touched, effects, told: `${said}${complained}${await written(join(bait.root, 'out'))}` };
+  return effects;
 }
 
 /** A command with no check before it, and what it may see. */
