@@ -1,12 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
+/** Of this source tree. */
+const ENTRY = resolve(import.meta.dirname, '../../bin/telecine.js');
+
+/** A Telecine that was built. */
+export interface Program {
+  /** Its bin/telecine.js. */
+  readonly entry: string;
+  /** Folder in which Node keeps what it compiled of it. */
+  readonly compileCache: string;
+}
 
 interface ServiceOptions {
   readonly dataDir: string;
   readonly mediaRoot: string;
+  /** By default the sources of this tree. */
+  readonly program?: Program | undefined;
   /** Settings of the service; they win over the rest. */
   readonly env?: Readonly<Record<string, string>>;
   /** After `serve`. */
@@ -47,7 +59,7 @@ const START_SECONDS = 30;
 export async function startService(options: ServiceOptions): Promise<Service> {
   const [file = process.execPath, ...args] = [
     ...(options.launcher ?? []),
-    ...[options.node ?? process.execPath, PROGRAM, 'serve'],
+    ...[options.node ?? process.execPath, options.program?.entry ?? ENTRY, 'serve'],
     ...(options.args ?? []),
   ];
   const child = spawn(file, args, {
@@ -83,10 +95,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return { url, pid: child.pid ?? 0, child, log, exited, stop: (graceMs) => stop(child, exited, graceMs) };
 }
 
-function environment({ dataDir, mediaRoot, env }: ServiceOptions): NodeJS.ProcessEnv {
+function environment({ dataDir, mediaRoot, program, env }: ServiceOptions): NodeJS.ProcessEnv {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   return {
+    // Compiled code is shared, also with a service that gets a temporary folder of its own.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     ...Object.fromEntries(outer),
+    ...(program && { NODE_COMPILE_CACHE: program.compileCache }),
     TELECINE_HOST: '127.0.0.1',
     TELECINE_PORT: '0',
     TELECINE_DATA_DIR: dataDir,

@@ -4,7 +4,7 @@ import { startGuard } from '../ffmpeg/run/guard.ts';
 import { findTool } from '../ffmpeg/sandbox/system-view.ts';
 import type { Log } from './logger.ts';
 
-/** The program beside this file, in `src` and in `dist`. */
+/** The program beside this file, in `src` and in `dist`, by whose name the build keeps it. */
 const SWEEP = join(import.meta.dirname, `sweep-scratch${extname(import.meta.filename)}`);
 
 const UNGUARDED = 'an ffmpeg that was just being started when the service is killed may run on until its next start';

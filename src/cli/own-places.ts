@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { findPackageJSON } from 'node:module';
+import { dirname } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
 
-/** The folder of this program, two up both from `src/cli` and `dist/cli`. */
-const PROGRAM = fileURLToPath(new URL('../..', import.meta.url));
+/** The folder of this program: the one around `src`, and around `dist`. */
+const PROGRAM = programFolder();
 
 /**
  * The service's own folders and files, absolute, symlinks resolved where they are there: no client may reach them, no
@@ -23,6 +24,12 @@ export function refuseOwn(mediaRoot: string, own: readonly string[]): void {
   throw new ConfigError(
     `TELECINE_MEDIA_ROOT: ${mediaRoot} is the service's own folder, which no client may read; set another, or one in it.`,
   );
+}
+
+function programFolder(): string {
+  const manifest = findPackageJSON(import.meta.url);
+  if (manifest === undefined) throw new Error('The package.json of telecine is missing.');
+  return dirname(manifest);
 }
 
 /** Of what is not there, the path as it is. */

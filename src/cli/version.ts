@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of this program, from its manifest, which lies two folders up both from `src/cli` and `dist/cli`. */
-export const version = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+/** The version of this program. A build carries it, so it reads no file. */
+export const version = (): string => manifest.version;

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { fuzz } from '../fuzz/fuzz.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
@@ -14,7 +14,8 @@ needs('sandbox', 'linux')(
     const lines: string[] = [];
     const folder = await testFolder('media');
     const say = (line: string): number => lines.push(line);
-    const report = await fuzz({ folder, count: COUNT, seed: SEED, programs: tools(), say });
+    const program = inject('program');
+    const report = await fuzz({ folder, count: COUNT, seed: SEED, programs: tools(), program, say });
     expect(report.faults, `kept in ${folder}/kept\n${lines.join('\n')}`).toEqual([]);
     // It was a trial: of every family, and not all of it was hopeless.
     expect(Object.keys(report.families)).toHaveLength(5);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client, type ClientOptions, ProtocolError } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import type { Credentials } from '../support/api-client.ts';
 import { callTool, MODES } from '../support/mcp-client.ts';
 import { putClip } from '../support/media.ts';
@@ -14,8 +14,6 @@ import { addClient, startTelecine, telecine } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
-const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
-
 const settingsOf = ({ url }: TestServer, { clientId, clientSecret }: Credentials) => ({
   TELECINE_URL: url,
   TELECINE_CLIENT_ID: clientId,
@@ -26,7 +24,7 @@ const settingsOf = ({ url }: TestServer, { clientId, clientSecret }: Credentials
 async function desktop(settings: Readonly<Record<string, string>>, options: ClientOptions): Promise<Client> {
   const client = new Client({ name: 'desktop', version: '1.0.0' }, options);
   onTestFinished(() => client.close());
-  const args = [PROGRAM, 'mcp'];
+  const args = [inject('program').entry, 'mcp'];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env: { ...settings }, stderr: 'ignore' }),
   );

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { dirname, join, resolve } from 'node:path';
+import { expect, inject, onTestFinished } from 'vitest';
 import { descendants } from '../../src/ffmpeg/run/processes.ts';
 import { startProgram } from '../support/child.ts';
 import { needs } from '../support/needs.ts';
@@ -14,7 +14,7 @@ import { minutes, openScene, type Scene } from './scene.ts';
 
 const test = needs('ffmpeg', 'linux');
 
-const SWEEP = resolve(import.meta.dirname, '../../src/cli/sweep-scratch.ts');
+const SWEEP = resolve(dirname(inject('program').entry), '../dist/sweep-scratch.js');
 const HOLDER = resolve(import.meta.dirname, '../support/data-folder-holder.ts');
 
 const scratchOf = ({ mediaRoot }: Pick<Scene, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');

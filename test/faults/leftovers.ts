@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { scratchProcesses } from '../support/scratch-processes.ts';
@@ -13,11 +12,8 @@ export interface Folders {
   readonly tmpDir: string;
 }
 
-/** Gives a service its own temporary folder; Node's compiled code, no concern of ours, stays in the shared one. */
-export const ownTemporary = ({ tmpDir }: Folders) => ({
-  TMPDIR: tmpDir,
-  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
-});
+/** Gives a service its own temporary folder. */
+export const ownTemporary = ({ tmpDir }: Folders) => ({ TMPDIR: tmpDir });
 
 export const databaseOf = ({ dataDir }: Pick<Folders, 'dataDir'>): string => join(dataDir, 'telecine.db');
 

@@ -15,8 +15,8 @@ needs('ffmpeg', 'linux')(
     const lines: string[] = [];
     const say = (line: string): number => lines.push(line);
     const folder = await testFolder('soak');
-    const catalogues = inject('catalogues');
-    const report = await soak({ folder, rounds: ROUNDS, seed, programs: tools(), catalogues, say });
+    const [program, catalogues] = [inject('program'), inject('catalogues')];
+    const report = await soak({ folder, rounds: ROUNDS, seed, programs: tools(), program, catalogues, say });
     expect(report.faults, `seed ${seed}\n${lines.join('\n')}`).toEqual([]);
     // It was a trial: jobs were torn from their workers, and more ended well than were given up.
     expect(report.takenOver).toBeGreaterThan(0);

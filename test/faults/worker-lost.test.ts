@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { ownTemporary } from './leftovers.ts';
@@ -43,7 +43,7 @@ test('lost three times: what was published by then completes, other jobs fail wi
 
 test('killed while it asks ffmpeg what it can do, it leaves no folder that the next start does not remove', async () => {
   const scene = await openScene();
-  const victim = startVictim({ ...scene, env: ownTemporary(scene) });
+  const victim = startVictim({ ...scene, program: inject('program'), env: ownTemporary(scene) });
   const over = new AbortController();
   await new Promise<void>((resolve) => watch(scene.tmpDir, { signal: over.signal }, () => resolve()));
   victim.kill('group');

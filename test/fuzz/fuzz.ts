@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startService } from '../../scripts/lib/service.ts';
+import { type Program, startService } from '../../scripts/lib/service.ts';
 import { leftovers } from '../faults/leftovers.ts';
 import type { Programs } from '../faults/soak/verify.ts';
 import { endWithUs } from '../faults/soak/victim.ts';
@@ -20,6 +20,8 @@ export interface FuzzOptions {
   readonly first?: number;
   readonly sandbox?: 'auto' | 'off';
   readonly programs: Programs;
+  /** The service; by default the sources of this tree. */
+  readonly program?: Program | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -57,7 +59,7 @@ const CLEAN_SECONDS = 60;
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { count, seed, first = 0, say } = options;
   const world = await makeWorld(options.folder, options.programs, options.sandbox ?? 'auto');
-  const service = await startService({ ...world, onSpawn: endWithUs });
+  const service = await startService({ ...world, program: options.program, onSpawn: endWithUs });
   const faults: string[] = [];
   const verdicts: Verdict[] = [];
   const memory: Vitals[] = [];

@@ -20,12 +20,12 @@ declare module 'vitest' {
  * for the services of the tests, which else would each spend more time on that than on the rest of their start.
  */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const { tools, catalogues } = vitest.getProvidedContext();
+  const { tools, program, catalogues } = vitest.getProvidedContext();
   if (tools === undefined || catalogues !== undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'telecine-first-'));
   const dataDir = join(folder, 'data');
   const env = { TELECINE_ALLOW_OLD_FFMPEG: '1' };
-  const service = await startService({ dataDir, mediaRoot: join(folder, 'media'), env });
+  const service = await startService({ dataDir, mediaRoot: join(folder, 'media'), program, env });
   await service.stop();
   const known = join(dataDir, 'catalogues');
   await addRecorded(known, tools.ffmpegPath);

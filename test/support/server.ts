@@ -49,6 +49,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir,
     mediaRoot,
     ownGroup: true,
+    program: inject('program'),
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.args === undefined ? {} : { args: options.args }),
     ...(options.launcher === undefined ? {} : { launcher: options.launcher }),

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { inject } from 'vitest';
 import type { Credentials } from './api-client.ts';
 import type { TestServer } from './server.ts';
-
-const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
 interface Ran {
   readonly code: number;
@@ -43,8 +41,9 @@ export function startTelecine(
   { launcher = [], cwd, stdin }: Where = {},
 ): Running {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
-  const env = { ...Object.fromEntries(outer), ...settings };
-  const [file = process.execPath, ...words] = [...launcher, process.execPath, PROGRAM, ...args];
+  const { entry, compileCache } = inject('program');
+  const env = { ...Object.fromEntries(outer), NODE_COMPILE_CACHE: compileCache, ...settings };
+  const [file = process.execPath, ...words] = [...launcher, process.execPath, entry, ...args];
   const child = spawn(file, words, {
     env,
     stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startService } from '../../../scripts/lib/service.ts';
+import { type Program, startService } from '../../../scripts/lib/service.ts';
 import { openStore } from '../../../src/cli/store.ts';
 import { leftovers } from '../leftovers.ts';
 import { installAudit, readAudit } from './audit.ts';
@@ -20,6 +20,8 @@ export interface SoakOptions {
   readonly rounds: number;
   readonly seed: number;
   readonly programs: Programs;
+  /** What is killed; by default the sources of this tree. */
+  readonly program?: Program | undefined;
   /** Folder of what a service has learned of this ffmpeg; without it, the first that lives long enough asks. */
   readonly catalogues?: string | undefined;
   readonly say: (line: string) => void;
@@ -48,8 +50,9 @@ const SETTLE_SECONDS = 120;
 const CLEAN_MS = 60_000;
 
 /** Kills the service again and again under load, and looks whether it kept every promise. */
-export async function soak({ folder, rounds, seed, programs, catalogues, say }: SoakOptions): Promise<SoakReport> {
-  const world = await makeWorld(folder, programs);
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const { folder, rounds, seed, programs, program, catalogues, say } = options;
+  const world = { ...(await makeWorld(folder, programs)), program };
   const ledger = new Ledger(world.mediaRoot);
   const chance = chanceOf(seed);
   // A stream of choices of its own, so that the kills do not depend on how many submissions fitted in between.

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { type Service, startService } from '../../../scripts/lib/service.ts';
+import { type Program, type Service, startService } from '../../../scripts/lib/service.ts';
 
 /** Whom a SIGKILL goes to: the service's process group, or its main process alone. */
 export type Whom = 'group' | 'main';
@@ -29,6 +29,7 @@ process.once('exit', () => {
 export interface VictimOptions {
   readonly dataDir: string;
   readonly mediaRoot: string;
+  readonly program?: Program | undefined;
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { probe } from '../../../scripts/lib/probe.ts';
 import { samplePath } from '../../../scripts/lib/samples.ts';
+import type { Program } from '../../../scripts/lib/service.ts';
 import { command } from '../../../scripts/setup/command.ts';
 import { type Folders, ownTemporary } from '../leftovers.ts';
 import type { Programs } from './verify.ts';
@@ -10,6 +11,7 @@ import { CLIPS, type ClipName } from './workload.ts';
 /** Where a soak takes place. */
 export interface World extends Folders {
   readonly programs: Programs;
+  readonly program?: Program | undefined;
   /** Seconds that the clips really last. */
   readonly lengths: Readonly<Record<ClipName, number>>;
   /** Settings of the service. */
