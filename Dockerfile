@@ -12,15 +12,9 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json rolldown.config.ts ./
 COPY src src
 RUN npm run build
-
-FROM node:24-bookworm-slim AS packages
-WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-# The optional packages are only a copy of Node itself.
-RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
 RUN apt-get update \
@@ -28,7 +22,7 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o node -g node /data /media
 WORKDIR /app
-COPY --from=packages /app/node_modules node_modules
+# All packages are in it.
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY bin bin

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { startServer } from '../support/server.ts';
+import { telecine } from '../support/telecine.ts';
+
+const folder = dirname(dirname(inject('program').entry));
+const dist = readdirSync(join(folder, 'dist'));
+const code = dist
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => readFileSync(join(folder, 'dist', name), 'utf8'))
+  .join('\n');
+
+test('what tests run is what npm publishes', async () => {
+  const pack = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder });
+  const [{ files }] = JSON.parse(pack.stdout) as [{ files: readonly { path: string }[] }];
+  expect(files.map(({ path }) => path).toSorted()).toEqual(
+    ['LICENSE', 'README.md', 'package.json', 'bin/telecine.js', ...dist.map((name) => `dist/${name}`)].toSorted(),
+  );
+});
+
+test('nothing has to be installed beside it', () => {
+  expect(Object.keys(manifest)).not.toContain('dependencies');
+  const imports = code.matchAll(/^(?:import|export) (?:.* from )?"([^"]+)"|\b(?:import|__require)\("([^"]+)"\)/gm);
+  const names = new Set(Array.from(imports, ([, fixed, called]) => fixed ?? called ?? ''));
+  expect(names).toContain('node:sqlite');
+  expect([...names].filter((name) => !isBuiltin(name) && !name.startsWith('./'))).toEqual([]);
+});
+
+test('it carries the licence of every package in it', () => {
+  const notices = readFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), 'utf8');
+  const names = new Set(
+    Array.from(code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm), ([, name = '']) => name),
+  );
+  expect(names).toContain('fastify');
+  expect([...names].filter((name) => !`\n${notices}`.includes(`\n${name} `))).toEqual([]);
+});
+
+test('it tells its version', async () => {
+  expect(await telecine(['--version'], {})).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+});
+
+test('the page of the API and its script are in it', async () => {
+  const { url } = await startServer({ until: 'listening' });
+  const script = await (await fetch(`${url}/docs/scalar.js`)).text();
+  expect(await (await fetch(`${url}/docs`)).text()).toContain('<script src="docs/scalar.js">');
+  expect(script.length).toBeGreaterThan(1_000_000);
+});
