@@ -13,7 +13,7 @@ interface Child {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a TypeScript program on this Node; killed at the end of the test if it still runs. */
+/** Starts a program on this Node; killed at the end of the test if it still runs. */
 export function startProgram(program: string, args: readonly string[]): Child {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
