@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import manifest from '../../package.json' with { type: 'json' };
 import config from '../../rolldown.config.ts';
 import type { Program } from '../../scripts/lib/service.ts';
+import { until } from './wait.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,7 +32,11 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
     entry: join(folder, 'bin/telecine.js'),
     compileCache: join(folder, 'node_modules/.compile-cache'),
   });
-  return () => rm(folder, { recursive: true, force: true });
+  return async () => {
+    // Guards of services that were killed last: what ends later would write its compiled code anew.
+    await until('the end of all that runs there', async () => !runsFrom(folder) || undefined, 10).catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  };
 }
 
 /** The Node of this system, for an older one to hand over to. It has no other dependencies. */
@@ -39,3 +45,14 @@ async function installOptional(modules: string): Promise<void> {
   for (const name of Object.keys(manifest.optionalDependencies))
     await symlink(join(TREE, 'node_modules', name), join(modules, name));
 }
+
+/** Whether a process was started from this folder. */
+const runsFrom = (folder: string): boolean =>
+  globSync('/proc/[0-9]*/cmdline').some((file) => {
+    try {
+      return readFileSync(file, 'utf8').includes(folder);
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
