@@ -22,7 +22,16 @@ async function run() {
   delete process.env[HANDED_OVER];
   module.enableCompileCache?.();
   const source = new URL('../src/main.ts', import.meta.url);
-  await import(existsSync(source) ? source.href : new URL('../dist/main.js', import.meta.url).href);
+  const isSource = existsSync(source);
+  try {
+    await import(isSource ? source.href : new URL('../dist/main.js', import.meta.url).href);
+  } catch (error) {
+    if (!isSource || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    console.error(
+      'Packages that the sources of telecine need are missing here. Run "npm ci --include=dev", or install a built package, which needs none.',
+    );
+    process.exit(1);
+  }
 }
 
 function handOver() {

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { testFolder } from '../support/folders.ts';
 import { startServer } from '../support/server.ts';
 import { telecine } from '../support/telecine.ts';
 
@@ -49,4 +51,14 @@ test('the page of the API and its script are in it', async () => {
   const script = await (await fetch(`${url}/docs/scalar.js`)).text();
   expect(await (await fetch(`${url}/docs`)).text()).toContain('<script src="docs/scalar.js">');
   expect(script.length).toBeGreaterThan(1_000_000);
+});
+
+test('sources whose packages are not installed say so, and what to do', async () => {
+  const tree = await testFolder('sources');
+  await cp(join(folder, 'bin'), join(tree, 'bin'), { recursive: true });
+  await mkdir(join(tree, 'src'));
+  await writeFile(join(tree, 'package.json'), '{"type":"module"}');
+  await writeFile(join(tree, 'src/main.ts'), "import 'commander';");
+  const failed = promisify(execFile)(process.execPath, [join(tree, 'bin/telecine.js'), 'serve']);
+  await expect(failed).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('npm ci --include=dev') });
 });
