@@ -4,14 +4,14 @@ import { RESERVED_PREFIX } from '../domain/media-path.ts';
 /** Whether an absolute path in a client's media root, symlinks resolved, is the service's own and no client's. */
 type IsOff = (path: string) => boolean;
 
-/** What in a media root (absolute, symlinks resolved) is off limits. */
-export type OffLimits = (root: string) => IsOff;
+/** What in a media root (absolute, symlinks resolved) is off limits; undefined: nothing, as mostly. */
+export type OffLimits = (root: string) => IsOff | undefined;
 
 /** A client's media root, and what in it is not the client's. */
 export interface Ground {
   /** Absolute. */
   readonly root: string;
-  readonly isOff: IsOff;
+  readonly isOff: IsOff | undefined;
 }
 
 /**
@@ -26,8 +26,7 @@ export function offLimits(paths: readonly string[], open: string): OffLimits {
     const ground = spelling(root);
     const isOpen = isIn(clients, ground);
     const near = own.filter((off) => isIn(ground, off.path) || (isIn(off.path, ground) && !(off.holdsRoot && isOpen)));
-    // Mostly so, and every submission asks several times.
-    if (near.length === 0) return () => false;
+    if (near.length === 0) return undefined;
     return (path) => {
       const asked = spelling(path);
       return near.some((off) => isIn(off.path, asked) && !(off.holdsRoot && isIn(clients, asked)));
@@ -41,8 +40,11 @@ export function offLimits(paths: readonly string[], open: string): OffLimits {
  */
 export function isInside(ground: Ground, real: string, rest: readonly string[] = []): boolean {
   const { root } = ground;
+  // As mostly: then only names that begin with a dot, or are empty, can lead away or be the service's own.
+  if (real === root && ground.isOff === undefined && !rest.some((name) => name === '' || name.startsWith('.')))
+    return true;
   const path = below(real, rest);
-  if (!isIn(root, path) || !isIn(root, real) || ground.isOff(path)) return false;
+  if (!isIn(root, path) || !isIn(root, real) || ground.isOff?.(path) === true) return false;
   return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);
 }
 

@@ -61,8 +61,8 @@ function* walk(root: string, segments: readonly string[]): Generator<Question, W
 const BIGINT = { bigint: true } as const;
 const QUIET = { bigint: true, throwIfNoEntry: false } as const;
 
-/** What a disk said of paths, by path; undefined: nothing is there. */
-export type Seen = Map<string, BigIntStats | undefined>;
+/** What a disk said of paths, by path; null: nothing is there. */
+export type Seen = Map<string, BigIntStats | null>;
 
 /** Blocks until the disk answers: for disks that answer in microseconds. Throws what the disk throws. */
 export function walkSync(root: string, segments: readonly string[], seen: Seen): Walked {
@@ -77,9 +77,9 @@ export function walkSync(root: string, segments: readonly string[], seen: Seen):
 
 function statsOf(path: string, seen: Seen): BigIntStats | undefined {
   const known = seen.get(path);
-  if (known !== undefined || seen.has(path)) return known;
+  if (known !== undefined) return known ?? undefined;
   const stats = lstatSync(path, QUIET);
-  seen.set(path, stats);
+  seen.set(path, stats ?? null);
   return stats;
 }
 
