@@ -1,13 +1,14 @@
 /**
  * `tools/call get_job` against the same library with an empty tool: `npm run bench:mcp`. Both run as processes of their
- * own and are loaded in turn by this one. Also what the first MCP request adds to the memory of an idle service.
+ * own and are loaded in turn. Also what the first MCP request adds to the memory of an idle service.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bound, median, spread } from './support/figures.ts';
-import { CONNECTIONS, type LoadResult, load } from './support/load.ts';
+import { GENERATOR, load } from './support/generator.ts';
+import { CONNECTIONS, type LoadResult } from './support/load.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds, residentMegabytes } from './support/processes.ts';
 import { startBenchService } from './support/service.ts';
@@ -97,7 +98,9 @@ try {
   const added = residentMegabytes(service.pid) - idle;
   console.log(`the first MCP call adds ${added.toFixed(1)} MB to ${idle.toFixed(1)} MB`);
   for (const side of [tool, method]) await first(side);
-  console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s a side; answers of ${bytes} bytes`);
+  console.log(
+    `${CONNECTIONS} connections by ${GENERATOR}, ${ROUNDS} rounds of ${SECONDS} s a side; answers of ${bytes} bytes`,
+  );
   for (const side of Object.values(sides)) await round(side, WARM_UP_SECONDS);
   const rounds: Record<keyof typeof sides, Round>[] = [];
   for (let i = 0; i < ROUNDS; i++)

@@ -1,6 +1,6 @@
 /**
  * Durable submissions against the same Fastify that only parses the body and replies: `npm run bench:submit`.
- * Both run as processes of their own and are loaded in turn by this one.
+ * Both run as processes of their own and are loaded in turn.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EXAMPLE } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
-import { CONNECTIONS, type LoadResult, load } from './support/load.ts';
+import { GENERATOR, load } from './support/generator.ts';
+import { CONNECTIONS, type LoadResult } from './support/load.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds, mainThreadSeconds } from './support/processes.ts';
 import { replySize } from './support/reply-size.ts';
@@ -31,20 +32,15 @@ interface Round extends LoadResult {
   readonly cpuMicroseconds: number;
   /** Of that, what the event loop took. */
   readonly loopMicroseconds: number;
-  /** Share of one core that this program took for making the load; near 1, it is what limits the round. */
-  readonly generator: number;
 }
 
 async function round({ url, pid }: Side, seconds = SECONDS): Promise<Round> {
   const before = { cpu: cpuSeconds(pid), loop: mainThreadSeconds(pid) };
-  const own = process.cpuUsage();
   const result = await load({ url, headers, body: BODY, seconds });
-  const { user, system } = process.cpuUsage(own);
   return {
     ...result,
     cpuMicroseconds: ((cpuSeconds(pid) - before.cpu) * 1e6) / result.requests,
     loopMicroseconds: ((mainThreadSeconds(pid) - before.loop) * 1e6) / result.requests,
-    generator: (user + system) / 1e6 / seconds,
   };
 }
 
@@ -73,7 +69,7 @@ const bare: Side = { url: `${address}/api/conversion`, pid: child.pid ?? 0 };
 try {
   const bytes = (await replySize(bare.url, headers, BODY)).bytes;
   console.log(
-    `${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s a side; replies of ${wanted.bytes} and ${bytes} bytes`,
+    `${CONNECTIONS} connections by ${GENERATOR}, ${ROUNDS} rounds of ${SECONDS} s a side; replies of ${wanted.bytes} and ${bytes} bytes`,
   );
   for (const side of [bare, ours]) await round(side, WARM_UP_SECONDS);
   const rounds: { bare: Round; ours: Round }[] = [];
