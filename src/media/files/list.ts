@@ -1,7 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../files/ports.ts';
 import { codeOf } from '../errors.ts';
+import { type Folder, holdFolder } from '../folder.ts';
 import { type Ground, isInside } from '../ground.ts';
 import { walkAsync } from '../walk.ts';
 import { factsOf } from './facts.ts';
@@ -18,16 +21,21 @@ export async function listFolder(ground: Ground, query: FolderQuery): ReturnType
     if (walked.kind === 'loop') return NOTHING;
     if (!isInside(ground, walked.real, walked.kind === 'missing' ? walked.rest : [])) throw outside();
     if (walked.kind === 'missing' || !walked.stats.isDirectory()) return NOTHING;
-    const names = (await readdir(walked.real))
-      .filter((name) => name.startsWith(nameStart) && (after === undefined || name > after))
-      .sort((a, b) => (a < b ? -1 : 1));
-    const entries: FileEntry[] = [];
-    // One more than asked for tells whether there is a next page.
-    for (let i = 0; i < names.length && entries.length <= limit; i += AT_ONCE) {
-      const some = names.slice(i, i + AT_ONCE).map((name) => entryAt(ground, `${folder}${name}`));
-      entries.push(...(await Promise.all(some)).flatMap((entry) => entry ?? []));
+    const held = await holdFolder(walked.real);
+    try {
+      const names = (await readdir(held.at('.')))
+        .filter((name) => name.startsWith(nameStart) && (after === undefined || name > after))
+        .sort((a, b) => (a < b ? -1 : 1));
+      const entries: FileEntry[] = [];
+      // One more than asked for tells whether there is a next page.
+      for (let i = 0; i < names.length && entries.length <= limit; i += AT_ONCE) {
+        const some = names.slice(i, i + AT_ONCE).map((name) => entryAt(ground, held, name, `${folder}${name}`));
+        entries.push(...(await Promise.all(some)).flatMap((entry) => entry ?? []));
+      }
+      return { entries: entries.slice(0, limit), more: entries.length > limit };
+    } finally {
+      await held.close();
     }
-    return { entries: entries.slice(0, limit), more: entries.length > limit };
   } catch (error) {
     throw fileFault(folder, 'listing the folder', error);
   }
@@ -35,16 +43,24 @@ export async function listFolder(ground: Ground, query: FolderQuery): ReturnType
 
 const NOTHING = { entries: [], more: false } as const;
 
-async function entryAt(ground: Ground, text: string): Promise<FileEntry | undefined> {
-  if (!isNameable(text)) return undefined;
-  const walked = await walkAsync(ground.root, text.split('/')).catch((error) => {
-    // In a folder that the service may list but not enter, and for a name that went while we looked.
-    if (codeOf(error) === '') throw error;
-    return undefined;
-  });
-  if (walked?.kind !== 'there' || !isInside(ground, walked.real)) return undefined;
-  if (walked.stats.isDirectory()) return { kind: 'folder', path: `${text}/` };
-  return walked.stats.isFile() ? { kind: 'file', ...factsOf(text, walked.stats) } : undefined;
+/** What is behind a name of the folder; a link is followed as long as it stays inside. */
+async function entryAt(ground: Ground, held: Folder, name: string, path: string): Promise<FileEntry | undefined> {
+  if (!isNameable(path)) return undefined;
+  const here = await lstat(held.at(name), { bigint: true }).catch(unseen);
+  if (here === undefined) return undefined;
+  if (!here.isSymbolicLink()) return isInside(ground, join(held.real, name)) ? entryOf(path, here) : undefined;
+  const walked = await walkAsync(ground.root, path.split('/')).catch(unseen);
+  return walked?.kind === 'there' && isInside(ground, walked.real) ? entryOf(path, walked.stats) : undefined;
+}
+
+function entryOf(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
+  if (stats.isDirectory()) return { kind: 'folder', path: `${path}/` };
+  return stats.isFile() ? { kind: 'file', ...factsOf(path, stats) } : undefined;
+}
+
+/** In a folder that the service may list but not enter, and for a name that went while we looked. */
+function unseen(error: unknown): undefined {
+  if (codeOf(error) === '') throw error;
 }
 
 /** The root is of no matter to a path without a leading slash. */
