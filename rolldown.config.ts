@@ -29,8 +29,18 @@ export default defineConfig({
   output: { dir: 'dist', cleanDir: true },
 });
 
+/** Of packages that ship no licence text: where their own pages say it is. */
+const TEXT_ELSEWHERE: ReadonlyMap<string, string> = new Map([['abstract-logging', 'http://jsumners.mit-license.org/']]);
+
+/** Throws where a package has none: its licence asks for the text. */
+function textOf({ name, licenseText }: LicenseInfo): string {
+  const text = licenseText.trim() || TEXT_ELSEWHERE.get(name);
+  if (text === undefined) throw new Error(`${name} ships no text of its licence.`);
+  return text;
+}
+
 function notices(packages: readonly LicenseInfo[]): string {
   return packages
-    .map(({ name, version, license, licenseText }) => `${name} ${version} (${license})\n\n${licenseText.trim()}\n`)
+    .map((of) => `${of.name} ${of.version} (${of.license})\n\n${textOf(of)}\n`)
     .join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -26,9 +26,11 @@ async function run() {
   try {
     await import(isSource ? source.href : new URL('../dist/main.js', import.meta.url).href);
   } catch (error) {
-    if (!isSource || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (!isSource || error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.startsWith('Cannot find package'))
+      throw error;
     console.error(
-      'Packages that the sources of telecine need are missing here. Run "npm ci --include=dev", or install a built package, which needs none.',
+      `${error.message}\n` +
+        'Packages that the sources of telecine need are missing here. Run "npm ci --include=dev", or install a built package, which needs none.',
     );
     process.exit(1);
   }

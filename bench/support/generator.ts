@@ -4,7 +4,7 @@ import { loadByAutocannon } from './load-by-autocannon.ts';
 import { loadByWrk } from './load-by-wrk.ts';
 
 /**
- * Posts the same body again and again over 64 connections. Throws where one answer is no success.
+ * Posts the same body again and again over 64 connections. Throws where one answer is an error.
  * By wrk where it is installed: the load comes from the machine that is measured, and wrk takes half as much of it for
  * a request.
  */

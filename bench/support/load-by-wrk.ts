@@ -55,7 +55,7 @@ export async function loadByWrk(load: Load): Promise<LoadResult> {
     ];
     const { stdout } = await promisify(execFile)('wrk', [...args, url]);
     const { requests, duration, p50, p99, failed, errors, cpu } = doneOf(stdout);
-    if (errors > 0 || failed > 0) throw new Error(`${url}: ${errors} errors, ${failed} answers were no success.`);
+    if (errors > 0 || failed > 0) throw new Error(`${url}: ${errors} errors, ${failed} answers were errors.`);
     const took = duration / 1e6;
     return { perSecond: requests / took, p50Ms: p50 / 1000, p99Ms: p99 / 1000, requests, generator: cpu / took };
   } finally {

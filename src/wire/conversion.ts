@@ -105,7 +105,7 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
       const { input, inputs } = request;
-      // Only what is of its type can be counted.
+      // What is of another type, wherever it is, may be what is to be counted.
       const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined)
         addIssue({

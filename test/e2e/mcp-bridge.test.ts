@@ -24,10 +24,10 @@ const settingsOf = ({ url }: TestServer, { clientId, clientSecret }: Credentials
 async function desktop(settings: Readonly<Record<string, string>>, options: ClientOptions): Promise<Client> {
   const client = new Client({ name: 'desktop', version: '1.0.0' }, options);
   onTestFinished(() => client.close());
-  const args = [inject('program').entry, 'mcp'];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, env: { ...settings }, stderr: 'ignore' }),
-  );
+  const { entry, compileCache } = inject('program');
+  const args = [entry, 'mcp'];
+  const env = { ...settings, NODE_COMPILE_CACHE: compileCache };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
   return client;
 }
 

@@ -34,7 +34,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   });
   return async () => {
     // Guards of services that were killed last: what ends later would write its compiled code anew.
-    await until('the end of all that runs there', async () => !runsFrom(folder) || undefined, 10).catch(() => {});
+    await until('the end of all that runs there', async () => !runsFrom(folder) || undefined, 5).catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
 }
