@@ -10,7 +10,7 @@ import { plan } from '../src/ffmpeg/plan/planner.ts';
 import { conversionBody } from '../src/wire/conversion.ts';
 import { parseJson } from '../src/wire/json.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
-import { EXAMPLE } from './support/example.ts';
+import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 
 const ROUNDS = 30;
@@ -43,7 +43,7 @@ function timed(work: () => void): number {
   return ((performance.now() - from) * 1000) / CHECKS;
 }
 
-const bytes = Buffer.from(JSON.stringify(EXAMPLE));
+const bytes = Buffer.from(EXAMPLE_JSON);
 const graphBytes = Buffer.from(JSON.stringify(graph));
 const round = () => ({
   json: timed(() => parseJson(bytes)),

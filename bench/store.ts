@@ -7,7 +7,7 @@ import { v7 as uuid } from 'uuid';
 import { entrance } from '../src/jobs/enter.ts';
 import { ticketQueue } from '../src/queue/tickets.ts';
 import { openSqlite } from '../src/store/open.ts';
-import { EXAMPLE } from './support/example.ts';
+import { EXAMPLE_JSON } from './support/example.ts';
 import { median } from './support/figures.ts';
 
 const GROUP = 64;
@@ -28,7 +28,7 @@ async function submit(clientId: string, key?: string): Promise<string> {
   const jobId = uuid();
   const notBefore = new Date().toISOString();
   const idempotency = key === undefined ? {} : { idempotency: { key, bodyHash: 'x'.repeat(64), notBefore } };
-  await enter({ jobId, clientId, request: JSON.stringify(EXAMPLE), ...idempotency });
+  await enter({ jobId, clientId, request: EXAMPLE_JSON, ...idempotency });
   return jobId;
 }
 
@@ -51,7 +51,7 @@ async function fill(count: number, clientId: string): Promise<void> {
       for (let i = 0; i < Math.min(1000, count - done); i++, turn += 2) {
         const jobId = uuid();
         const createdAt = new Date().toISOString();
-        await store.jobs.insert(tx, [{ jobId, clientId, request: JSON.stringify(EXAMPLE), turn, createdAt }]);
+        await store.jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE_JSON, turn, createdAt }]);
         await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
       }
     });

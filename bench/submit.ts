@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EXAMPLE } from './support/example.ts';
+import { EXAMPLE_JSON } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { GENERATOR, load } from './support/generator.ts';
 import { CONNECTIONS, type LoadResult } from './support/load.ts';
@@ -19,8 +19,6 @@ const ROUNDS = 9;
 const SECONDS = 4;
 /** V8 makes the code of a submission faster for so long. */
 const WARM_UP_SECONDS = 12;
-
-const BODY = JSON.stringify(EXAMPLE);
 
 interface Side {
   readonly url: string;
@@ -36,7 +34,7 @@ interface Round extends LoadResult {
 
 async function round({ url, pid }: Side, seconds = SECONDS): Promise<Round> {
   const before = { cpu: cpuSeconds(pid), loop: mainThreadSeconds(pid) };
-  const result = await load({ url, headers, body: BODY, seconds });
+  const result = await load({ url, headers, body: EXAMPLE_JSON, seconds });
   return {
     ...result,
     cpuMicroseconds: ((cpuSeconds(pid) - before.cpu) * 1e6) / result.requests,
@@ -58,16 +56,16 @@ const service = await startBenchService({ folder, args: ['--no-worker'] });
 /** Both get the very same request; the bare one has no use for the token. */
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${service.token}` };
 const ours: Side = { url: `${service.url}/api/conversion`, pid: service.pid };
-const wanted = await replySize(ours.url, headers, BODY);
+const wanted = await replySize(ours.url, headers, EXAMPLE_JSON);
 const { message } = JSON.parse(wanted.body) as { message: string };
 const unpadded = await startBare(message, '');
-const short = wanted.bytes - (await replySize(`${unpadded.address}/api/conversion`, headers, BODY)).bytes;
+const short = wanted.bytes - (await replySize(`${unpadded.address}/api/conversion`, headers, EXAMPLE_JSON)).bytes;
 unpadded.child.kill();
 // A header field takes its name and four characters more.
 const { child, address } = await startBare(message, 'x'.repeat(short - 'x-padding'.length - 4));
 const bare: Side = { url: `${address}/api/conversion`, pid: child.pid ?? 0 };
 try {
-  const bytes = (await replySize(bare.url, headers, BODY)).bytes;
+  const bytes = (await replySize(bare.url, headers, EXAMPLE_JSON)).bytes;
   console.log(
     `${CONNECTIONS} connections by ${GENERATOR}, ${ROUNDS} rounds of ${SECONDS} s a side; replies of ${wanted.bytes} and ${bytes} bytes`,
   );

@@ -3,7 +3,7 @@ import { newJobId } from '../../src/jobs/new-job-id.ts';
 import type { JobQueue } from '../../src/jobs/ports.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
-import { EXAMPLE } from './example.ts';
+import { EXAMPLE_JSON } from './example.ts';
 
 /** Jobs of one transaction while filling. */
 const BATCH = 1000;
@@ -31,7 +31,7 @@ export class Backlog {
         for (let i = 0; i < Math.min(BATCH, count - done); i++, turn += 2) {
           const jobId = newJobId();
           await jobs.insert(tx, [
-            { jobId, clientId, request: JSON.stringify(EXAMPLE), turn, createdAt: new Date().toISOString() },
+            { jobId, clientId, request: EXAMPLE_JSON, turn, createdAt: new Date().toISOString() },
           ]);
           await this.#queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
         }

@@ -5,3 +5,5 @@ export const EXAMPLE = {
   format: 'mp4',
   parameters: { 'c:v': 'libx264', 'b:v': '1M', 'c:a': 'aac' },
 };
+
+export const EXAMPLE_JSON = JSON.stringify(EXAMPLE);

@@ -37,31 +37,34 @@ const scriptOf = ({ headers, body }: Load): string =>
     DONE,
   ].join('\n');
 
-export async function loadByWrk(load: Load): Promise<LoadResult> {
-  const { url, seconds } = load;
-  const folder = await mkdtemp(join(tmpdir(), 'telecine-wrk-'));
-  try {
-    const script = join(folder, 'post.lua');
-    await writeFile(script, scriptOf(load), { mode: 0o600 });
-    const args = [
-      '--threads',
-      '1',
-      '--connections',
-      String(CONNECTIONS),
-      '--duration',
-      `${seconds}s`,
-      '--script',
-      script,
-    ];
-    const { stdout } = await promisify(execFile)('wrk', [...args, url]);
-    const { requests, duration, p50, p99, failed, errors, cpu } = doneOf(stdout);
-    if (errors > 0 || failed > 0) throw new Error(`${url}: ${errors} errors, ${failed} answers were errors.`);
-    const took = duration / 1e6;
-    return { perSecond: requests / took, p50Ms: p50 / 1000, p99Ms: p99 / 1000, requests, generator: cpu / took };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+/** `wrk`: the program's path. */
+export const loadByWrk =
+  (wrk: string) =>
+  async (load: Load): Promise<LoadResult> => {
+    const { url, seconds } = load;
+    const folder = await mkdtemp(join(tmpdir(), 'telecine-wrk-'));
+    try {
+      const script = join(folder, 'post.lua');
+      await writeFile(script, scriptOf(load), { mode: 0o600 });
+      const args = [
+        '--threads',
+        '1',
+        '--connections',
+        String(CONNECTIONS),
+        '--duration',
+        `${seconds}s`,
+        '--script',
+        script,
+      ];
+      const { stdout } = await promisify(execFile)(wrk, [...args, url]);
+      const { requests, duration, p50, p99, failed, errors, cpu } = doneOf(stdout);
+      if (errors > 0 || failed > 0) throw new Error(`${url}: ${errors} errors, ${failed} answers were errors.`);
+      const took = duration / 1e6;
+      return { perSecond: requests / took, p50Ms: p50 / 1000, p99Ms: p99 / 1000, requests, generator: cpu / took };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
 
 function doneOf(stdout: string): Done {
   const line = stdout.split('\n').find((one) => one.startsWith('DONE '));

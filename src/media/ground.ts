@@ -39,12 +39,11 @@ export function offLimits(paths: readonly string[], open: string): OffLimits {
  * symlinks; `rest` are names below it that do not exist yet.
  */
 export function isInside(ground: Ground, real: string, rest: readonly string[] = []): boolean {
-  const { root } = ground;
+  const { root, isOff } = ground;
   // As mostly: then only names that begin with a dot, or are empty, can lead away or be the service's own.
-  if (real === root && ground.isOff === undefined && !rest.some((name) => name === '' || name.startsWith('.')))
-    return true;
-  const path = below(real, rest);
-  if (!isIn(root, path) || !isIn(root, real) || ground.isOff?.(path) === true) return false;
+  const isPlain = isOff === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
+  const path = isPlain ? real : below(real, rest);
+  if (!isIn(root, path) || !isIn(root, real) || isOff?.(path) === true) return false;
   return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);
 }
 

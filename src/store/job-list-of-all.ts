@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobStatus } from '../domain/states.ts';
 import type { JobRow } from './job-row.ts';
-import { JOB_STATUSES, statusIs } from './job-status.ts';
+import { byStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { prepare } from './transaction/statement.ts';
 
@@ -18,7 +18,7 @@ const OWNER = sql.ref<string>('owners.client_id');
  * newest of these can have a job on the page. Several statements: jobs that come meanwhile may be on it or not.
  */
 export function listOfAll(reader: Kysely<Schema>): ListOfAll {
-  const statementsOf = (status: JobStatus) => {
+  const statementsOf = byStatus((status) => {
     const jobs = reader.selectFrom('jobs').where(statusIs(status));
     const firstOwner = jobs.select((e) => e.fn.min('client_id').as('client_id'));
     const heads = prepare((p: { before: string }) =>
@@ -51,11 +51,10 @@ export function listOfAll(reader: Kysely<Schema>): ListOfAll {
         .limit(p.limit),
     );
     return { heads, ofClient };
-  };
-  const statements = new Map(JOB_STATUSES.map((status) => [status, statementsOf(status)]));
+  });
 
   const read: ListOfAll = async (status, { before, limit }) => {
-    const { heads, ofClient } = statements.get(status) ?? statementsOf(status);
+    const { heads, ofClient } = statementsOf(status);
     const { rows } = await heads(reader, { before });
     const newest = rows
       .flatMap(({ client_id: clientId, job_id: jobId }) =>

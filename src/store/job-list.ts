@@ -3,7 +3,7 @@ import type { JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports.ts';
 import { listOfAll } from './job-list-of-all.ts';
 import { type JobRow, toJob } from './job-row.ts';
-import { JOB_STATUSES, statusIs } from './job-status.ts';
+import { byStatus, JOB_STATUSES, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { prepare } from './transaction/statement.ts';
 
@@ -33,14 +33,12 @@ export function jobList(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
 
   const everybody = prepare<Page, JobRow>((p) => newest(p).selectAll());
   const ownInAll = prepare<Page, JobRow>((p) => ofClientInAll(p));
-  const own = new Map(
-    JOB_STATUSES.map((status) => [status, prepare<Page, JobRow>((p) => ofClient(p, status).selectAll())]),
-  );
+  const own = byStatus((status) => prepare<Page, JobRow>((p) => ofClient(p, status).selectAll()));
   const ofAll = listOfAll(reader);
 
   const read = async ({ clientId, status, limit, before = NEWEST }: JobQuery): Promise<readonly JobRow[]> => {
     if (clientId === undefined && status !== undefined) return ofAll(status, { before, limit });
-    const ofOne = (status && own.get(status)) ?? ownInAll;
+    const ofOne = status === undefined ? ownInAll : own(status);
     const { rows } = await (clientId === undefined ? everybody : ofOne)(reader, {
       clientId: clientId ?? '',
       before,
