@@ -5,7 +5,7 @@ import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
 /** As many as take some ten seconds; `npm run soak:media` runs thousands. */
-const COUNT = 60;
+const COUNT = 80;
 const SEED = 100;
 
 needs('sandbox', 'linux')(

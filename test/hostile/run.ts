@@ -14,7 +14,7 @@ import { PAPER_BAIT } from './paper-bait.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */
-const ENDLESS_SECONDS = 0.35;
+const ENDLESS_SECONDS = 0.75;
 
 /** Seconds for all others, on a machine that has much else to do. */
 const AMPLE_SECONDS = 30;
