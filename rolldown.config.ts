@@ -7,8 +7,8 @@ export default defineConfig({
   input: {
     main: 'src/main.ts',
     // Started by name, by files that lie beside them.
-    'sweep-scratch': 'src/cli/sweep-scratch.ts',
-    write: 'src/cli/entries/write.ts',
+    'reaper-main': 'src/cli/process/reaper-main.ts',
+    write: 'src/cli/compose/job-writer/write.ts',
   },
   platform: 'node',
   // The other form of jsonc-parser calls a `require` that it was handed, which nothing can follow.

@@ -5,8 +5,8 @@
 import { clientLimits } from '../src/config/client-limits.ts';
 import type { ConversionRequest } from '../src/domain/conversion.ts';
 import { policyWith } from '../src/domain/policy.ts';
-import { missingFacts } from '../src/ffmpeg/catalogue/needs.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
+import { missingFacts } from '../src/ffmpeg/plan/required-facts.ts';
 import { conversionBody } from '../src/wire/conversion.ts';
 import { parseJson } from '../src/wire/json.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { entrance } from '../src/jobs/enter.ts';
+import { entrance } from '../src/jobs/submit/insert-batcher.ts';
 import { ticketQueue } from '../src/queue/tickets.ts';
 import { openSqlite } from '../src/store/open.ts';
 import { EXAMPLE_JSON } from './support/example.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { newJobId } from '../../src/jobs/new-job-id.ts';
 import type { JobQueue } from '../../src/jobs/ports.ts';
+import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
 import { EXAMPLE_JSON } from './example.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_SCOPES } from '../domain/client.ts';
-import { nearest } from '../domain/near.ts';
+import { nearest } from '../domain/closest-match.ts';
 import type { PolicyChanges } from '../domain/policy.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { checkClientName } from './client-name.ts';

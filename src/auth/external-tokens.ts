@@ -1,11 +1,11 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Scope } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
+import { createStandings } from './client-cache.ts';
 import type { ExternalIssuer } from './external-issuer.ts';
 import { externalKeys } from './external-keys.ts';
 import type { ClientStore } from './ports.ts';
 import { readScopeClaim } from './scopes.ts';
-import { createStandings } from './standing.ts';
 import type { TokenClaims, TokenSource } from './token-source.ts';
 
 /** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */

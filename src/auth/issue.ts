@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenIssuer } from './access-token.ts';
 import { type Authenticate, checkUnchanged } from './authenticate.ts';
-import { REFRESH_TOKEN_SECONDS } from './lifetimes.ts';
-import { mintAccessToken, mintRefreshToken } from './mint.ts';
+import { mintAccessToken, mintRefreshToken } from './issue-token.ts';
 import type { TokenOperations } from './operations.ts';
 import type { ClientStore, RefreshStore } from './ports.ts';
 import { grantScopes } from './scopes.ts';
+import { REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
 
 interface Deps {
   readonly authenticate: Authenticate;

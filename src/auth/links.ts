@@ -1,7 +1,7 @@
 import type { Caller, Scope } from '../domain/client.ts';
 import { type Policy, policyWith } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
-import { notBefore } from './mint.ts';
+import { notBefore } from './issue-token.ts';
 import type { LinkOperations, SignedLink } from './operations.ts';
 import type { ClientStore } from './ports.ts';
 import { stillHeld } from './scopes.ts';

@@ -1,7 +1,7 @@
 import { readAccessToken, type TokenIssuer } from './access-token.ts';
+import { createStandings } from './client-cache.ts';
 import { invalidToken } from './invalid-token.ts';
 import type { ClientStore } from './ports.ts';
-import { createStandings } from './standing.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** The tokens that this service signs; their subject is the client's id. */

@@ -3,12 +3,12 @@ import type { TokenIssuer } from './access-token.ts';
 import type { Authenticate } from './authenticate.ts';
 import { checkUnchanged } from './authenticate.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
-import { REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECONDS } from './lifetimes.ts';
-import { mintAccessToken, mintRefreshToken, notBefore } from './mint.ts';
+import { mintAccessToken, mintRefreshToken, notBefore } from './issue-token.ts';
 import type { TokenOperations } from './operations.ts';
 import type { ClientRecord, ClientStore, RefreshRecord, RefreshStore } from './ports.ts';
 import { grantScopes, stillHeld } from './scopes.ts';
 import { hashRefreshToken } from './secrets.ts';
+import { REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
 
 /** One message for a token that never was, one that was revoked and one that was used before: no oracle. */
 const refused = (): Problem =>

@@ -1,5 +1,5 @@
 import { allows, type Caller, SCOPES, type Scope } from '../domain/client.ts';
-import { nearest } from '../domain/near.ts';
+import { nearest } from '../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 
 const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name);

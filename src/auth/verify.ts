@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/client.ts';
 import { type Policy, policyWith } from '../domain/policy.ts';
 import type { TokenIssuer } from './access-token.ts';
+import type { Standing } from './client-cache.ts';
 import type { ExternalIssuer } from './external-issuer.ts';
 import { externalTokens } from './external-tokens.ts';
 import { invalidToken } from './invalid-token.ts';
-import { notBefore } from './mint.ts';
+import { notBefore } from './issue-token.ts';
 import type { TokenOperations } from './operations.ts';
 import { ownTokens } from './own-tokens.ts';
 import type { ClientRecord, ClientStore } from './ports.ts';
 import { stillHeld } from './scopes.ts';
-import type { Standing } from './standing.ts';
 import type { TokenClaims, TokenSource } from './token-source.ts';
 
 /** In characters, for tokens of any issuer: our own are some 500, and what fits into a header is 16 Ki. */

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { addClientCommand } from './client.ts';
-import { addConvertCommand } from './convert.ts';
+import { addClientCommand } from './commands/client/client.ts';
+import { addConvertCommand } from './commands/convert/command.ts';
+import { addJobsCommand } from './commands/jobs/command.ts';
+import { addMcpCommand } from './commands/mcp/command.ts';
+import { addProbeCommand } from './commands/probe/command.ts';
 import { EXIT } from './exit-codes.ts';
-import { addJobsCommand } from './jobs.ts';
-import { addMcpCommand } from './mcp-bridge.ts';
-import { addProbeCommand } from './probe.ts';
 import { version } from './version.ts';
 
 /** The command line. Each command loads what it needs when it is run. */
@@ -16,13 +16,13 @@ export function program(): Command {
     .command('serve')
     .description('serve the API and run conversions')
     .option('--no-worker', 'take and show jobs, but run none')
-    .action(async (options: { worker: boolean }) => (await import('./serve.ts')).serve(options));
+    .action(async (options: { worker: boolean }) => (await import('./commands/serve/serve.ts')).serve(options));
   telecine
     .command('doctor')
     .description('say what ffmpeg, sandbox, disk and store look like here, and how to mend each')
     .option('--json', 'print JSON, for programs')
-    .action(async (options: { json?: boolean }) => (await import('./doctor.ts')).doctor(options));
-  addClientCommand(telecine, async () => (await import('./open-clients.ts')).openClients());
+    .action(async (options: { json?: boolean }) => (await import('./commands/doctor/doctor.ts')).doctor(options));
+  addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
   addConvertCommand(telecine);
   addJobsCommand(telecine);
   addProbeCommand(telecine);

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { isJsonRpc } from '../wire/json-rpc.ts';
 import { ClientError } from './client-error.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from './error-response.ts';
 import { type Rules, type Transport, unreachable } from './transport.ts';
 
 /** A JSON-RPC message as it was sent; of its members only these are looked at. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TokensView } from '../wire/token.ts';
 import { orAborted } from './abort.ts';
 import { ClientError } from './client-error.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from './error-response.ts';
 import { PATIENCE, type Patience, pauseBefore } from './retry.ts';
 import { type Credentials, keepTokens } from './tokens.ts';
 

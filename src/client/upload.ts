@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileUrl } from '../wire/addresses.ts';
 import { ClientError } from './client-error.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from './error-response.ts';
 import { type CallOptions, isLocal, type Transport, unreachable } from './transport.ts';
 
 /** Called now and then while bytes go over. */

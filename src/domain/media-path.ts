@@ -1,4 +1,4 @@
-import { badEncoding, controlCharacter } from './odd-text.ts';
+import { badEncoding, controlCharacter } from './text-validation.ts';
 
 declare const mediaPath: unique symbol;
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Admission, JobOperations } from '../jobs/operations.ts';
 import { callerOf } from './caller.ts';
-import { step } from './step.ts';
+import { step } from './sync-or-async.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

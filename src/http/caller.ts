@@ -3,7 +3,7 @@ import type { TokenOperations } from '../auth/operations.ts';
 import { requireScope } from '../auth/scopes.ts';
 import type { Caller, Scope } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
-import { step } from './step.ts';
+import { step } from './sync-or-async.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -6,7 +6,7 @@ import type { OpenFile } from '../files/ports.ts';
 import { inSeconds, judge, preconditionFailed, tagOf } from '../files/precondition.ts';
 import { readRange } from './byte-range.ts';
 import { readPrecondition } from './entity-tags.ts';
-import { once } from './once.ts';
+import { once } from './memoize-async.ts';
 
 /** A client that reads nothing for so long is let go: an open file and a connection wait for it. */
 const STALLED_MS = 60_000;

@@ -4,7 +4,7 @@ import { invalidRequest } from '../domain/problem.ts';
 import type { IdempotencyKey, JobOperations } from '../jobs/operations.ts';
 import { type AcceptedView, acceptedView } from '../wire/accepted.ts';
 import { jobPath } from '../wire/addresses.ts';
-import { bodyHash } from '../wire/canonical.ts';
+import { bodyHash } from '../wire/body-hash.ts';
 import { type DryRunView, dryRunView } from '../wire/dry-run.ts';
 import type { SubmitQuery } from '../wire/queries.ts';
 import { queue } from './admission.ts';

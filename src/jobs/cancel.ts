@@ -2,8 +2,8 @@ import type { Caller } from '../domain/client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
+import { visibleJob } from './authorize-job.ts';
 import type { JobQueue, JobStore, Transactions } from './ports.ts';
-import { visibleJob } from './visible.ts';
 
 export const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
 

@@ -1,14 +1,14 @@
-import { admission, type PendingLimits } from './admit.ts';
+import { visibleJob } from './authorize-job.ts';
 import { cancel } from './cancel.ts';
-import { dryRun } from './dry-run.ts';
-import { type EnterDeps, entrance } from './enter.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
 import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner, Terms } from './ports.ts';
 import { remove } from './remove.ts';
 import { retry } from './retry.ts';
-import { type SubmitDeps, submit } from './submit.ts';
-import { visibleJob } from './visible.ts';
+import { dryRun } from './submit/dry-run.ts';
+import { type EnterDeps, entrance } from './submit/insert-batcher.ts';
+import { admission, type PendingLimits } from './submit/pending-quota.ts';
+import { type SubmitDeps, submit } from './submit/submit.ts';
 
 export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter' | 'planner'>, EnterDeps {
   readonly jobs: JobStore;

@@ -1,8 +1,8 @@
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { JobStatus } from '../domain/states.ts';
+import { seesAll } from './authorize-job.ts';
 import type { JobStore } from './ports.ts';
-import { seesAll } from './visible.ts';
 
 /** One page, newest first. The cursor is the last job's id. */
 export async function list(

@@ -3,9 +3,9 @@ import { type Failure, JobFailed } from '../domain/failure.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { planProbe } from '../ffmpeg/probe/plan-probe.ts';
-import { wrongPath } from './check.ts';
+import type { Turns } from './concurrency-limiter.ts';
 import type { MediaStore, Prober } from './ports.ts';
-import type { Turns } from './turns.ts';
+import { wrongPath } from './submit/check-request.ts';
 
 export interface ProbeDeps {
   readonly media: Pick<MediaStore, 'look' | 'find'>;

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/client.ts';
+import { finishedJob } from './authorize-job.ts';
 import type { JobStore, MediaStore, Terms, Transactions } from './ports.ts';
-import { finishedJob } from './visible.ts';
 
 /** Deletes the record of a finished job, and its files too where `outputs` says so. Throws JOB_NOT_FINISHED. */
 export async function remove(

@@ -1,8 +1,8 @@
 import type { Caller } from '../domain/client.ts';
+import { finishedJob } from './authorize-job.ts';
 import type { Accepted } from './operations.ts';
 import type { JobStore, Terms } from './ports.ts';
-import { type SubmitDeps, submit } from './submit.ts';
-import { finishedJob } from './visible.ts';
+import { type SubmitDeps, submit } from './submit/submit.ts';
 
 /**
  * A new job with the request of a finished one, for the client whose job that was; the old one stays as it is.

@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { requireScope } from '../auth/scopes.ts';
-import { nearest } from '../domain/near.ts';
+import { nearest } from '../domain/closest-match.ts';
 import { Problem } from '../domain/problem.ts';
 import type { McpCall } from './call.ts';
 import type { McpDeps } from './deps.ts';

@@ -2,7 +2,7 @@ import type { LinkOperations } from '../auth/operations.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
-import type { Waits } from './waits.ts';
+import type { Waits } from './wait-limiter.ts';
 
 /** What the tools work with. */
 export interface McpDeps extends McpGiven {

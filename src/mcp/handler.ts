@@ -2,7 +2,7 @@ import { createMcpHandler, hostHeaderValidationResponse, originValidationRespons
 import type { McpCall } from './call.ts';
 import type { McpDeps, McpGiven } from './deps.ts';
 import { buildServer } from './server.ts';
-import { countWaits } from './waits.ts';
+import { countWaits } from './wait-limiter.ts';
 
 /** Streams that wait for changes of lists. Nothing changes here, so few have a use for one. */
 const MOST_SUBSCRIPTIONS = 100;

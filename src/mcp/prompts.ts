@@ -1,6 +1,6 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { nearest } from '../domain/near.ts';
-import { plainText } from '../domain/odd-text.ts';
+import { nearest } from '../domain/closest-match.ts';
+import { plainText } from '../domain/text-validation.ts';
 import type { Prompt } from './prompt.ts';
 import { convertForWeb } from './prompts/convert-for-web.ts';
 import { extractAudio } from './prompts/extract-audio.ts';

@@ -7,8 +7,8 @@ import type { McpCall } from './call.ts';
 import { KINDS, type Kind } from './capability-item.ts';
 import { searchIn } from './capability-search.ts';
 import type { McpDeps } from './deps.ts';
+import { within } from './fit-json.ts';
 import { summaryOf } from './job-summary.ts';
-import { within } from './within.ts';
 
 const CAPABILITIES = 'media://capabilities/';
 const JOBS = 'media://jobs/';

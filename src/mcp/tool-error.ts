@@ -1,6 +1,6 @@
 import type { FieldError, ProblemCode } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
-import { forModel } from './wording.ts';
+import { forModel } from './llm-text.ts';
 
 /** An error as a model reads it. */
 export interface ToolError {

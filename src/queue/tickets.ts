@@ -3,7 +3,7 @@ import type { Delivery, JobQueue } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { prepareRows } from '../store/transaction/statement.ts';
 import { inside } from '../store/transaction/tx.ts';
-import { type Db, type Head, ticketHeads } from './heads.ts';
+import { type Db, type Head, ticketHeads } from './ready-heads.ts';
 import { stateIs, TICKET } from './state.ts';
 
 export interface TicketQueueOptions {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { ClientRecord, ClientStore } from '../auth/ports.ts';
 import type { PolicyChanges } from '../domain/policy.ts';
-import { given } from './given.ts';
+import { given } from './omit-nullish.ts';
 import type { ClientsTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { inside } from './transaction/tx.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { type JobStatus, MAX_ATTEMPTS, next } from '../domain/states.ts';
 import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
-import { given } from './given.ts';
 import { type JobRow, parsed, toJob } from './job-row.ts';
+import { given } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
 import { prepare, wrote } from './transaction/statement.ts';
 import { inside } from './transaction/tx.ts';

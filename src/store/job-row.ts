@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Job } from '../domain/job.ts';
-import { given } from './given.ts';
+import { given } from './omit-nullish.ts';
 import type { JobsTable } from './schema.ts';
 
 export type JobRow = Selectable<JobsTable>;

@@ -1,6 +1,5 @@
 import type { JobStore } from '../jobs/ports.ts';
 import { jobClaim } from './job-claim.ts';
-import { jobFenced } from './job-fenced.ts';
 import { jobInsert } from './job-insert.ts';
 import { jobList } from './job-list.ts';
 import { jobReads } from './job-reads.ts';
@@ -8,6 +7,7 @@ import { json } from './job-row.ts';
 import { FINISHED_STATUSES, statusIs } from './job-status.ts';
 import type { Database } from './transaction/database.ts';
 import { inside } from './transaction/tx.ts';
+import { jobFenced } from './worker-writes.ts';
 
 /** The jobs table. */
 export function jobStore(database: Database): JobStore {

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { RefreshRecord, RefreshStore } from '../auth/ports.ts';
-import { given } from './given.ts';
+import { given } from './omit-nullish.ts';
 import type { RefreshTokensTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { inside } from './transaction/tx.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { SigningKeyRecord, SigningKeyStore } from '../auth/ports.ts';
-import { given } from './given.ts';
+import { given } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { inside } from './transaction/tx.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearest } from '../domain/near.ts';
+import { nearest } from '../domain/closest-match.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { wrongType } from './explain-type.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { locateFault } from './json-fault.ts';
-import { isSuspicious, screen } from './screen.ts';
+import { isSuspicious, screen } from './json-guard.ts';
 
 const invalid = (message: string, fix: string): Problem =>
   new Problem('INVALID_JSON', message, { errors: [{ field: '', code: 'INVALID_JSON', message, fix }] });

@@ -1,5 +1,5 @@
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
-import { plainText } from '../domain/odd-text.ts';
+import { plainText } from '../domain/text-validation.ts';
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 

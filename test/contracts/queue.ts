@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/jobs/ports.ts';
-import { takeJobs } from '../../src/jobs/take.ts';
+import { takeJobs } from '../../src/jobs/run/claim-jobs.ts';
 import { AT, type Engine, startNext, submitMany, submitOne, take, type World } from './engine.ts';
 
 const finish = ({ store, queue }: World, delivery: Delivery): Promise<boolean> =>

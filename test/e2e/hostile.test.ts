@@ -2,7 +2,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { describe, expect } from 'vitest';
-import { type Bait, layBait, SECRET } from '../hostile/bait.ts';
+import { type Bait, layBait, SECRET } from '../hostile/canaries.ts';
 import { ENVIRONMENT } from '../hostile/environment.ts';
 import { makeHarmfulFiles } from '../hostile/harmful-files.ts';
 import { type HostileRow, isForLimits } from '../hostile/row.ts';

@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import { descendants } from '../../src/ffmpeg/run/processes.ts';
+import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';

@@ -7,7 +7,7 @@ import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import type { TestServer } from '../support/server.ts';
 import { telecine } from '../support/telecine.ts';
-import { type Life, openScene, type Scene, VOICE } from './scene.ts';
+import { type Life, openScene, type Scene, VOICE } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
 const NO_WORKER = { args: ['--no-worker'], until: 'listening' } as const;

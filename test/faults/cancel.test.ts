@@ -4,7 +4,7 @@ import type { JobView } from '../../src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { decodesClean } from '../support/probe.ts';
-import { type Life, minutes, openScene, type Scene, VOICE } from './scene.ts';
+import { type Life, minutes, openScene, type Scene, VOICE } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
 

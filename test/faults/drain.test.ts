@@ -4,7 +4,7 @@ import { ask } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { until } from '../support/wait.ts';
-import { type Life, minutes, openScene, short, VOICE } from './scene.ts';
+import { type Life, minutes, openScene, short, VOICE } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { decodesClean } from '../support/probe.ts';
-import { LONG, openScene, type Scene, VOICE } from './scene.ts';
+import { LONG, openScene, type Scene, VOICE } from './fault-harness.ts';
 
 const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '214x120', g: '6' };
 

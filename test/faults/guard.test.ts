@@ -4,17 +4,17 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { expect, inject, onTestFinished } from 'vitest';
-import { descendants } from '../../src/ffmpeg/run/processes.ts';
+import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import { startProgram } from '../support/child.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import type { TestServer } from '../support/server.ts';
 import { until } from '../support/wait.ts';
-import { minutes, openScene, type Scene } from './scene.ts';
+import { minutes, openScene, type Scene } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
 
-const SWEEP = resolve(dirname(inject('program').entry), '../dist/sweep-scratch.js');
+const SWEEP = resolve(dirname(inject('program').entry), '../dist/reaper-main.js');
 const HOLDER = resolve(import.meta.dirname, '../support/data-folder-holder.ts');
 
 const scratchOf = ({ mediaRoot }: Pick<Scene, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');

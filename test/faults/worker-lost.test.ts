@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
-import { ownTemporary } from './leftovers.ts';
-import { minutes, openScene, VOICE } from './scene.ts';
+import { minutes, openScene, VOICE } from './fault-harness.ts';
+import { ownTemporary } from './orphans-left.ts';
 import { startVictim } from './soak/victim.ts';
 
 // Side by side: one of them waits for the end of a lease.

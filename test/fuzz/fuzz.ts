@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Program, startService } from '../../scripts/lib/service.ts';
-import { leftovers } from '../faults/leftovers.ts';
+import { leftovers } from '../faults/orphans-left.ts';
 import type { Programs } from '../faults/soak/verify.ts';
 import { endWithUs } from '../faults/soak/victim.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';

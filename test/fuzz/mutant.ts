@@ -1,7 +1,7 @@
 import { type Chance, chanceOf } from '../faults/soak/chance.ts';
 import { BOMBS } from './bombs.ts';
 import { below, type Change, damage, oneOf } from './bytes.ts';
-import { lie } from './lies.ts';
+import { lie } from './mutations.ts';
 import { type Bait, pointers } from './pointers.ts';
 import type { Source } from './sources.ts';
 import { hostileTags } from './tags.ts';

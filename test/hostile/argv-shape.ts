@@ -1,4 +1,4 @@
-import type { Bait } from './bait.ts';
+import type { Bait } from './canaries.ts';
 import { FATAL, type HostileRow, withOptions } from './row.ts';
 
 const leak = ({ folder }: Bait): string => `${folder}/leak.mkv`;

@@ -1,4 +1,4 @@
-import type { Bait } from './bait.ts';
+import type { Bait } from './canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** A file that is something else than its name says, and names others. The request itself is harmless. */

@@ -1,4 +1,4 @@
-import type { Bait } from './bait.ts';
+import type { Bait } from './canaries.ts';
 import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 const KEY = 'OPTION_NOT_ALLOWED';

@@ -1,4 +1,4 @@
-import type { Bait } from './bait.ts';
+import type { Bait } from './canaries.ts';
 import type { Effect } from './row.ts';
 
 /** Something that ffmpeg is told by the environment of whoever starts it. */

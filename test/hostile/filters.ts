@@ -1,4 +1,4 @@
-import type { Bait } from './bait.ts';
+import type { Bait } from './canaries.ts';
 import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 /** In a filtergraph the colons of a value are escaped twice: for the option, and for the graph. */

@@ -1,5 +1,5 @@
-import type { Bait } from './bait.ts';
-import { PAPER_BAIT } from './paper-bait.ts';
+import type { Bait } from './canaries.ts';
+import { PAPER_BAIT } from './paper-canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** To the service every input is a path below the root, whatever it looks like: there is no such file. */

@@ -1,5 +1,5 @@
 import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
-import type { Bait } from './bait.ts';
+import type { Bait } from './canaries.ts';
 
 /**
  * What plain ffmpeg does when it is given a row: reads, writes, connects, loads what lies in the bait; never ends; fills

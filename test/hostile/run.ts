@@ -7,10 +7,10 @@ import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, POLICY, planOf } from '../fixtures/conversion.ts';
 import { testFolder } from '../support/folders.ts';
 import { tools } from '../support/tools.ts';
-import { type Bait, layBait } from './bait.ts';
+import { type Bait, layBait } from './canaries.ts';
 import type { HarmfulFiles } from './harmful-files.ts';
 import { naiveArgv, naiveOutput } from './naive.ts';
-import { PAPER_BAIT } from './paper-bait.ts';
+import { PAPER_BAIT } from './paper-canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */

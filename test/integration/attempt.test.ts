@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import type { Policy } from '../../src/domain/policy.ts';
-import { type AttemptDeps, attempt } from '../../src/jobs/attempt.ts';
 import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
-import { spaceWatch } from '../../src/jobs/space-watch.ts';
+import { type AttemptDeps, attempt } from '../../src/jobs/run/attempt.ts';
+import { spaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { convert, input, output } from '../fixtures/media-plans.ts';
 

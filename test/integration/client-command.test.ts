@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClients } from '../../src/auth/clients.ts';
-import { addClientCommand } from '../../src/cli/client.ts';
+import { addClientCommand } from '../../src/cli/commands/client/client.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
 
 let place: string;

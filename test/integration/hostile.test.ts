@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
-import { type Bait, SECRET } from '../hostile/bait.ts';
+import { type Bait, SECRET } from '../hostile/canaries.ts';
 import { ENVIRONMENT } from '../hostile/environment.ts';
 import { type HarmfulFiles, makeHarmfulFiles } from '../hostile/harmful-files.ts';
 import type { HostileRow } from '../hostile/row.ts';

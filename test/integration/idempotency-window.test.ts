@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
-import { entrance } from '../../src/jobs/enter.ts';
-import { type SubmitDeps, submit } from '../../src/jobs/submit.ts';
+import { entrance } from '../../src/jobs/submit/insert-batcher.ts';
+import { type SubmitDeps, submit } from '../../src/jobs/submit/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
 

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { endLeftovers } from '../../src/ffmpeg/run/leftovers.ts';
+import { endLeftovers } from '../../src/ffmpeg/process/orphan-processes.ts';
 import { convert } from '../../src/ffmpeg/run/run.ts';
 import { conversion, MOVIE, planOf, processesWith, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';

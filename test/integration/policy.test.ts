@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import type { Policy } from '../../src/domain/policy.ts';
-import { limitWords } from '../../src/ffmpeg/plan/limits.ts';
+import { limitWords } from '../../src/ffmpeg/plan/checks/resource-limits.ts';
 import { convert } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';

@@ -4,9 +4,9 @@ import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'no
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished } from 'vitest';
-import { holdInputs } from '../../src/ffmpeg/run/held-inputs.ts';
-import { launch } from '../../src/ffmpeg/run/launch.ts';
-import { LineSplitter } from '../../src/ffmpeg/run/lines.ts';
+import { launch } from '../../src/ffmpeg/process/launch.ts';
+import { LineSplitter } from '../../src/ffmpeg/process/line-splitter.ts';
+import { holdInputs } from '../../src/ffmpeg/process/pinned-inputs.ts';
 import { convert, type Outcome } from '../../src/ffmpeg/run/run.ts';
 import { sandboxed } from '../../src/ffmpeg/sandbox/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { type BasicAnswers, readBasics } from '../../src/ffmpeg/catalogue/basics.ts';
 import type { Catalogue, CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { type BasicAnswers, readBasics } from '../../src/ffmpeg/catalogue/initial-queries.ts';
 
 /** The builds that were recorded; see test/fixtures/ffmpeg-help/README.md. */
 export const RECORDED = ['5.1', '7.1', '9.0'] as const;

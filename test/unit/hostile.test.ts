@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { missingFacts } from '../../src/ffmpeg/catalogue/needs.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { avText, isTextType } from '../../src/ffmpeg/policy/av-text.ts';
 import { filterText } from '../../src/ffmpeg/policy/filter-text.ts';
 import { FILTERS } from '../../src/ffmpeg/policy/filters.ts';
-import { PAPER_BAIT } from '../hostile/paper-bait.ts';
+import { PAPER_BAIT } from '../hostile/paper-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';

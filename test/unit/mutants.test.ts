@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { chanceOf } from '../faults/soak/chance.ts';
 import { BOMBS } from '../fuzz/bombs.ts';
 import { damage } from '../fuzz/bytes.ts';
-import { lie } from '../fuzz/lies.ts';
 import { type Mutant, mutantOf } from '../fuzz/mutant.ts';
+import { lie } from '../fuzz/mutations.ts';
 
 const bomb = (how: string): Buffer => {
   const found = BOMBS.find((one) => one.how === how);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
-import { missingFacts } from '../../src/ffmpeg/catalogue/needs.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readiness } from '../../src/cli/readiness.ts';
-import type { Tools } from '../../src/cli/tools.ts';
+import { readiness } from '../../src/cli/compose/readiness.ts';
+import type { Tools } from '../../src/cli/compose/toolchain.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());

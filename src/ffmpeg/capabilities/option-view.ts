@@ -1,6 +1,6 @@
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
-import { libraryRule } from '../policy/encoder-words.ts';
-import { refusalOf } from '../policy/refusals.ts';
+import { libraryRule } from '../policy/encoder-enums.ts';
+import { refusalOf } from '../policy/rejection-reasons.ts';
 
 /** One option as it is shown. What does not apply is left out. */
 export interface OptionView {

@@ -2,7 +2,7 @@ import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 import { CLI_RULES } from '../policy/cli-rules.ts';
-import { refusalOf } from '../policy/refusals.ts';
+import { refusalOf } from '../policy/rejection-reasons.ts';
 import { asItsLibraryTakes, type FullOptionView, fullOptionView, offeredOptions } from './option-view.ts';
 
 /** One meaning of an option's name. */

@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { askBasics, askClasses, askComponent, askOption } from './ask.ts';
+import { type Missing, missingFacts } from '../plan/required-facts.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF } from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
 import type { OptionClass } from './help-full.ts';
-import { type Missing, missingFacts } from './needs.ts';
+import { askBasics, askClasses, askComponent, askOption } from './query-ffmpeg.ts';
 
 /** A catalogue that grows by what requests need, and is remembered. */
 export interface LiveCatalogue {

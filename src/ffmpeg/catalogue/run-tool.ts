@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { withTemporaryFolder } from './temporary.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
 export interface Answer {
   readonly stdout: string;

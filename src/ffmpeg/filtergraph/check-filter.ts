@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/near.ts';
+import { nearest } from '../../domain/closest-match.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/near.ts';
+import { nearest } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { type Fault, quoted, send } from '../values/fault.ts';
 import type { Graph, GraphFilter } from './graph.ts';

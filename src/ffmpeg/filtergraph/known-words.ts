@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/near.ts';
+import { nearest } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import type { KnownWords, WordKind } from '../policy/filter-text.ts';

@@ -1,9 +1,9 @@
 import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../policy/input-formats.ts';
-import { isStill } from './formats.ts';
-import type { ReadInput } from './inputs.ts';
-import type { LimitWords } from './limits.ts';
-import type { ReadOption } from './read-options.ts';
+import type { LimitWords } from './checks/resource-limits.ts';
+import { isStill } from './request/format-names.ts';
+import type { ReadInput } from './request/parse-inputs.ts';
+import type { ReadOption } from './request/parse-options.ts';
 
 /** All that an argv is made of. */
 export interface Parts {

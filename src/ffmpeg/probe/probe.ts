@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { withTemporaryFolder } from '../catalogue/temporary.ts';
-import { nameInputs } from '../plan/input-names.ts';
-import { holdInputs } from '../run/held-inputs.ts';
-import { type End, type Launched, launch } from '../run/launch.ts';
-import { LineSplitter } from '../run/lines.ts';
+import { withTemporaryFolder } from '../catalogue/temporary-folder.ts';
+import { nameInputs } from '../plan/request/logical-input-names.ts';
+import { type End, type Launched, launch } from '../process/launch.ts';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { holdInputs } from '../process/pinned-inputs.ts';
 import { type LogLine, parseLogLine } from '../run/log-line.ts';
 import { prepareFolder } from '../run/work-folder.ts';
 import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
 import type { Limits } from '../sandbox/limits.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { NO_ANSWER, probeFailure, SAYS_TOO_MUCH, tookTooLong } from './failure.ts';
 import type { ProbePlan } from './plan-probe.ts';
+import { NO_ANSWER, probeFailure, SAYS_TOO_MUCH, tookTooLong } from './probe-failure.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** All that running a probe takes. */

@@ -1,5 +1,5 @@
 import type { Tags } from '../../domain/media-info.ts';
-import { plainText } from '../../domain/odd-text.ts';
+import { plainText } from '../../domain/text-validation.ts';
 
 /** What is shown of the texts in one file: enough for every real one, and no more than a client wants to read. */
 const MOST_TAGS = 64;

@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { sizeText, spanText } from '../../domain/quantity.ts';
+import type { End } from '../process/launch.ts';
 import {
   ENCODER_OUT_OF_MEMORY,
   FAILURE_RULES,
@@ -8,8 +9,7 @@ import {
   INPUT_COMPLAINT,
   LARGE_FILE_FIX,
 } from './failure-rules.ts';
-import { isKnownLine } from './known-lines.ts';
-import type { End } from './launch.ts';
+import { isKnownLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
 /** Says little by itself: another error line, if there is one, tells more. */

@@ -1,5 +1,5 @@
-import { plainText } from '../../domain/odd-text.ts';
-import { isKnownLine } from './known-lines.ts';
+import { plainText } from '../../domain/text-validation.ts';
+import { isKnownLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
 /** What a caller may read of one job's log, bytes; the last quarter of it is kept for how it ended. */

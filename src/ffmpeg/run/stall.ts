@@ -1,4 +1,4 @@
-import { descendants, readProc } from './processes.ts';
+import { descendants, readProc } from '../process/process-tree.ts';
 import type { ProgressBlock } from './progress.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };

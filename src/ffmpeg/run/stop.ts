@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { spanText } from '../../domain/quantity.ts';
+import type { Launched } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
-import type { Launched } from './launch.ts';
 
 /**
  * Ends a conversion, whichever pass it is in: politely first, by SIGKILL when the grace is over. The first cause

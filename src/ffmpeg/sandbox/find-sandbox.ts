@@ -1,9 +1,9 @@
 import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withTemporaryFolder } from '../catalogue/temporary.ts';
-import { holdInputs } from '../run/held-inputs.ts';
-import { launch } from '../run/launch.ts';
-import { LineSplitter } from '../run/lines.ts';
+import { withTemporaryFolder } from '../catalogue/temporary-folder.ts';
+import { launch } from '../process/launch.ts';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { holdInputs } from '../process/pinned-inputs.ts';
 import { sandboxed } from './confine.ts';
 import type { Limits } from './limits.ts';
 import type { Sandbox, Tools } from './sandbox.ts';

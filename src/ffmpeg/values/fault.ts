@@ -1,4 +1,4 @@
-import { nearest, nearestFirst } from '../../domain/near.ts';
+import { nearest, nearestFirst } from '../../domain/closest-match.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { ExpressionFault } from '../expression/expression.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
 import { loadDocsPage } from '../docs-page.ts';
-import { once } from '../once.ts';
+import { once } from '../memoize-async.ts';
 
 /** The contract, for programs and for people. Both are made when first asked for: they cost memory and start-up. */
 export function addDocs(app: FastifyInstance, { health, publicUrl, oauth }: HttpDeps): void {

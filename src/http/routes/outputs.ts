@@ -14,7 +14,7 @@ import { authenticate, callerOf } from '../caller.ts';
 import type { HttpDeps } from '../deps.ts';
 import { type JobRoute, jobIdOf } from '../job-route.ts';
 import { sendFile } from '../send-file.ts';
-import { step } from '../step.ts';
+import { step } from '../sync-or-async.ts';
 
 interface OutputRoute extends JobRoute {
   Querystring: OutputQuery;

@@ -1,6 +1,6 @@
 import { formatViews, fullFormatView } from '../../ffmpeg/capabilities/formats.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
-import { formatNamed } from '../../ffmpeg/plan/formats.ts';
+import { formatNamed } from '../../ffmpeg/plan/request/format-names.ts';
 import type { AskTool } from './known-tool.ts';
 import type { CapabilityOperations } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';

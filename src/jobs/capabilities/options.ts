@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/near.ts';
+import { nearest } from '../../domain/closest-match.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
 import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
@@ -6,8 +6,8 @@ import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
 import { componentMeanings, meaningViews } from '../../ffmpeg/capabilities/options.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.ts';
-import { formatNamed } from '../../ffmpeg/plan/formats.ts';
-import { refusalOf } from '../../ffmpeg/policy/refusals.ts';
+import { formatNamed } from '../../ffmpeg/plan/request/format-names.ts';
+import { refusalOf } from '../../ffmpeg/policy/rejection-reasons.ts';
 import type { AskTool, KnownTool } from './known-tool.ts';
 import type { CapabilityOperations, OptionQuery } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/near.ts';
+import { nearest } from '../../domain/closest-match.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Described, search } from '../../ffmpeg/capabilities/search.ts';
 import type { Page, Search } from './operations.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts';
-import { bodyHash } from '../../wire/canonical.ts';
+import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { dryRun as wireDryRun } from '../../wire/dry-run.ts';
 import type { McpDeps } from '../deps.ts';

@@ -4,8 +4,8 @@ import { readOffset, writeOffset } from '../../wire/offset-cursor.ts';
 import { type Detail, detailOf } from '../capability-detail.ts';
 import { type CapabilityItem, capabilityItem, KINDS } from '../capability-item.ts';
 import { searchIn } from '../capability-search.ts';
+import { within } from '../fit-json.ts';
 import { tool } from '../tool.ts';
-import { within } from '../within.ts';
 
 /** What a model can read at once. */
 const MOST_CHARACTERS = 6000;

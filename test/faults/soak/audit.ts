@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isFinished, type JobStatus, MAX_ATTEMPTS, next } from '../../../src/domain/states.ts';
-import { databaseOf, type Folders } from '../leftovers.ts';
+import { databaseOf, type Folders } from '../orphans-left.ts';
 
 /** One change of a job's status or fence, as the database itself wrote it down. */
 interface Change {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mintRefreshToken } from '../../../src/auth/mint.ts';
+import { mintRefreshToken } from '../../../src/auth/issue-token.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { ADDRESS, authWorld } from '../../support/auth-world.ts';
 

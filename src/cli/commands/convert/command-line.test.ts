@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { readFiles } from './inputs.ts';
+import { CommandInOrder } from './ordered-argv.ts';
+import { type Parameters, withParameter } from './parameters.ts';
+
+/** As `telecine convert` reads its words. */
+function read(...argv: string[]) {
+  const command = new CommandInOrder('convert')
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .argument('<files...>')
+    .option('-p, --parameter <name=value>', '', withParameter)
+    .option('-i, --input-option <name=value>', '', withParameter)
+    .option('--duration <seconds>')
+    .option('--crossfade <seconds>')
+    .option('-y');
+  command.parse(argv, { from: 'user' });
+  return {
+    files: readFiles(command.words(command.args)),
+    parameters: command.opts<{ parameter: Parameters }>().parameter,
+  };
+}
+
+const here = (path: string) => ({ on: 'here', path });
+
+test('the last file is the output, wherever the options stand', () => {
+  const { files, parameters } = read('a.mp4', '-p', 'c:v=libx264', 'server:b/c.mp4', '-y', 'out.mp4', '-pan');
+  expect(files?.inputs.map(({ place }) => place)).toEqual([here('a.mp4'), { on: 'server', path: 'b/c.mp4' }]);
+  expect(files?.output).toEqual(here('out.mp4'));
+  expect(parameters).toEqual({ 'c:v': 'libx264', an: '' });
+});
+
+test('an input option belongs to the input that follows it alone', () => {
+  const { files } = read(
+    '-i',
+    'ss=2',
+    '--input-option=t=5',
+    'a.mp4',
+    'b.mp4',
+    '-i',
+    'itsoffset=-1',
+    'c.mp4',
+    'out.mp4',
+  );
+  expect(files?.inputs.map(({ parameters }) => parameters)).toEqual([
+    { ss: '2', t: '5' },
+    undefined,
+    { itsoffset: '-1' },
+  ]);
+});
+
+test('a duration holds for the pictures that follow, and not for the music', () => {
+  const { files } = read(
+    '--duration',
+    '3',
+    'a.jpg',
+    '--crossfade',
+    '1',
+    'b.png',
+    '--duration=4',
+    'c.webp',
+    'm.mp3',
+    'out.mp4',
+  );
+  expect(files?.inputs.map(({ duration, crossfade }) => [duration, crossfade])).toEqual([
+    ['3', undefined],
+    ['3', '1'],
+    ['4', '1'],
+    [undefined, undefined],
+  ]);
+});
+
+test('files whose names begin with a dash come after two', () => {
+  expect(read('-y', '--', '-a.mp4', '-b.mp4').files).toMatchObject({
+    inputs: [{ place: here('-a.mp4') }],
+    output: here('-b.mp4'),
+  });
+});
+
+test('one file is no conversion', () => {
+  expect(read('a.mp4').files).toBeUndefined();
+});
+
+test('a value may hold equal signs, and a name that comes again makes a list', () => {
+  const { parameters } = read(
+    'a',
+    'b',
+    '-p',
+    'metadata=title=A=B',
+    '-p',
+    'metadata=artist=C',
+    '-p',
+    'map=',
+    '-p',
+    '__proto__=x',
+  );
+  expect(Object.entries(parameters)).toEqual([
+    ['metadata', ['title=A=B', 'artist=C']],
+    ['map', ''],
+    ['__proto__', 'x'],
+  ]);
+});
+
+test('an option with its dash, or without a name, is told how to be written', () => {
+  expect(() => read('a', 'b', '-p', '-c:v=libx264')).toThrow('without the dash: c:v=libx264');
+  expect(() => read('a', 'b', '-p', '=3')).toThrow('name=value');
+});
+
+test('options as ffmpeg itself takes them are told how to be written', () => {
+  expect(() => read('a', '-preset', 'fast', 'b')).toThrow('-p preset=VALUE');
+  expect(() => read('a', '-profile:v', 'high', 'b')).toThrow('-p profile:v=VALUE');
+  expect(() => read('-i', 'in.mp4', 'out.mp4')).toThrow('named alone');
+  expect(read('a', 'b', '-pshortest').parameters).toEqual({ shortest: '' });
+});

@@ -1,0 +1,50 @@
+import { extname } from 'node:path';
+import type { Word } from './ordered-argv.ts';
+import { type Parameters, withParameter } from './parameters.ts';
+import { type Place, placeOf } from './path-location.ts';
+
+/** An input as the command line gives it. */
+export interface Input {
+  readonly place: Place;
+  readonly parameters: Parameters | undefined;
+  /** Seconds, as text. */
+  readonly duration: string | undefined;
+  readonly crossfade: string | undefined;
+}
+
+/** What a duration is meant for, where it stands before pictures and sound alike. */
+const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tga)$/i;
+
+/**
+ * Reads the inputs and the output, the last file. `-i` belongs to the input that follows; `--duration` and `--crossfade`
+ * hold for all pictures that follow. undefined: no input or no output.
+ */
+export function readFiles(
+  words: readonly Word[],
+): { readonly inputs: readonly Input[]; readonly output: Place } | undefined {
+  const inputs: Input[] = [];
+  let parameters: Parameters | undefined;
+  let duration: string | undefined;
+  let crossfade: string | undefined;
+  for (const word of words) {
+    if (word.kind === 'option') {
+      if (word.name === 'input-option') parameters = withParameter(word.value, parameters);
+      if (word.name === 'duration') duration = word.value;
+      if (word.name === 'crossfade') crossfade = word.value;
+      continue;
+    }
+    const place = placeOf(word.text);
+    const isStill = PICTURES.test(extname(place.path)) && duration !== undefined;
+    // The first picture has none before it.
+    const fades = isStill && inputs.some((before) => before.duration !== undefined);
+    inputs.push({
+      place,
+      parameters,
+      duration: isStill ? duration : undefined,
+      crossfade: fades ? crossfade : undefined,
+    });
+    parameters = undefined;
+  }
+  const output = inputs.pop();
+  return output === undefined || inputs.length === 0 ? undefined : { inputs, output: output.place };
+}

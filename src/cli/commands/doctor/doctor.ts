@@ -1,0 +1,117 @@
+import { constants } from 'node:fs';
+import { access, mkdir, statfs } from 'node:fs/promises';
+import type { Config } from '../../../config/config.ts';
+import { configFromEnvironment } from '../../../config/environment.ts';
+import { locate } from '../../../ffmpeg/catalogue/build.ts';
+import { ownPlaces, realPath, refuseOwn } from '../../compose/reserved-paths.ts';
+import { openStore } from '../../compose/store.ts';
+import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
+
+/** One thing that was looked at. `warn`: the service runs, but not as it should. */
+interface Finding {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'bad';
+  readonly says: string;
+  readonly fix?: string;
+}
+
+const OLDEST_NODE = 24;
+
+/** Looks at everything that the service stands on and prints it; the exit code is 1 where something is bad. */
+export async function doctor(options: { readonly json?: boolean }): Promise<void> {
+  const config = configFromEnvironment();
+  const findings: Finding[] = [];
+  for (const look of [node, settings, ffmpeg, ffprobe, sandbox, dataFolder, mediaRoot])
+    findings.push(await look(config));
+  if (options.json) console.log(JSON.stringify(findings, null, 2));
+  else for (const finding of findings) print(finding);
+  if (findings.some(({ state }) => state === 'bad')) process.exitCode = 1;
+}
+
+function print({ name, state, says, fix }: Finding): void {
+  console.log(`${state === 'ok' ? '✓' : state === 'warn' ? '!' : '✗'} ${name.padEnd(12)} ${says}`);
+  if (fix !== undefined) console.log(`  ${''.padEnd(12)} ${fix}`);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function node(): Promise<Finding> {
+  const { node: running } = process.versions;
+  if (Number(running.split('.')[0]) >= OLDEST_NODE) return { name: 'node', state: 'ok', says: running };
+  return { name: 'node', state: 'bad', says: running, fix: `Install Node ${OLDEST_NODE} or newer.` };
+}
+
+async function settings({ warnings }: Config): Promise<Finding> {
+  if (warnings.length === 0) return { name: 'settings', state: 'ok', says: 'all known' };
+  return { name: 'settings', state: 'warn', says: warnings.join('; ') };
+}
+
+async function ffmpeg(config: Config): Promise<Finding> {
+  try {
+    const build = await findFfmpeg(config);
+    return { name: 'ffmpeg', state: 'ok', says: `${build.version} at ${build.path}` };
+  } catch (error) {
+    return { name: 'ffmpeg', state: 'bad', says: messageOf(error) };
+  }
+}
+
+async function ffprobe(config: Config): Promise<Finding> {
+  const ffmpegPath = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  const path = await findFfprobe(config, ffmpegPath);
+  if (path !== undefined) return { name: 'ffprobe', state: 'ok', says: path };
+  return {
+    name: 'ffprobe',
+    state: 'warn',
+    says: 'not found, so POST /api/probe answers 501',
+    fix: 'It comes with ffmpeg; or set FFPROBE_PATH.',
+  };
+}
+
+async function sandbox(config: Config): Promise<Finding> {
+  const path = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  if (path === undefined) return { name: 'sandbox', state: 'bad', says: 'cannot be tried without ffmpeg' };
+  try {
+    const found = await trySandbox(config, path);
+    if (found.kind === 'bubblewrap')
+      return { name: 'sandbox', state: 'ok', says: `bubblewrap at ${found.bwrap}, tried` };
+    return { name: 'sandbox', state: 'warn', says: found.reason, fix: found.fix };
+  } catch (error) {
+    return { name: 'sandbox', state: 'bad', says: messageOf(error) };
+  }
+}
+
+async function dataFolder(config: Config): Promise<Finding> {
+  try {
+    const store = await openStore(config);
+    await store.ping();
+    await store.close();
+    return { name: 'store', state: 'ok', says: `SQLite in ${config.dataDir}` };
+  } catch (error) {
+    return {
+      name: 'store',
+      state: 'bad',
+      says: messageOf(error),
+      fix: `Make ${config.dataDir} a folder that this user may write to, or set TELECINE_DATA_DIR.`,
+    };
+  }
+}
+
+async function mediaRoot(config: Config): Promise<Finding> {
+  const { mediaRoot: path, minFreeBytes } = config;
+  try {
+    await mkdir(path, { recursive: true });
+    refuseOwn(realPath(path), ownPlaces(config));
+    await access(path, constants.R_OK | constants.W_OK);
+    const { bavail, bsize } = await statfs(path);
+    const says = `${path}, ${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;
+    if (bavail * bsize >= minFreeBytes) return { name: 'media root', state: 'ok', says };
+    return { name: 'media root', state: 'bad', says, fix: 'Free some space, or set TELECINE_MIN_FREE_DISK lower.' };
+  } catch (error) {
+    return {
+      name: 'media root',
+      state: 'bad',
+      says: messageOf(error),
+      fix: `Make ${path} a folder that this user may read and write, or set TELECINE_MEDIA_ROOT.`,
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import { plainText } from '../../../domain/text-validation.ts';
+import type { JobView } from '../../../wire/job.ts';
+import { jobNote } from '../../output/job-note.ts';
+import { showOutputs } from '../../output/show-outputs.ts';
+import { table } from '../../output/table.ts';
+import { inputsOf } from './show-jobs.ts';
+
+/** A job in full, for people. */
+export function showJob(job: JobView): readonly string[] {
+  const rows: (readonly [string, string | undefined])[] = [
+    ['job', job.jobId],
+    ['status', job.status],
+    ['progress', job.status === 'PROCESSING' ? `${job.progress ?? '?'} %  ${jobNote(job)}` : undefined],
+    ...inputsOf(job).map((path) => ['input', path] as const),
+    ['output', job.output],
+    ['format', job.format],
+    ...Object.entries(job.parameters ?? {}).map(([name, value]) => ['option', optionText(name, value)] as const),
+    ['llm', job.llmId],
+    ['retry of', job.retryOf],
+    ['tries', `${job.attempt} of ${job.maxAttempts}`],
+    ['created', job.createdAt],
+    ['started', job.startedAt],
+    ['ended', job.completedAt],
+    ['error', job.error && `${job.error.code}: ${job.error.message} ${job.error.fix ?? ''}`.trimEnd()],
+    ...showOutputs(job.outputs ?? []).map((line) => ['made', line] as const),
+  ];
+  return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).map(plainText);
+}
+
+const optionText = (name: string, value: string | readonly string[]): string =>
+  typeof value === 'string' ? `${name}=${value}` : value.map((one) => `${name}=${one}`).join('  ');

@@ -1,0 +1,20 @@
+import { plainText } from '../../../domain/text-validation.ts';
+import type { JobView } from '../../../wire/job.ts';
+import { table } from '../../output/table.ts';
+
+/** Jobs for people, a line each. */
+export const showJobs = (jobs: readonly JobView[]): readonly string[] =>
+  jobs.length === 0
+    ? ['There are no such jobs.']
+    : table([['JOB', 'STATUS', 'CREATED', 'WHAT'], ...jobs.map(row)]).map(plainText);
+
+const row = (job: JobView): readonly string[] => [
+  job.jobId,
+  job.status === 'PROCESSING' && job.progress !== undefined ? `${job.progress.toFixed(0)} %` : job.status,
+  job.createdAt.slice(0, 19).replace('T', ' '),
+  `${inputsOf(job).join(', ')} → ${job.output}`,
+];
+
+/** Paths of a job's inputs. */
+export const inputsOf = ({ input, inputs = [] }: JobView): readonly string[] =>
+  input === undefined ? inputs.map((one) => (typeof one === 'string' ? one : one.input)) : [input];

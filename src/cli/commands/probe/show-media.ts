@@ -1,0 +1,56 @@
+import { plainText } from '../../../domain/text-validation.ts';
+import type { MediaInfoView } from '../../../wire/probe.ts';
+import { bytes } from '../../output/quantities.ts';
+import { table } from '../../output/table.ts';
+
+type Stream = MediaInfoView['streams'][number];
+
+/** What a file holds, for people: the container, a line a stream, chapters, the container's tags. */
+export function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfoView): readonly string[] {
+  const known = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
+  const lines = [
+    [
+      name,
+      format.description ?? format.names.join(','),
+      ...known(format.durationSeconds === undefined ? undefined : `${format.durationSeconds.toFixed(2)} s`),
+      ...known(format.sizeBytes === undefined ? undefined : bytes(format.sizeBytes)),
+      ...known(rate(format.bitRate)),
+    ].join('  '),
+    ...table(streams.map(streamRow)).map((line) => `  ${line}`),
+    ...table(
+      chapters.map(({ startSeconds, endSeconds, title = '' }) => [
+        'chapter',
+        `${startSeconds.toFixed(2)} – ${endSeconds.toFixed(2)} s`,
+        title,
+      ]),
+    ).map((line) => `  ${line}`),
+    ...Object.entries(format.tags ?? {}).map(([tag, value]) => `  ${tag}: ${value}`),
+  ];
+  if (leftOut !== undefined) {
+    const { streams: more, chapters: moreChapters, tags } = leftOut;
+    lines.push(`  not shown: ${more} more streams, ${moreChapters} more chapters, ${tags} more tags`);
+  }
+  // Words of whoever made the file: they must not speak to the terminal.
+  return lines.map(plainText);
+}
+
+const rate = (bitRate: number | undefined): string | undefined =>
+  bitRate === undefined ? undefined : `${Math.round(bitRate / 1000)} kb/s`;
+
+const streamRow = (stream: Stream): readonly string[] => {
+  const { index, type, codec = 'unknown', profile, language, title } = stream;
+  const codecText = profile === undefined ? codec : `${codec} (${profile})`;
+  const words = [...details(stream), rate(stream.bitRate), language, title, stream.disposition?.join(', ')];
+  return [`#${index}`, type, codecText, words.filter((word) => word !== undefined && word !== '').join('  ')];
+};
+
+function details(stream: Stream): readonly (string | undefined)[] {
+  const { width, height, frameRate, pixelFormat, sampleRate, channelLayout, channels } = stream;
+  return [
+    width === undefined ? undefined : `${width}×${height}`,
+    frameRate === undefined ? undefined : `${Number(frameRate.toFixed(3))} fps`,
+    pixelFormat,
+    sampleRate === undefined ? undefined : `${sampleRate} Hz`,
+    channelLayout ?? (channels === undefined ? undefined : `${channels} channels`),
+  ];
+}

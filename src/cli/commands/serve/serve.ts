@@ -1,0 +1,48 @@
+import { configFromEnvironment } from '../../../config/environment.ts';
+import { openLog } from '../../compose/logger.ts';
+import { openService } from '../../compose/service.ts';
+import { plainReason } from '../../output/operator-message.ts';
+import { releaseMemory } from '../../process/release-memory.ts';
+
+/** After a drain, answers that are under way get so long. */
+const CLOSE_TIMEOUT_MS = 5000;
+
+/** Serves until SIGTERM or SIGINT. A second signal ends it at once. */
+export async function serve(options: { readonly worker: boolean }): Promise<void> {
+  const config = configFromEnvironment();
+  const { log, accessLog, flush } = openLog(config);
+  const die = (error: unknown): never => {
+    const reason = plainReason(error);
+    if (reason === undefined) log.fatal({ err: error }, 'stopped by a fault');
+    else log.fatal(reason);
+    flush();
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+  for (const warning of config.warnings) log.warn(warning);
+
+  const service = await openService(config, { log, accessLog }, options.worker).catch(die);
+  const { app } = service;
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal, drainSeconds: config.drainSeconds }, 'draining');
+    await service.drain(config.drainSeconds);
+    setTimeout(() => process.exit(0), CLOSE_TIMEOUT_MS).unref();
+    await service.close();
+    log.info('stopped');
+    flush();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal).catch(die));
+
+  const url = await app.listen({ host: config.host, port: config.port }).catch(die);
+  log.info({ url, mediaRoot: config.mediaRoot, dataDir: config.dataDir }, 'listening');
+  flush();
+  await service.started.catch(die);
+  log.info('started');
+  flush();
+  releaseMemory();
+}

@@ -1,0 +1,32 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clients } from '../../auth/clients.ts';
+import { ADMIN_CLIENT_ID } from '../../auth/ensure-admin.ts';
+import { ADMIN_CLIENT_FILE } from './own-files.ts';
+
+/** Writes the admin client where only the service's user can read it; returns the path. */
+export function writeAdminClient(dataDir: string, client: { clientId: string; clientSecret: string }): string {
+  const path = join(dataDir, ADMIN_CLIENT_FILE);
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, `${JSON.stringify(client, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+  return path;
+}
+
+export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
+
+/** The same clients; what becomes of the admin becomes of its file too, where it is still there. */
+export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
+  ...clients,
+  rotate: async (name) => {
+    const made = await clients.rotate(name);
+    if (name === ADMIN_CLIENT_ID && existsSync(join(dataDir, ADMIN_CLIENT_FILE)))
+      writeAdminClient(dataDir, { clientId: name, clientSecret: made.clientSecret });
+    return made;
+  },
+  revoke: async (name) => {
+    const revoked = await clients.revoke(name);
+    if (name === ADMIN_CLIENT_ID) removeAdminClient(dataDir);
+    return revoked;
+  },
+});

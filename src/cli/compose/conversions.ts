@@ -1,0 +1,72 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from '../../config/config.ts';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.ts';
+import { plan } from '../../ffmpeg/plan/planner.ts';
+import { convert } from '../../ffmpeg/run/run.ts';
+import type { Converter, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
+import type { Tools } from './toolchain.ts';
+
+export interface Planners {
+  readonly planner: Planner;
+  readonly pathPlanner: PathPlanner;
+}
+
+/** Plan from what is known of ffmpeg; ask it first for what is not. */
+export function planners(tools: Promise<Tools>): Planners {
+  let opened: Tools | undefined;
+  void tools.then(
+    (t) => {
+      opened = t;
+    },
+    () => {},
+  );
+  const cores = availableParallelism();
+  const factsOf = ({ catalogue }: Tools, { root, policy }: Terms) => ({
+    catalogue: catalogue.current,
+    root,
+    policy,
+    cores,
+  });
+  const planWith = (t: Tools, request: ConversionRequest, terms: Terms) => {
+    const facts = factsOf(t, terms);
+    const planned = plan(request, facts);
+    if (planned.ok) rememberPlanned(request, facts);
+    return planned;
+  };
+  const planner: Planner = (request, terms) => {
+    if (opened?.catalogue.knows(request)) return planWith(opened, request, terms);
+    return tools.then(async (t) => {
+      await t.catalogue.ensure(request);
+      return planWith(t, request, terms);
+    });
+  };
+  return {
+    planner,
+    pathPlanner: (request, terms) => {
+      const paths = opened && pathsLikeBefore(request, factsOf(opened, terms));
+      return paths === undefined ? planner(request, terms) : { ok: true, plan: paths };
+    },
+  };
+}
+
+/** Runs planned conversions with the ffmpeg and the sandbox that were found. */
+export const converter =
+  (tools: Promise<Tools>, config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>): Converter =>
+  async ({ plan: planned, policy, scratch, mounts, signal, onStart, onProgress }) => {
+    const { build, ffprobePath, sandbox } = await tools;
+    return convert({
+      plan: planned,
+      dir: scratch.dir,
+      mounts,
+      ffmpegPath: build.path,
+      ...(ffprobePath === undefined ? {} : { ffprobePath }),
+      sandbox,
+      policy,
+      timeoutSeconds: Math.min(config.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
+      stallSeconds: config.stallTimeoutSeconds,
+      signal,
+      onStart,
+      onProgress,
+    });
+  };

@@ -1,0 +1,14 @@
+import type { McpDoor } from '../../http/deps.ts';
+import type { McpGiven } from '../../mcp/deps.ts';
+
+/** MCP, loaded at its first request: its library takes some megabytes that most services never need. */
+export function mcpDoor(deps: McpGiven): McpDoor {
+  let opened: Promise<McpDoor> | undefined;
+  return {
+    fetch: async (...message) => {
+      opened ??= import('../../mcp/handler.ts').then(({ mcpHandler }) => mcpHandler(deps));
+      return (await opened).fetch(...message);
+    },
+    close: async () => (await opened)?.close(),
+  };
+}

@@ -1,0 +1,37 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from '../../config/config.ts';
+import { Problem } from '../../domain/problem.ts';
+import { probe as runProbe } from '../../ffmpeg/probe/probe.ts';
+import { turns } from '../../jobs/concurrency-limiter.ts';
+import type { ProbeOperations } from '../../jobs/operations.ts';
+import type { MediaStore, Prober } from '../../jobs/ports.ts';
+import { probe } from '../../jobs/probe.ts';
+import type { Tools } from './toolchain.ts';
+
+/** A probe takes a processor for 50 ms as a rule; conversions want them too. */
+const MOST_AT_ONCE = 4;
+const PER_CLIENT = 8;
+const IN_ALL = 64;
+
+/** Looking into files with the ffprobe and the sandbox that were found. */
+export function probing(
+  media: MediaStore,
+  tools: Promise<Tools>,
+  { probeTimeoutSeconds: timeoutSeconds }: Pick<Config, 'probeTimeoutSeconds'>,
+): ProbeOperations {
+  const prober: Prober = async ({ plan, mount, signal }) => {
+    const { ffprobePath, sandbox } = await tools;
+    if (ffprobePath === undefined)
+      throw new Problem(
+        'NOT_IMPLEMENTED',
+        'This service has no ffprobe. Its operator can install it (it comes with ffmpeg) or set FFPROBE_PATH.',
+      );
+    return runProbe({ plan, mount, ffprobePath, sandbox, timeoutSeconds, signal });
+  };
+  const deps = {
+    media,
+    prober,
+    turns: turns({ atOnce: Math.min(availableParallelism(), MOST_AT_ONCE), perClient: PER_CLIENT, inAll: IN_ALL }),
+  };
+  return { probe: (caller, request, signal) => probe(deps, caller, request, signal) };
+}

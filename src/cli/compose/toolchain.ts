@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../../ffmpeg/catalogue/build.ts';
+import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
+import { sweepTemporaryFolders } from '../../ffmpeg/catalogue/temporary-folder.ts';
+import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
+import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
+import { ownPlaces, realPath } from './reserved-paths.ts';
+
+/** ffmpeg as it was found, what is known of it, and what holds it. */
+export interface Tools {
+  readonly build: Build;
+  readonly catalogue: LiveCatalogue;
+  /** Absolute, symlinks resolved; absent where there is none. */
+  readonly ffprobePath?: string;
+  readonly sandbox: Sandbox;
+}
+
+/** The tool is not there or not fit; the message says how to mend it. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+type ToolConfig = Pick<
+  Config,
+  | 'ffmpegPath'
+  | 'ffprobePath'
+  | 'searchPath'
+  | 'sandbox'
+  | 'dataDir'
+  | 'mediaRoot'
+  | 'adminSecretFile'
+  | 'allowOldFfmpeg'
+>;
+
+/** Finds ffmpeg. Throws `ToolError` where there is none, or one too old that was not asked for. */
+export async function findFfmpeg(config: ToolConfig): Promise<Build> {
+  const path = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  if (path === undefined)
+    throw new ToolError(
+      config.ffmpegPath === undefined
+        ? 'There is no ffmpeg on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
+        : `FFMPEG_PATH is ${config.ffmpegPath}, which cannot be run. Set it to the ffmpeg program, or unset it.`,
+    );
+  const build = await identify(path);
+  const age = ageOf(build);
+  if (age !== 'supported' && !config.allowOldFfmpeg)
+    throw new ToolError(
+      `${path} is version ${build.version}, ${age === 'unknown' ? 'which does not tell its age' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it all the same.`,
+    );
+  return build;
+}
+
+/** Finds out what can hold the ffmpeg at `path`. Throws `SandboxMissing` where it is required and there is none. */
+export const trySandbox = (config: ToolConfig, path: string, others: readonly string[] = []): Promise<Sandbox> =>
+  findSandbox(config.sandbox, path, [...ownPlaces(config), realPath(config.mediaRoot)], others);
+
+/** FFPROBE_PATH, else the one beside ffmpeg, which is of its version, else the one on PATH. */
+export const findFfprobe = async (
+  { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
+  ffmpegPath: string | undefined,
+): Promise<string | undefined> => {
+  if (ffprobePath !== undefined || ffmpegPath === undefined) return locate('ffprobe', ffprobePath, searchPath);
+  return (
+    (await locate('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ?? locate('ffprobe', undefined, searchPath)
+  );
+};
+
+/** Finds ffmpeg and asks it what it can do, and tries the sandbox. Throws `ToolError`. */
+export async function openTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Tools> {
+  await sweepTemporaryFolders();
+  const build = await findFfmpeg(config);
+  const ffprobePath = await findFfprobe(config, build.path);
+  const [catalogue, sandbox] = await Promise.all([
+    openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
+    trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
+  ]);
+  return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
+}

@@ -1,0 +1,25 @@
+import { plainText } from '../../domain/text-validation.ts';
+import type { JobView } from '../../wire/job.ts';
+import { bytes } from './quantities.ts';
+
+type Output = NonNullable<JobView['outputs']>[number];
+type Stream = NonNullable<Output['streams']>[number];
+
+/** How many of an output's many files are named. */
+const MOST = 10;
+
+/** What a job made, a line a file. `names`: what the files are called here. */
+export function showOutputs(outputs: readonly Output[], names = outputs.map(({ path }) => path)): readonly string[] {
+  const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [] }, i) => {
+    const facts = [
+      bytes(sizeBytes),
+      ...(durationSeconds === undefined ? [] : [`${durationSeconds.toFixed(2)} s`]),
+      ...(streams.length === 0 ? [] : [streams.map(streamFacts).join(' + ')]),
+    ];
+    return plainText(`${names[i] ?? ''}  ${facts.join('  ')}`);
+  });
+  return outputs.length > MOST ? [...lines, `and ${outputs.length - MOST} more files`] : lines;
+}
+
+const streamFacts = ({ codec, width, height }: Stream): string =>
+  width === undefined ? codec : `${codec} ${width}×${height}`;

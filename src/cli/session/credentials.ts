@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Credentials } from '../../client/tokens.ts';
+import type { ClientConfig } from '../../config/client-config.ts';
+import { clientConfigFromEnvironment } from '../../config/environment.ts';
+import { ADMIN_CLIENT_FILE, readSecretFile } from '../compose/own-files.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailed } from './command-failed.ts';
+
+/** Where the service is, and who calls. */
+export interface Called {
+  readonly url: string;
+  readonly credentials: Credentials;
+}
+
+/** As the environment, or `url`, tells. Throws `CommandFailed` where nobody can be told to call. */
+export function called(url: string | undefined): Called {
+  const config = clientConfigFromEnvironment(url);
+  return { url: config.url, credentials: credentialsOf(config) };
+}
+
+function credentialsOf(config: ClientConfig): Credentials {
+  const { token, clientId, clientSecret, clientSecretFile } = config;
+  if (token !== undefined) return { accessToken: token };
+  const secret = clientSecret ?? (clientSecretFile === undefined ? undefined : secretIn(clientSecretFile));
+  if (clientId !== undefined && secret !== undefined) return { clientId, clientSecret: secret };
+  if (clientId !== undefined)
+    throw unknown(
+      'TELECINE_CLIENT_ID is set without a secret.',
+      'Set TELECINE_CLIENT_SECRET_FILE or TELECINE_CLIENT_SECRET.',
+    );
+  if (secret !== undefined) throw unknown('There is a client secret without its client.', 'Set TELECINE_CLIENT_ID.');
+  return localAdmin(config);
+}
+
+const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" makes such a client.';
+
+/** Whoever may read a local service's own file is its operator. A service elsewhere is never shown its secret. */
+function localAdmin({ url, dataDir }: ClientConfig): Credentials {
+  if (!isLoopback(new URL(url).hostname)) throw unknown(`Nothing says who calls ${url}.`, HOW);
+  const file = join(dataDir, ADMIN_CLIENT_FILE);
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
+  } catch (cause) {
+    const fix = `${HOW} Or set TELECINE_DATA_DIR to the data folder of the service on this machine.`;
+    throw unknown(`Nothing says who calls ${url}, and ${file} cannot be read.`, fix, cause);
+  }
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+
+function secretIn(file: string): string {
+  try {
+    return readSecretFile(file);
+  } catch (cause) {
+    throw unknown(`${file} cannot be read.`, 'Set TELECINE_CLIENT_SECRET_FILE to a file with the secret.', cause);
+  }
+}
+
+const unknown = (message: string, fix: string, cause?: unknown): CommandFailed =>
+  new CommandFailed(EXIT.unauthorised, 'NO_CREDENTIALS', message, { fix, cause });

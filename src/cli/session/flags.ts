@@ -1,0 +1,46 @@
+import type { JobStatus } from '../../domain/states.ts';
+import type { Parameters } from '../commands/convert/parameters.ts';
+import type { ProgressForm } from '../output/progress.ts';
+
+/** Options of `telecine convert`, as commander hands them over. */
+export interface ConvertFlags {
+  readonly url?: string;
+  readonly json?: true;
+  readonly parameter?: Parameters;
+  readonly format?: string;
+  readonly y?: true;
+  readonly timeout?: number;
+  readonly progress?: ProgressForm;
+  readonly quiet?: true;
+  readonly keep?: true;
+  readonly dryRun?: true;
+  /** false with `--no-wait`. */
+  readonly wait: boolean;
+}
+
+/** Options of `telecine probe`, as commander hands them over. */
+export interface ProbeFlags {
+  readonly url?: string;
+  readonly json?: true;
+  readonly inputOption?: Parameters;
+}
+
+/** Options of `telecine jobs …`, as commander hands them over. */
+export interface JobsFlags {
+  readonly url?: string;
+  readonly json?: true;
+}
+
+export interface ListFlags extends JobsFlags {
+  readonly status?: JobStatus;
+  readonly limit?: number;
+}
+
+export interface DeleteFlags extends JobsFlags {
+  readonly outputs?: true;
+}
+
+/** Options of `telecine mcp`, as commander hands them over. */
+export interface McpFlags {
+  readonly url?: string;
+}

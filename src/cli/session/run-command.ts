@@ -1,0 +1,45 @@
+import { EXIT } from '../exit-codes.ts';
+import { explain, explainAsJson } from '../output/explain.ts';
+import { CommandFailed } from './command-failed.ts';
+import { endingOf } from './exit-status.ts';
+
+/** What all commands that talk to a service take. */
+export interface RunOptions {
+  readonly json?: boolean | undefined;
+  /** Seconds for all of it. */
+  readonly timeout?: number | undefined;
+}
+
+/**
+ * Runs a command: Ctrl-C and the timeout abort the signal, a second Ctrl-C ends the process at once; what it throws is
+ * explained and becomes the exit code.
+ */
+export async function run(
+  { json = false, timeout }: RunOptions,
+  act: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const interrupt = (): void => {
+    if (controller.signal.aborted) process.exit(EXIT.cancelled);
+    controller.abort(new CommandFailed(EXIT.cancelled, 'CANCELLED', 'Cancelled.'));
+  };
+  const expire = (): void => {
+    const message = `Not done within ${timeout} s.`;
+    controller.abort(new CommandFailed(EXIT.timedOut, 'TIMED_OUT', message, { fix: 'Give it longer with --timeout.' }));
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(expire, timeout * 1000);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  try {
+    await act(controller.signal);
+  } catch (error) {
+    const ending = endingOf(error);
+    if (ending === undefined) throw error;
+    if (json) console.log(explainAsJson(ending));
+    else for (const line of explain(ending)) console.error(line);
+    process.exitCode = ending.exitCode;
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}

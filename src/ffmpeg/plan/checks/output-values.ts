@@ -1,0 +1,95 @@
+import type { Warning } from '../../../domain/plan.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
+import { libraryRule } from '../../policy/encoder-enums.ts';
+import { KEYED_OPTIONS } from '../../policy/encoder-params/tables.ts';
+import { WRITTEN_FILES } from '../../policy/file-name-options.ts';
+import { checkAvValue } from '../../values/av-value.ts';
+import type { Fault } from '../../values/fault.ts';
+import { checkLibraryValue } from '../../values/library-value.ts';
+import { checkKeyedText } from '../../values/params-string.ts';
+import type { Makers } from '../encoders/stream-encoders.ts';
+import type { ReadOption } from '../request/parse-options.ts';
+import { ignoredBy, type Remark } from '../warnings/no-effect.ts';
+import { type Receiver, receiversOf } from './option-targets.ts';
+import { checkStreamValue } from './stream-values.ts';
+
+/** What an output is made by, besides its options. */
+export interface Output {
+  readonly catalogue: Catalogue;
+  readonly muxer: string | undefined;
+  readonly makers: Makers;
+}
+
+/**
+ * Whether the values of output options are right for the encoders and the container that will be given them. What is
+ * wrong is added to `errors`; what nobody will take is told in what it returns.
+ */
+export function checkOutputValues(
+  options: readonly ReadOption[],
+  output: Output,
+  errors: FieldError[],
+): readonly Warning[] {
+  const { catalogue, makers } = output;
+  const warnings: Warning[] = [];
+  for (const option of options) {
+    const { name, field, values } = option;
+    const [value] = values;
+    if (value === undefined || WRITTEN_FILES.has(name.name)) continue;
+    const told = isAvOption(option, catalogue)
+      ? checkAvOption(option, value, makers, output)
+      : checkStreamValue(option, value, makers, catalogue);
+    if (told === undefined) continue;
+    if ('remark' in told) warnings.push({ field, ...told.remark });
+    else errors.push({ field, ...told });
+  }
+  return warnings;
+}
+
+/** Options of ffmpeg's own that it hands to the encoders as they are. */
+const HANDED_ON: ReadonlySet<string> = new Set(['b', 'profile']);
+
+const isAvOption = ({ name }: ReadOption, catalogue: Catalogue): boolean =>
+  HANDED_ON.has(name.name) || (catalogue.cli.get(name.name) === undefined && usesOf(catalogue, name.name).length > 0);
+
+function checkAvOption(option: ReadOption, value: string, makers: Makers, output: Output): Fault | Remark | undefined {
+  const { catalogue, muxer } = output;
+  const { name, key } = option;
+  const found = receiversOf(name, makers, muxer, catalogue);
+  for (const receiver of found.receivers) {
+    const fault = checkReceived(key, value, receiver, catalogue);
+    if (fault !== undefined) return fault;
+  }
+  if (found.receivers.length > 0 || found.unsure) return name.name === 'b' ? slowRate(key, value) : undefined;
+  // Keys that name files are refused all the same: what nobody reads here may be read by another build.
+  const keyed = KEYED_OPTIONS.get(name.name);
+  const fault = keyed === undefined ? undefined : checkKeyedText(key, value, keyed);
+  return fault ?? ignoredBy(option, found.makers, muxer, catalogue);
+}
+
+function checkReceived(key: string, value: string, receiver: Receiver, catalogue: Catalogue): Fault | undefined {
+  const { option, encoder, generic } = receiver;
+  const rule = encoder === undefined ? undefined : libraryRule(encoder, option.name);
+  const keyed = KEYED_OPTIONS.get(option.name);
+  if (keyed !== undefined && encoder !== undefined) return checkKeyedText(key, value, keyed);
+  // ffmpeg finds names of profiles and levels in the encoder's class, which its help does not print.
+  if (
+    generic === true &&
+    (option.name === 'profile' || option.name === 'level') &&
+    (rule !== undefined || WORD.test(value))
+  )
+    return rule === undefined || encoder === undefined ? undefined : checkLibraryValue(key, value, encoder, rule);
+  const fault = checkAvValue(key, option, value, catalogue.lists);
+  if (fault !== undefined || rule === undefined || encoder === undefined) return fault;
+  return checkLibraryValue(key, value, encoder, rule);
+}
+
+/** ffmpeg counts bits; people think in thousands of them. */
+function slowRate(key: string, value: string): Remark | undefined {
+  const rate = /^\d{2,3}$/.test(value) ? Number(value) : 0;
+  if (rate === 0) return undefined;
+  const message = `"${key}" is ${rate} bits a second.`;
+  return { remark: { code: 'LOW_BIT_RATE', message, fix: `For kilobits send "${rate}k".` } };
+}
+
+const WORD = /^[A-Za-z_][\w-]*$/;

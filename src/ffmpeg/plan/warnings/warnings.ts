@@ -1,0 +1,61 @@
+import type { Warning } from '../../../domain/plan.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Makers } from '../encoders/stream-encoders.ts';
+import type { ReadOption } from '../request/parse-options.ts';
+import { unfitCodecs } from './container-mismatches.ts';
+import { qualityAndRate } from './crf-bitrate-conflict.ts';
+import { oddSizes } from './odd-dimensions.ts';
+import { uselessOnCopies } from './stream-copy-conflicts.ts';
+
+/** What the warnings about an output go by, besides its options. */
+export interface Made {
+  readonly makers: Makers;
+  readonly muxer: string;
+  readonly catalogue: Catalogue;
+  /** Two passes were asked for, of an encoder that knows but one. */
+  readonly onePassOnly: boolean;
+}
+
+/** What is legal but probably not meant. */
+export const warningsOf = (options: readonly ReadOption[], made: Made): readonly Warning[] => [
+  ...bothEnds(options),
+  ...lateSpecifiers(options),
+  ...(made.onePassOnly ? [NO_SECOND_PASS] : []),
+  ...uselessOnCopies(options, made.makers),
+  ...oddSizes(options, made.makers),
+  ...qualityAndRate(options, made.makers),
+  ...unfitCodecs(options, made.muxer, made.catalogue),
+];
+
+function bothEnds(options: readonly ReadOption[]): readonly Warning[] {
+  const to = options.find(({ key }) => key === 'to');
+  if (to === undefined || !options.some(({ key }) => key === 't')) return [];
+  return [
+    {
+      field: to.field,
+      code: 'NO_EFFECT',
+      message: '"t" and "to" both say where the output ends; ffmpeg goes by "t".',
+      fix: 'Leave one of them out.',
+    },
+  ];
+}
+
+/** Stream specifiers that go by a tag or an id. */
+const LATER = /(?:^|:)(?:m:|i:|#)/;
+
+const lateSpecifiers = (options: readonly ReadOption[]): readonly Warning[] =>
+  options
+    .filter(({ name }) => LATER.test(name.specifier ?? '') && !/metadata$/.test(name.name))
+    .map(({ key, name, field }) => ({
+      field,
+      code: 'NO_SUCH_STREAM',
+      message: `"${key}" finds no stream: ffmpeg looks for tags and ids among the streams of the output, which get theirs later.`,
+      fix: `Name streams by number, such as "${name.name}:a:1".`,
+    }));
+
+const NO_SECOND_PASS: Warning = {
+  field: '/parameters/pass',
+  code: 'NO_EFFECT',
+  message: 'ffmpeg knows no second pass of this encoder, so one pass is run; it keeps to "b:v" in one.',
+  fix: 'Leave "pass" out.',
+};

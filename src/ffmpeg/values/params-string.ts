@@ -1,0 +1,101 @@
+import type { KeyRule, KeyTable } from '../policy/encoder-params/param-rule.ts';
+import type { KeyedOption } from '../policy/encoder-params/tables.ts';
+import { readBoolean } from './boolean.ts';
+import { readDictionary } from './dictionary.ts';
+import { badValue, type Fault, quoted } from './fault.ts';
+import { readPlainNumber } from './number.ts';
+import { isInside, nearestBound, rangeText } from './range.ts';
+
+/** The parameter string of an encoder library (`x264-params`), key by key. */
+export function checkKeyedText(key: string, text: string, option: KeyedOption): Fault | undefined {
+  const pairs = readKeyedText(text, option);
+  if (pairs === undefined)
+    return badValue(`"${key}" is a list of "key=value" joined by ":", and a "=" or a value is missing.`, text, {
+      shapes: ['ref=4:keyint=60'],
+    });
+  for (const [name, value] of pairs) {
+    const fault = checkPair(key, name, value, option.table);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** Its keys and values. undefined: it is no such text. */
+export const readKeyedText = (
+  text: string,
+  { bareKeys }: KeyedOption,
+): readonly (readonly [string, string])[] | undefined => (bareKeys ? splitPlain(text) : readDictionary(text));
+
+/** `key[=value]` joined by ":", without quoting. A key alone is switched on. */
+const splitPlain = (text: string): readonly (readonly [string, string])[] =>
+  text.split(':').map((part) => {
+    const at = part.indexOf('=');
+    return at < 0 ? [part, '1'] : [part.slice(0, at), part.slice(at + 1)];
+  });
+
+function checkPair(key: string, given: string, value: string, table: KeyTable): Fault | undefined {
+  const name = table.loose ? given.replaceAll('_', '-') : given;
+  const rule = table.keys.get(name) ?? (table.loose ? switchedOff(name, table) : undefined);
+  if (rule !== undefined) return checkRule(`${key}: ${given}`, value, rule);
+  const instead = table.refused.get(name);
+  if (table.refused.has(name))
+    return {
+      code: 'OPTION_NOT_ALLOWED',
+      message: `"${name}" in "${key}" is not a caller's to set: it names files, or what the service does itself.`,
+      fix: instead ?? 'Leave it out.',
+    };
+  const { fix, allowed } = badValue('', name, { names: table.keys.keys() });
+  return {
+    code: 'UNKNOWN_KEY',
+    message: `"${key}" has no key ${quoted(given)}.`,
+    ...(allowed === undefined ? {} : { allowed }),
+    fix: fix ?? 'Leave it out.',
+  };
+}
+
+/** `no-cabac` and `nocabac` are `cabac` the other way round. */
+function switchedOff(name: string, { keys }: KeyTable): KeyRule | undefined {
+  const bare = name.startsWith('no-') ? name.slice(3) : name.startsWith('no') ? name.slice(2) : undefined;
+  const rule = bare === undefined ? undefined : keys.get(bare);
+  const hasSwitch = rule?.takes === 'switch' || (rule?.takes === 'number' && rule.words.includes('false'));
+  return hasSwitch || bare === 'deblock' ? { takes: 'switch', words: [] } : undefined;
+}
+
+function checkRule(shown: string, value: string, rule: KeyRule): Fault | undefined {
+  switch (rule.takes) {
+    case 'number':
+      return rule.words.includes(value) ? undefined : checkNumber(shown, value, rule);
+    case 'switch': {
+      const on = readBoolean(value);
+      if (rule.words.includes(value) || on === 0 || on === 1) return undefined;
+      return badValue(`"${shown}" is on or off, and ${quoted(value)} is neither.`, value, {
+        names: ['0', '1', ...rule.words],
+      });
+    }
+    case 'word':
+      if (rule.words.includes(value)) return undefined;
+      return badValue(`"${shown}" knows no ${quoted(value)}.`, value, { names: rule.words });
+    case 'shape':
+      if (rule.pattern.test(value)) return undefined;
+      return badValue(`"${shown}" is not written as ${quoted(value)}.`, value, { shapes: [rule.shape] });
+  }
+}
+
+function checkNumber(shown: string, value: string, rule: KeyRule & { takes: 'number' }): Fault | undefined {
+  const range = rangeText(rule);
+  const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
+  // These libraries know no units.
+  const number = /^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
+  if (number === undefined || (rule.whole && !Number.isInteger(number)))
+    return badValue(`"${shown}" is a ${rule.whole ? 'whole ' : ''}number, and ${quoted(value)} is none.`, value, {
+      shapes,
+      names: rule.words,
+    });
+  if (isInside(number, rule)) return undefined;
+  return {
+    code: 'OUT_OF_RANGE',
+    message: `"${shown}" is ${range}, and ${quoted(value)} is outside.`,
+    allowed: shapes,
+    fix: `Send "${nearestBound(number, rule)}".`,
+  };
+}

@@ -1,0 +1,139 @@
+import { type Failure, JobFailed } from '../../domain/failure.ts';
+import type { JobOutput } from '../../domain/job.ts';
+import { MAX_ATTEMPTS } from '../../domain/states.ts';
+import { CANCELLED } from '../cancel.ts';
+import type { Claim, Converter, JobStore, MediaStore, Planner, Terms } from '../ports.ts';
+import type { Pulse, StopCause } from './heartbeat.ts';
+import { refuseLargeInputs, refuseLargeScratch } from './size-limits.ts';
+import { noSpace, type SpaceWatch } from './space-watch.ts';
+
+/** Points at which a crash is survived; tests end the process there. */
+export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
+
+export interface AttemptDeps {
+  readonly jobs: Pick<JobStore, 'intend'>;
+  readonly media: MediaStore;
+  readonly planner: Planner;
+  readonly convert: Converter;
+  /** As they are when the try begins, not when the job was taken in. */
+  readonly termsOf: (clientId: string) => Promise<Terms>;
+  readonly minFreeBytes: number;
+  readonly space: SpaceWatch;
+  readonly at: (point: Failpoint) => void;
+}
+
+/** What one try came to. `scratch` is left to the caller, who removes it once the result is on disk. */
+export type AttemptResult = (
+  | { readonly kind: 'completed'; readonly outputs: readonly JobOutput[] }
+  /**
+   * `cause` is for the operator's log alone: an error, or what ffmpeg said last. `hopeless`: the code is one that
+   * another try may mend, but it would meet the same.
+   */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown; readonly hopeless?: boolean }
+  | { readonly kind: 'stopped'; readonly cause: StopCause }
+) & { readonly log: string; readonly scratch?: string };
+
+/** Stages, converts and publishes one claimed job; finishes what a lost worker had begun to publish. */
+export async function attempt(
+  deps: AttemptDeps,
+  claim: Claim,
+  signal: AbortSignal,
+  pulse: Pulse,
+): Promise<AttemptResult> {
+  const { job, intent: begun } = claim;
+  let used = begun?.scratch;
+  /** Written down, and neither all published nor taken back. */
+  let open = begun;
+  let log = '';
+  const withScratch = () => (used === undefined ? { log } : { log, scratch: used });
+  const failed = async (failure: Failure, cause: unknown, mendable = true): Promise<AttemptResult> => {
+    // Its own work took more than the reserve: with as much room again, it would again.
+    const tookAll =
+      failure.code === 'NO_SPACE' &&
+      used !== undefined &&
+      (await deps.media.used({ dir: used })).bytes >= deps.minFreeBytes;
+    const hopeless = tookAll || !mendable;
+    return { kind: 'failed', failure: tookAll ? tooLarge : failure, cause, hopeless, ...withScratch() };
+  };
+  try {
+    if (begun !== undefined) {
+      if (await deps.media.publish(begun)) return { kind: 'completed', outputs: begun.outputs, ...withScratch() };
+      await deps.media.withdraw(begun);
+      open = undefined;
+      await deps.media.discard({ dir: begun.scratch });
+      used = undefined;
+    }
+    if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED);
+    if (claim.exhausted) throw new JobFailed(workerLost);
+    const terms = await deps.termsOf(job.clientId);
+    const { root, policy } = terms;
+    const planned = await deps.planner(job.request, terms);
+    if (!planned.ok) throw new JobFailed(unplannable(planned.errors[0]?.message));
+    const { plan } = planned;
+    if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(noSpace);
+
+    const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
+    used = scratch.dir;
+    const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
+    refuseLargeInputs(mounts, policy);
+    const space = deps.space.watch(scratch, policy);
+    const outcome = await deps
+      .convert({
+        plan,
+        policy,
+        scratch,
+        mounts,
+        signal: AbortSignal.any([signal, space.signal]),
+        onStart: () => pulse.phase('CONVERTING'),
+        onProgress: (progress, soFar) => pulse.progress(progress, soFar),
+      })
+      .finally(space.end);
+    log = outcome.log;
+    if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
+    if (!outcome.ok)
+      return await failed(space.signal.aborted ? (space.signal.reason as Failure) : outcome.failure, outcome.raw);
+    await refuseLargeScratch(deps.media, scratch, policy);
+
+    pulse.phase('PUBLISHING');
+    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, mounts);
+    if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
+    open = intent;
+    deps.at('after-intent');
+    if (!(await deps.media.publish(intent))) throw new JobFailed(lostTemporary);
+    return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
+  } catch (error) {
+    // What cannot be taken back is left with its files and its row as a crash would leave it, for the next try to
+    // judge; the last one gives up.
+    if (open !== undefined)
+      await deps.media.withdraw(open).catch((fault) => {
+        if (!claim.exhausted) throw fault;
+      });
+    if (error instanceof JobFailed) return await failed(error.failure, error.cause, !error.hopeless);
+    if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
+    throw error;
+  }
+}
+
+const workerLost: Failure = {
+  code: 'WORKER_LOST',
+  message: `The worker that ran this job was lost ${MAX_ATTEMPTS} times, and no further try is made.`,
+  fix: 'Look at the service and its machine (memory, restarts); then retry the job.',
+};
+
+const tooLarge: Failure = {
+  code: 'NO_SPACE',
+  message: 'The conversion wrote so much that too little free disk space was left.',
+  fix: 'Lower the bit rate or the length of the output (an input that is looped needs "t"), or ask the operator for a larger disk.',
+};
+
+const lostTemporary: Failure = {
+  code: 'STORAGE_FAULT',
+  message: 'The finished file vanished before it could be published.',
+  fix: 'Retry the job.',
+};
+
+/** Only where the installed ffmpeg or the sandbox changed since the job was accepted. */
+const unplannable = (why: string | undefined): Failure => ({
+  code: 'UNSUPPORTED',
+  message: `The worker cannot run what was accepted: ${why ?? 'the request no longer fits the installed ffmpeg.'}`,
+});

@@ -1,0 +1,87 @@
+import type { Failure } from '../../domain/failure.ts';
+import type { Job } from '../../domain/job.ts';
+import type { JobStatus } from '../../domain/states.ts';
+import type { Claim, Delivery, Ending, JobQueue, JobStore, Transactions } from '../ports.ts';
+import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
+import { whatNext } from './decide-outcome.ts';
+import { type PulseDeps, startPulse } from './heartbeat.ts';
+
+export interface RunDeps extends AttemptDeps, PulseDeps {
+  readonly transactions: Transactions;
+  readonly jobs: JobStore;
+  readonly queue: JobQueue;
+  readonly now: () => Date;
+  /** The worker is being ended. */
+  readonly draining: () => boolean;
+  /** For the operator: how a try ended, once that is on disk. */
+  readonly onSettled: (settled: Settled) => void;
+  /** For the operator: what went wrong with the service rather than with the job. */
+  readonly onFault: (jobId: string, error: unknown) => void;
+}
+
+/** One try that is over, for the operator's log. */
+export interface Settled {
+  readonly job: Job;
+  /** PENDING: it is back in the line. */
+  readonly status: JobStatus;
+  readonly failure?: Failure;
+  /** What lies behind the failure and no caller may see. */
+  readonly cause?: unknown;
+}
+
+/** Undoes the transaction of a worker that has lost its job; another has it. */
+class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+/** Carries one claimed job to its end, or back into the line. Never rejects. */
+export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop: AbortController): Promise<void> {
+  const pulse = startPulse(deps, claim, delivery, stop);
+  try {
+    deps.at('after-claim');
+    const result = await attempt(deps, claim, stop.signal, pulse);
+    await pulse.stop();
+    // Before a failure is written down, so that who reads of it finds nothing left, and a full disk has room to
+    // write. Of what is published the files are kept until the end is on disk: recovering from a crash needs them.
+    if (result.kind !== 'completed') await discard(deps, claim, result.scratch);
+    if (result.kind === 'stopped' && result.cause === 'lost') return;
+    const status = await settle(deps, claim, delivery, result);
+    deps.at('after-commit');
+    const why = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
+    deps.onSettled({ job: claim.job, status, ...why });
+    if (result.kind === 'completed') await discard(deps, claim, result.scratch);
+  } catch (error) {
+    // The row stays PROCESSING; when the lease has ended, the job is taken up again.
+    if (!(error instanceof ClaimLost)) deps.onFault(claim.job.jobId, error);
+  } finally {
+    await pulse.stop();
+  }
+}
+
+/** What cannot be removed now is at the next start; it must not keep the job from its end. */
+async function discard(deps: RunDeps, claim: Claim, scratch: string | undefined): Promise<void> {
+  if (scratch === undefined) return;
+  await deps.media.discard({ dir: scratch }).catch((error) => deps.onFault(claim.job.jobId, error));
+}
+
+async function settle(
+  deps: RunDeps,
+  claim: Claim,
+  delivery: Delivery,
+  result: AttemptResult,
+): Promise<Ending['status'] | 'PENDING'> {
+  const next = whatNext(claim, result, deps.draining());
+  await deps.transactions.run(async (tx) => {
+    if ('status' in next) {
+      const finished = await deps.queue.finish(tx, delivery);
+      if (!finished || !(await deps.jobs.end(tx, claim, next, deps.now().toISOString(), result.log)))
+        throw new ClaimLost();
+    } else {
+      const notBefore = new Date(deps.now().getTime() + next.afterSeconds * 1000);
+      const back = await deps.queue.putBack(tx, delivery, notBefore);
+      const why = result.kind === 'failed' && next.keepAttempt ? result.failure : undefined;
+      if (!back || !(await deps.jobs.putBack(tx, claim, next.keepAttempt, why))) throw new ClaimLost();
+    }
+  });
+  return 'status' in next ? next.status : 'PENDING';
+}

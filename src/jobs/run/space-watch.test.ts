@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Policy } from '../../domain/policy.ts';
+import type { Scratch } from '../ports.ts';
+import { spaceWatch } from './space-watch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const MIN = 100;
+const scratch = (name: string): Scratch => ({ name, dir: `/scratch/${name}` });
+
+/** A disk of 1,000 bytes and what each conversion has written to it. */
+function disk() {
+  const written = new Map<string, number>();
+  const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const watch = spaceWatch(
+    { freeBytes: async () => 1000 - used(), used: async ({ dir }) => ({ bytes: written.get(dir) ?? 0, files: 1 }) },
+    MIN,
+  );
+  const start = (name: string, policy: Policy = {}) => ({
+    ...watch.watch(scratch(name), policy),
+    write: (n: number) => written.set(`/scratch/${name}`, n),
+  });
+  return { start };
+}
+
+test('below the reserve the conversion that takes most is ended, the others go on once it is gone', async () => {
+  const { start } = disk();
+  const [small, large] = [start('small'), start('large')];
+  small.write(300);
+  large.write(600);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([small.signal.aborted, large.signal.aborted]).toEqual([false, false]);
+
+  large.write(601);
+  await vi.advanceTimersByTimeAsync(250);
+  expect([small.signal.aborted, large.signal.aborted]).toEqual([false, true]);
+  // It takes its time to end and to be removed.
+  await vi.advanceTimersByTimeAsync(5000);
+  large.end();
+  await vi.advanceTimersByTimeAsync(500);
+  large.write(0);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(small.signal.aborted).toBe(false);
+});
+
+test('where that was not enough the next one is ended', async () => {
+  const { start } = disk();
+  const [first, second] = [start('first'), start('second')];
+  first.write(500);
+  second.write(450);
+  await vi.advanceTimersByTimeAsync(250);
+  first.end();
+  await vi.advanceTimersByTimeAsync(1500);
+  expect([first.signal.aborted, second.signal.aborted]).toEqual([true, true]);
+});
+
+test('one that writes more than it may is ended, however much room there is', async () => {
+  const { start } = disk();
+  const [one, other] = [start('one', { scratch: 300 }), start('other', { scratch: 400 })];
+  one.write(300);
+  other.write(301);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([one.signal.aborted, other.signal.aborted]).toEqual([false, false]);
+  one.write(301);
+  await vi.advanceTimersByTimeAsync(250);
+  expect([one.signal.aborted, other.signal.aborted]).toEqual([true, false]);
+  expect(one.signal.reason).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('300 bytes') });
+});
+
+test('with nothing running nothing is looked at', () => {
+  const { start } = disk();
+  start('only').end();
+  expect(vi.getTimerCount()).toBe(0);
+});

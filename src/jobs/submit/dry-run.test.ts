@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../../domain/client.ts';
+import { parseMediaPath } from '../../domain/media-path.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { Look } from '../ports.ts';
+import { dryRun } from './dry-run.ts';
+
+const caller: Caller = { clientId: 'a', scopes: [], root: '/media', policy: {} };
+const pathOf = (text: string) => {
+  const path = parseMediaPath(text, '/media');
+  if (typeof path !== 'string') throw new Error(path.message);
+  return path;
+};
+
+const plan = (replace: boolean): Plan => ({
+  inputs: [
+    { logical: 'in/0.mp4', path: pathOf('a.mp4'), field: '/inputs/0' },
+    { logical: 'in/1/%06d.png', path: pathOf('img%03d.png'), field: '/inputs/1', sequence: {} },
+  ],
+  output: { logical: 'out/b.mp4', folder: '', path: pathOf('b.mp4'), muxer: 'mp4', replace },
+  passes: [['-i', 'file:in/0.mp4', 'file:out/b.mp4']],
+  span: { inputs: [{}, {}], output: {}, shortest: false },
+  encoders: { video: ['libx264'] },
+  warnings: [{ field: '/parameters/to', code: 'NO_EFFECT', message: 'Both.' }],
+});
+
+const run = (looks: Readonly<Record<string, Look>>, replace = false) =>
+  dryRun(
+    {
+      planner: () => ({ ok: true, plan: plan(replace) }),
+      media: { look: async (_root, paths) => paths.map((path) => looks[path] ?? { kind: 'missing' }) },
+    },
+    caller,
+    { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
+  );
+const codes = async (...args: Parameters<typeof run>) => (await run(...args)).warnings.map(({ code }) => code);
+
+const there: Look = { kind: 'file', identity: '1:1' };
+
+test('the plan is told with the names that the argv uses', async () => {
+  expect(await run({ 'a.mp4': there })).toEqual({
+    argv: [['ffmpeg', '-i', 'file:in/0.mp4', 'file:out/b.mp4']],
+    plan: {
+      inputs: [
+        { name: 'in/0.mp4', path: 'a.mp4' },
+        { name: 'in/1/%06d.png', path: 'img%03d.png' },
+      ],
+      output: { name: 'out/b.mp4', path: 'b.mp4', muxer: 'mp4', replace: false },
+      encoders: { video: ['libx264'] },
+      passes: 1,
+    },
+    warnings: plan(false).warnings,
+  });
+});
+
+test('an input that is not there yet is a warning; a sequence has a pattern for a name and none', async () => {
+  const { warnings } = await run({});
+  expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
+});
+
+test('an output that is there is a warning, unless it is to be replaced', async () => {
+  const looks = { 'a.mp4': there, 'b.mp4': { kind: 'file', identity: '1:2' } as const };
+  expect(await codes(looks)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
+  expect(await codes(looks, true)).toEqual(['NO_EFFECT']);
+});

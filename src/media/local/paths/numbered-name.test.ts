@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { parseCounter } from './numbered-name.ts';
+
+test.each([
+  ['img%03d.png', 7, 'img007.png'],
+  ['img%03d.png', 1234, 'img1234.png'],
+  ['img%d.png', 7, 'img7.png'],
+  ['img%3d.png', 7, 'img007.png'],
+  ['100%%-%02d.png', 7, '100%-07.png'],
+])('%s with %i is %s, and back', (pattern, n, name) => {
+  expect(parseCounter(pattern)?.format(n)).toBe(name);
+  expect(parseCounter(pattern)?.read(name)).toBe(n);
+});
+
+test.each(['img.png', 'img%%.png', '%d-%d.png', 'img%s.png', 'img%', '%03d%x', '%0999d.png'])(
+  '%s holds no counter that ffmpeg takes',
+  (pattern) => expect(parseCounter(pattern)).toBeUndefined(),
+);
+
+test.each(['img07.png', 'img0007.png', 'img.png', 'img007.png.tmp', 'ximg007.png', 'img-07.png'])(
+  '%s is no frame of img%%03d.png',
+  (name) => expect(parseCounter('img%03d.png')?.read(name)).toBeUndefined(),
+);

@@ -1,0 +1,24 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Scratch, Used } from '../../../jobs/ports.ts';
+
+/** Folders of a scratch that ffmpeg writes to. */
+const WRITTEN = ['out', 'pass'] as const;
+
+/** What is going while it is counted counts nothing. */
+export async function used({ dir }: Pick<Scratch, 'dir'>): Promise<Used> {
+  let blocks = 0;
+  let files = 0;
+  for (const part of WRITTEN)
+    for (const name of await readdir(join(dir, part), { recursive: true }).catch(() => [])) {
+      files += 1;
+      blocks += await lstat(join(dir, part, name)).then(
+        (stats) => stats.blocks,
+        () => 0,
+      );
+    }
+  return { bytes: blocks * BLOCK, files };
+}
+
+/** The unit of `st_blocks`, whatever the disk's own is. */
+const BLOCK = 512;
