@@ -13,8 +13,8 @@ import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
 import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from '../src/ffmpeg/catalogue/initial-queries.ts';
 import { askComponent, askOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
 import { runTool } from '../src/ffmpeg/catalogue/run-tool.ts';
-import { CLI_RULES } from '../src/ffmpeg/policy/cli-rules.ts';
-import { FILTERS } from '../src/ffmpeg/policy/filters.ts';
+import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
+import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
 
 /** What the tests name, and what has a shape of its own. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {

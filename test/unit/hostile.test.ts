@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { avText, isTextType } from '../../src/ffmpeg/allowlist/av-text.ts';
+import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
+import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
 import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { avText, isTextType } from '../../src/ffmpeg/policy/av-text.ts';
-import { filterText } from '../../src/ffmpeg/policy/filter-text.ts';
-import { FILTERS } from '../../src/ffmpeg/policy/filters.ts';
 import { PAPER_BAIT } from '../hostile/paper-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
+import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { INPUT_FORMATS } from '../../src/ffmpeg/policy/input-formats.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();

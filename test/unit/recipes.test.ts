@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { INPUT_FORMATS } from '../../src/ffmpeg/policy/input-formats.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 

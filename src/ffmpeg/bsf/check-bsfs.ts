@@ -1,10 +1,10 @@
+import { BSF_TEXT } from '../allowlist/bsf-text.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import type { GraphOption } from '../filtergraph/graph.ts';
 import { printOptionList, readOptionList } from '../filtergraph/option-list.ts';
 import { quoteToken, readToken } from '../filtergraph/token.ts';
-import { BSF_TEXT } from '../policy/bsf-text.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badExpression, badValue, type Fault, quoted } from '../values/fault.ts';
 

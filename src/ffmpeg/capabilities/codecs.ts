@@ -1,6 +1,6 @@
+import { isDeviceCodec } from '../allowlist/device-codecs.ts';
 import type { Catalogue, MediaKind } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
-import { isDeviceCodec } from '../policy/device-codecs.ts';
 import { type OptionView, offeredOptions, optionView } from './option-view.ts';
 
 export interface CodecView {

@@ -1,6 +1,6 @@
+import { FILTERS } from '../allowlist/filters.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component, Pads } from '../catalogue/component.ts';
-import { FILTERS } from '../policy/filters.ts';
 import { type OptionView, offeredOptions, optionView } from './option-view.ts';
 
 export interface FilterView {

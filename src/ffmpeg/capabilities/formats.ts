@@ -1,7 +1,7 @@
+import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import { formatNamed } from '../plan/request/format-names.ts';
-import { INPUT_FORMAT_NAMES } from '../policy/input-formats.ts';
 import { type OptionView, offeredOptions, optionView } from './option-view.ts';
 
 export interface FormatView {

@@ -1,6 +1,6 @@
+import { libraryRule } from '../allowlist/encoder-enums.ts';
+import { refusalOf } from '../allowlist/rejection-reasons.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
-import { libraryRule } from '../policy/encoder-enums.ts';
-import { refusalOf } from '../policy/rejection-reasons.ts';
 
 /** One option as it is shown. What does not apply is left out. */
 export interface OptionView {

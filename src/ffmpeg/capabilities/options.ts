@@ -1,8 +1,8 @@
+import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { refusalOf } from '../allowlist/rejection-reasons.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
-import { CLI_RULES } from '../policy/cli-rules.ts';
-import { refusalOf } from '../policy/rejection-reasons.ts';
 import { asItsLibraryTakes, type FullOptionView, fullOptionView, offeredOptions } from './option-view.ts';
 
 /** One meaning of an option's name. */

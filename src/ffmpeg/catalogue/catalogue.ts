@@ -1,4 +1,4 @@
-import { isDeviceCodec } from '../policy/device-codecs.ts';
+import { isDeviceCodec } from '../allowlist/device-codecs.ts';
 import type { Build } from './build.ts';
 import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
 import { parseComponent } from './help-component.ts';

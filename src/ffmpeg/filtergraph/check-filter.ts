@@ -1,11 +1,11 @@
 import { nearest } from '../../domain/closest-match.ts';
+import { FILTER_FILES } from '../allowlist/filter-files.ts';
+import { POSITIONS, UNLISTED } from '../allowlist/filter-positions.ts';
+import { FILTERS, REFUSED_FILTERS } from '../allowlist/filters.ts';
+import { isSystemFont } from '../allowlist/system-fonts.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
-import { FILTER_FILES } from '../policy/filter-files.ts';
-import { POSITIONS, UNLISTED } from '../policy/filter-positions.ts';
-import { FILTERS, REFUSED_FILTERS } from '../policy/filters.ts';
-import { isSystemFont } from '../policy/system-fonts.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { type Fault, meantBy, quoted, send } from '../values/fault.ts';
 import { checkSize } from '../values/size.ts';

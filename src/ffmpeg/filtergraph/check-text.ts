@@ -1,7 +1,7 @@
+import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkExpression, type ExpressionFault } from '../expression/expression.ts';
-import { filterText } from '../policy/filter-text.ts';
 import { badExpression, badValue, type Fault, quoted } from '../values/fault.ts';
 import { checkExpandedText } from './expanded-text.ts';
 import { checkKnownWords } from './known-words.ts';

@@ -1,7 +1,7 @@
 import { nearest } from '../../domain/closest-match.ts';
+import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
-import type { KnownWords, WordKind } from '../policy/filter-text.ts';
 import { checkAvFlags } from '../values/av-flags.ts';
 import { checkChannelLayout } from '../values/channel-layout.ts';
 import { checkColor } from '../values/color.ts';

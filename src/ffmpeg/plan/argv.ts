@@ -1,5 +1,5 @@
 import { extension } from '../../domain/media-path.ts';
-import { INPUT_FORMATS } from '../policy/input-formats.ts';
+import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import type { LimitWords } from './checks/resource-limits.ts';
 import { isStill } from './request/format-names.ts';
 import type { ReadInput } from './request/parse-inputs.ts';

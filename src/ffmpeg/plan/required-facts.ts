@@ -1,5 +1,8 @@
 import type { ConversionRequest, OptionValue, Parameters } from '../../domain/conversion.ts';
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
+import { CLI_RULES } from '../allowlist/cli-rules.ts';
+import { FILTERS } from '../allowlist/filters.ts';
+import { refusalOf } from '../allowlist/rejection-reasons.ts';
 import { readBsfs } from '../bsf/check-bsfs.ts';
 import {
   type Catalogue,
@@ -14,9 +17,6 @@ import {
 import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphFault } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { CLI_RULES } from '../policy/cli-rules.ts';
-import { FILTERS } from '../policy/filters.ts';
-import { refusalOf } from '../policy/rejection-reasons.ts';
 import { isFault, type OptionName, readOptionName } from './request/option-name.ts';
 import { chooseFormat } from './request/select-muxer.ts';
 

@@ -1,7 +1,7 @@
 import type { ProbeRequest } from '../../domain/media-info.ts';
 import { extension, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import type { FieldError } from '../../domain/problem.ts';
-import { INPUT_FORMATS } from '../policy/input-formats.ts';
+import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { readProbeOptions } from './probe-options.ts';
 
 /** A probe, ready to run. */

@@ -1,7 +1,7 @@
 import { nearest } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
-import { INPUT_FORMAT_NAMES } from '../policy/input-formats.ts';
+import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
 /** How one option of a caller's is said to ffprobe, which has only those of demuxers. */
 interface Rule {

@@ -1,6 +1,6 @@
+import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
+import { MUXERS } from '../allowlist/muxers.ts';
 import { checkExpression } from '../expression/expression.ts';
-import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../policy/av-text.ts';
-import { MUXERS } from '../policy/muxers.ts';
 import { readDictionary } from './dictionary.ts';
 import { badExpression, badValue, type Fault, quoted } from './fault.ts';
 

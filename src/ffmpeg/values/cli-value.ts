@@ -1,4 +1,4 @@
-import type { CliValue } from '../policy/cli-rules.ts';
+import type { CliValue } from '../allowlist/cli-rules.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkChannelLayout } from './channel-layout.ts';

@@ -1,4 +1,4 @@
-import type { LibraryRule } from '../policy/encoder-enums.ts';
+import type { LibraryRule } from '../allowlist/encoder-enums.ts';
 import { badValue, type Fault, quoted } from './fault.ts';
 import { readNumber } from './number.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KEYED_OPTIONS } from '../policy/encoder-params/tables.ts';
+import { KEYED_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { checkKeyedText } from './params-string.ts';
 
 const check = (option: string, text: string): string | undefined => {

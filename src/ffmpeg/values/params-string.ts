@@ -1,5 +1,5 @@
-import type { KeyRule, KeyTable } from '../policy/encoder-params/param-rule.ts';
-import type { KeyedOption } from '../policy/encoder-params/tables.ts';
+import type { KeyRule, KeyTable } from '../allowlist/encoder-params/param-rule.ts';
+import type { KeyedOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
 import { badValue, type Fault, quoted } from './fault.ts';

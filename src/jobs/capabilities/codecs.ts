@@ -1,6 +1,6 @@
+import { deviceDecoderFault, deviceEncoderFault } from '../../ffmpeg/allowlist/device-codecs.ts';
 import { codecViews, fullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
 import { encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
-import { deviceDecoderFault, deviceEncoderFault } from '../../ffmpeg/policy/device-codecs.ts';
 import type { AskTool } from './known-tool.ts';
 import type { CapabilityOperations } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';

@@ -1,5 +1,5 @@
+import { REFUSED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
 import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
-import { REFUSED_FILTERS } from '../../ffmpeg/policy/filters.ts';
 import type { AskTool } from './known-tool.ts';
 import type { CapabilityOperations } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';

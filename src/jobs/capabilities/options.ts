@@ -1,5 +1,6 @@
 import { nearest } from '../../domain/closest-match.ts';
 import { invalidRequest } from '../../domain/problem.ts';
+import { refusalOf } from '../../ffmpeg/allowlist/rejection-reasons.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
 import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
 import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
@@ -7,7 +8,6 @@ import { componentMeanings, meaningViews } from '../../ffmpeg/capabilities/optio
 import { type Catalogue, decoderNamed, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.ts';
 import { formatNamed } from '../../ffmpeg/plan/request/format-names.ts';
-import { refusalOf } from '../../ffmpeg/policy/rejection-reasons.ts';
 import type { AskTool, KnownTool } from './known-tool.ts';
 import type { CapabilityOperations, OptionQuery } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '../../../domain/conversion.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { INPUT_FORMATS } from '../../policy/input-formats.ts';
+import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import type { ReadInput } from '../request/parse-inputs.ts';
 import type { ReadOption } from '../request/parse-options.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../domain/problem.ts';
+import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
-import { isTextType } from '../../policy/av-text.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import type { Fault } from '../../values/fault.ts';
 import type { ReadInput } from '../request/parse-inputs.ts';

@@ -1,9 +1,9 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { libraryRule } from '../../allowlist/encoder-enums.ts';
+import { KEYED_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
+import { WRITTEN_FILES } from '../../allowlist/file-name-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
-import { libraryRule } from '../../policy/encoder-enums.ts';
-import { KEYED_OPTIONS } from '../../policy/encoder-params/tables.ts';
-import { WRITTEN_FILES } from '../../policy/file-name-options.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import type { Fault } from '../../values/fault.ts';
 import { checkLibraryValue } from '../../values/library-value.ts';

@@ -1,6 +1,6 @@
 import { nearest } from '../../../domain/closest-match.ts';
+import { deviceEncoderFault } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { deviceEncoderFault } from '../../policy/device-codecs.ts';
 import { type Fault, quoted, send } from '../../values/fault.ts';
 
 /** What people call a codec, where ffmpeg calls it otherwise. */

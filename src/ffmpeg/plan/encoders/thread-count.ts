@@ -1,4 +1,4 @@
-import { KEYED_OPTIONS } from '../../policy/encoder-params/tables.ts';
+import { KEYED_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { readNumber } from '../../values/number.ts';
 import { readKeyedText } from '../../values/params-string.ts';
 import { coresOfLevel } from './svtav1-parallelism.ts';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { WRITTEN_FILES, type WrittenFile } from '../../policy/file-name-options.ts';
+import { WRITTEN_FILES, type WrittenFile } from '../../allowlist/file-name-options.ts';
 import { isOn, lastValue } from '../request/last-value.ts';
 import { made, type ReadOption } from '../request/parse-options.ts';
 import { dashFiles } from './dash-files.ts';

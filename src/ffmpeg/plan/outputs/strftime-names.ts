@@ -1,5 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { DATE_LETTERS, INSTEAD } from '../../policy/strftime-letters.ts';
+import { DATE_LETTERS, INSTEAD } from '../../allowlist/strftime-letters.ts';
 import { type Fault, quoted } from '../../values/fault.ts';
 import { counter, type NamePattern, readPattern } from './name-pattern.ts';
 

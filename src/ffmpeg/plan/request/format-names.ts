@@ -1,7 +1,7 @@
 import { nearest } from '../../../domain/closest-match.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { MUXERS, REFUSED_MUXERS } from '../../policy/muxers.ts';
+import { MUXERS, REFUSED_MUXERS } from '../../allowlist/muxers.ts';
 
 /** The names of the muxers that a build has. */
 export interface FormatNames {

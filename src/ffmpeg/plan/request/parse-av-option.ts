@@ -1,7 +1,7 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { isTextType } from '../../allowlist/av-text.ts';
+import { WRITTEN_FILES } from '../../allowlist/file-name-options.ts';
 import type { AvUse } from '../../catalogue/catalogue.ts';
-import { isTextType } from '../../policy/av-text.ts';
-import { WRITTEN_FILES } from '../../policy/file-name-options.ts';
 import { checkAvText } from '../../values/av-text.ts';
 import type { Fault } from '../../values/fault.ts';
 import { nameText, type OptionName } from './option-name.ts';

@@ -1,6 +1,6 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
+import type { CliRule } from '../../allowlist/cli-rules.ts';
 import type { Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
-import type { CliRule } from '../../policy/cli-rules.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
 import type { Fault } from '../../values/fault.ts';
 import { nameText, type OptionName } from './option-name.ts';

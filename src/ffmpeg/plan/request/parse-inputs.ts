@@ -2,8 +2,8 @@ import type { ConversionRequest, InputSpec, Parameters } from '../../../domain/c
 import { extension, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
-import { deviceDecoderFault } from '../../policy/device-codecs.ts';
-import { INPUT_FORMAT_NAMES } from '../../policy/input-formats.ts';
+import { deviceDecoderFault } from '../../allowlist/device-codecs.ts';
+import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
 import { checkBsfOptions } from '../checks/bitstream-filters.ts';
 import { hasCounter, isPicture, isStill } from './format-names.ts';
 import { APART, SWITCHES } from './overwrite-and-passes.ts';

@@ -1,9 +1,9 @@
 import { nearest } from '../../../domain/closest-match.ts';
 import { type OptionValue, type Parameters, REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
+import { CLI_RULES } from '../../allowlist/cli-rules.ts';
+import { refusalOf } from '../../allowlist/rejection-reasons.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
-import { CLI_RULES } from '../../policy/cli-rules.ts';
-import { refusalOf } from '../../policy/rejection-reasons.ts';
 import { ALIAS_NAMES, isFault, nameText, type OptionName, readOptionName } from './option-name.ts';
 import { type Side, sideOfAv, sideOfPlace } from './option-side.ts';
 import { checkText } from './option-text.ts';

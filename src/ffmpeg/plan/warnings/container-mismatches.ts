@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
+import { cannotHold, heldCodecs } from '../../allowlist/container-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { cannotHold, heldCodecs } from '../../policy/container-codecs.ts';
 import type { ReadOption } from '../request/parse-options.ts';
 
 /** Codecs that the container is known not to hold, so that the job would fail. */

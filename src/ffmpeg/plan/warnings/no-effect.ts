@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
+import { counterpart, ownersOf } from '../../allowlist/encoder-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
-import { counterpart, ownersOf } from '../../policy/encoder-options.ts';
 import { kindsOf } from '../checks/option-targets.ts';
 import type { Maker } from '../encoders/stream-encoders.ts';
 import type { ReadOption } from '../request/parse-options.ts';
