@@ -4,8 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { helpOf } from '../src/ffmpeg/catalogue/known-options.ts';
 import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
+import { helpOf } from '../src/ffmpeg/catalogue/known-options.ts';
 import { RECORDED, recordedCatalogue } from '../test/support/recorded-catalogue.ts';
 
 const releases = new Map<string, string[]>();

@@ -7,14 +7,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
+import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
+import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
 import { identify } from '../src/ffmpeg/catalogue/build.ts';
 import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
 import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from '../src/ffmpeg/catalogue/initial-queries.ts';
 import { askComponent, askOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
 import { runTool } from '../src/ffmpeg/catalogue/run-tool.ts';
-import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
-import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
 
 /** What the tests name, and what has a shape of its own. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
