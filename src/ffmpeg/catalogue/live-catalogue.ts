@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { type Missing, missingFacts } from '../plan/required-facts.ts';
+import { findMissingFacts, type MissingFacts } from '../plan/required-facts.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF } from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
@@ -87,7 +87,7 @@ export async function openCatalogue(
     asked.set(question, answer);
     return answer;
   };
-  const learn = async ({ options, components }: Missing): Promise<void> => {
+  const learn = async ({ options, components }: MissingFacts): Promise<void> => {
     await Promise.all([
       ...options.map((name) =>
         once(`option ${name}`, async () => {
@@ -110,12 +110,12 @@ export async function openCatalogue(
     get current() {
       return current;
     },
-    knows: (request) => missingFacts(request, current) === undefined,
+    knows: (request) => findMissingFacts(request, current) === undefined,
     ensure: async (request) => {
       for (
-        let missing = missingFacts(request, current);
+        let missing = findMissingFacts(request, current);
         missing !== undefined;
-        missing = missingFacts(request, current)
+        missing = findMissingFacts(request, current)
       )
         await learn(missing);
       return current;

@@ -4,7 +4,7 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { withTemporaryFolder } from '../catalogue/temporary-folder.ts';
-import { nameInputs } from '../plan/request/logical-input-names.ts';
+import { replaceLogicalNames } from '../plan/request/logical-input-names.ts';
 import { type End, type Launched, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { holdInputs } from '../process/pinned-inputs.ts';
@@ -69,7 +69,7 @@ export function probe(p: Probing): Promise<ProbeOutcome> {
 
 const named = ({ plan }: Probing, failure: Failure): ProbeOutcome => ({
   ok: false,
-  failure: nameInputs(failure, [plan]),
+  failure: replaceLogicalNames(failure, [plan]),
 });
 
 async function run(p: Probing, dir: string): Promise<ProbeOutcome> {
