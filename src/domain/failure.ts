@@ -28,17 +28,17 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT'
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 
 /**
- * Ends the running of a job. The message is for the caller; `cause` is for the log alone. `hopeless`: another try would
+ * Ends the running of a job. The message is for the caller; `cause` is for the log alone. `nonRetryable`: another try would
  * meet the same, whatever the code.
  */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
   readonly failure: Failure;
-  readonly hopeless: boolean;
+  readonly nonRetryable: boolean;
 
-  constructor(failure: Failure, cause?: unknown, hopeless = false) {
+  constructor(failure: Failure, cause?: unknown, nonRetryable = false) {
     super(failure.message, cause === undefined ? {} : { cause });
     this.failure = failure;
-    this.hopeless = hopeless;
+    this.nonRetryable = nonRetryable;
   }
 }
