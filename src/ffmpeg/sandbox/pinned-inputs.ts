@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { type HeldMount, isBelow } from '../sandbox/confine.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { type HeldMount, isBelow } from './confine.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /** Inputs that cannot be exchanged any more. */
 export interface HeldInputs {

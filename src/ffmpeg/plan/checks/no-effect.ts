@@ -1,9 +1,9 @@
 import type { Warning } from '../../../domain/plan.ts';
 import { counterpart, ownersOf } from '../../allowlist/encoder-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
-import { kindsOf } from '../checks/option-targets.ts';
 import type { Maker } from '../encoders/stream-encoders.ts';
 import type { ReadOption } from '../request/parse-options.ts';
+import { kindsOf } from './option-targets.ts';
 
 /** A warning that does not yet say where. */
 export interface Remark {

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { checkBsfs } from '../../bsf/check-bsfs.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { ReadOption } from './parse-options.ts';
 
 /** The options with their bitstream filters checked and written anew; what is wrong is added to `errors`. */
 export function checkBsfOptions(
