@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { sizeText, spanText } from '../../domain/quantity.ts';
 import type { End } from '../process/launch.ts';
@@ -160,7 +161,7 @@ function killedBy(ending: Ending, policy: Policy): Failure | undefined {
     return {
       code: 'WORKER_LOST',
       message: 'ffmpeg was told to end by something other than the service: the machine may be shutting down.',
-      fix: 'Retry the job.',
+      fix: hint`${RETRY_JOB}.`,
     };
   if (is('SIGXFSZ', SIGXFSZ))
     return {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type HeldMount, isBelow } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -52,7 +53,7 @@ async function openChecked({ hostPath, logical }: Mount, identity: string): Prom
       {
         code: 'INPUT_INVALID',
         message: `The input ${logical} was replaced or removed.`,
-        fix: 'Retry the job.',
+        fix: hint`${RETRY_JOB}.`,
       },
       cause,
     );

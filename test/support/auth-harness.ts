@@ -9,7 +9,7 @@ export const AUDIENCE = 'telecine';
 export const ADDRESS = '192.0.2.1';
 
 /** A service's tokens and clients on one store, with a clock that stands until it is moved. */
-export interface AuthWorld {
+export interface AuthHarness {
   readonly stores: MemoryAuthStores;
   readonly clients: Clients;
   readonly tokens: TokenService;
@@ -28,7 +28,7 @@ export interface AuthWorld {
 /** Beyond what a test of anything else fails. */
 export const GENEROUS: FailureLimits = { perClientAndAddressAMinute: 1e6, perAddressAMinute: 1e6 };
 
-export async function authWorld(failureLimits: FailureLimits = GENEROUS): Promise<AuthWorld> {
+export async function createAuthHarness(failureLimits: FailureLimits = GENEROUS): Promise<AuthHarness> {
   let at = Date.parse('2026-01-01T12:00:00.250Z');
   const now = () => at;
   const stores = memoryAuthStores();
@@ -60,7 +60,7 @@ export async function authWorld(failureLimits: FailureLimits = GENEROUS): Promis
 }
 
 /** What `act` is refused with, thrown at once or later. Anything else than a refusal fails the test. */
-export async function refusal(act: () => unknown): Promise<Problem> {
+export async function rejectionOf(act: () => unknown): Promise<Problem> {
   try {
     await act();
   } catch (error) {

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inject } from 'vitest';
-import type { Credentials } from './api-client.ts';
+import type { ClientCredentials } from './api-client.ts';
 import type { TestServer } from './server.ts';
 
-interface Ran {
+interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface Where {
+interface CliOptions {
   /** A program and its first arguments, which is to run it. */
   readonly launcher?: readonly string[];
   /** The folder that it is called in. */
@@ -20,26 +20,26 @@ interface Where {
 }
 
 /** A command that runs. */
-interface Running {
+interface RunningCli {
   readonly child: ChildProcess;
   /** Resolves once it has written this to either output; rejects when it ends without. */
   wrote(text: string): Promise<void>;
-  readonly ended: Promise<Ran>;
+  readonly ended: Promise<CliResult>;
 }
 
 /** Runs the command line as a person would, with these settings and none of the outer ones. Never throws. */
-export const telecine = (
+export const runCli = (
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   launcher: readonly string[] = [],
-): Promise<Ran> => startTelecine(args, settings, { launcher }).ended;
+): Promise<CliResult> => startCli(args, settings, { launcher }).ended;
 
 /** As `telecine`, for whoever does something meanwhile. */
-export function startTelecine(
+export function startCli(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
-  { launcher = [], cwd, stdin }: Where = {},
-): Running {
+  { launcher = [], cwd, stdin }: CliOptions = {},
+): RunningCli {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   const { entry, compileCache } = inject('program');
   const env = { ...Object.fromEntries(outer), NODE_COMPILE_CACHE: compileCache, ...settings };
@@ -55,7 +55,7 @@ export function startTelecine(
       said[name] += text;
       child.emit('wrote');
     });
-  const ended = once(child, 'close').then(([code]): Ran => ({ code: (code as number | null) ?? 128, ...said }));
+  const ended = once(child, 'close').then(([code]): CliResult => ({ code: (code as number | null) ?? 128, ...said }));
   return {
     child,
     ended,
@@ -74,13 +74,13 @@ export function startTelecine(
 type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'>;
 
 /** `telecine client …` on the folders of a server, which may run meanwhile. Throws where it is refused. */
-export async function clientCommand(server: Folders, ...args: readonly string[]): Promise<string> {
+export async function runClientCommand(server: Folders, ...args: readonly string[]): Promise<string> {
   const settings = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
-  const { code, stdout, stderr } = await telecine(['client', ...args], settings);
+  const { code, stdout, stderr } = await runCli(['client', ...args], settings);
   if (code !== 0) throw new Error(`telecine client ${args.join(' ')} → ${code}\n${stderr}`);
   return stdout;
 }
 
-export async function addClient(server: Folders, name: string, ...more: readonly string[]): Promise<Credentials> {
-  return JSON.parse(await clientCommand(server, 'add', name, '--json', ...more)) as Credentials;
+export async function addClient(server: Folders, name: string, ...more: readonly string[]): Promise<ClientCredentials> {
+  return JSON.parse(await runClientCommand(server, 'add', name, '--json', ...more)) as ClientCredentials;
 }

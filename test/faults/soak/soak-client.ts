@@ -1,19 +1,19 @@
 import type { AcceptedView } from '../../../src/wire/accepted.ts';
 import type { JobListView, JobView } from '../../../src/wire/job.ts';
-import type { Exchange } from '../../support/validated.ts';
+import type { Exchange } from '../../support/openapi-contract.ts';
 
 /** The service was killed under the call, or the call was given up: what became of it is not known. */
-export class Cut extends Error {
+export class ConnectionLost extends Error {
   override readonly name = 'Cut';
 }
 
 /** An answer that is none of those that are due. */
-export class Unexpected extends Error {
+export class UnexpectedReply extends Error {
   override readonly name = 'Unexpected';
 }
 
 /** What the soak asks of a service that may die at any moment. Each throws `Cut` where it did. */
-export interface Caller {
+export interface SoakClient {
   submit(request: object, key: string | undefined): Promise<string>;
   cancel(jobId: string): Promise<void>;
   get(jobId: string): Promise<JobView>;
@@ -23,14 +23,19 @@ export interface Caller {
 }
 
 /** `check` is given every response that came whole. */
-export function callerOf(url: string, token: string, check: (exchange: Exchange) => void, signal: AbortSignal): Caller {
+export function createSoakClient(
+  url: string,
+  token: string,
+  check: (exchange: Exchange) => void,
+  signal: AbortSignal,
+): SoakClient {
   async function call<T>(method: string, path: string, due: readonly number[], asked: RequestInit = {}): Promise<T> {
     const headers = { authorization: `Bearer ${token}`, ...(asked.headers as Record<string, string>) };
     const [reply, body] = await fetch(url + path, { ...asked, method, headers, signal })
       .then(async (got) => [got, await got.text()] as const)
-      .catch((cause: unknown) => Promise.reject(new Cut(path, { cause })));
+      .catch((cause: unknown) => Promise.reject(new ConnectionLost(path, { cause })));
     check({ method, url: path, status: reply.status, headers: Object.fromEntries(reply.headers), body });
-    if (!due.includes(reply.status)) throw new Unexpected(`${method} ${path} → ${reply.status}: ${body}`);
+    if (!due.includes(reply.status)) throw new UnexpectedReply(`${method} ${path} → ${reply.status}: ${body}`);
     return JSON.parse(body) as T;
   }
   const page = (query: string): Promise<JobListView> => call('GET', `/api/conversion?limit=200${query}`, [200]);

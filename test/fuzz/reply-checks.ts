@@ -3,7 +3,7 @@ import type { ProblemView } from '../../src/wire/problem.ts';
 import { FORGED } from './tags.ts';
 
 /** What nothing that a caller sees may hold. */
-export interface Hidden {
+export interface SecretWords {
   /** Folders of the host, and the words of the bait. */
   readonly words: readonly string[];
 }
@@ -25,7 +25,7 @@ const FOREIGN =
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const NONSENSE = /\b(?:undefined|NaN|\[object|null)\b/;
 
-function faultsOfText(what: string, text: string, { words }: Hidden): readonly string[] {
+function faultsOfText(what: string, text: string, { words }: SecretWords): readonly string[] {
   const held = words.filter((word) => text.includes(word));
   return [
     ...held.map((word) => `${what} holds ${JSON.stringify(word)}`),
@@ -34,7 +34,7 @@ function faultsOfText(what: string, text: string, { words }: Hidden): readonly s
 }
 
 /** Every way in which a job that has ended is not as it should be. `named` is the input as the caller named it. */
-export function faultsOfJob(job: JobView, log: string, hidden: Hidden, named: string): readonly string[] {
+export function checkJob(job: JobView, log: string, hidden: SecretWords, named: string): readonly string[] {
   const { status, error } = job;
   // The caller's own name may hold anything.
   const said = [error?.message, error?.fix, job.message].join('\n').replaceAll(named, '');
@@ -52,7 +52,7 @@ export function faultsOfJob(job: JobView, log: string, hidden: Hidden, named: st
 }
 
 /** As `faultsOfJob`, for the answer to a probe. */
-export function faultsOfProbe(status: number, body: unknown, hidden: Hidden, named: string): readonly string[] {
+export function checkProbe(status: number, body: unknown, hidden: SecretWords, named: string): readonly string[] {
   const text = JSON.stringify(body);
   const faults = faultsOfText('the probe', text, hidden);
   if (status === 200) return faults;

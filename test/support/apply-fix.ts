@@ -1,12 +1,12 @@
 /** An error of a tool, as far as it is needed to mend a call without understanding it. */
-export interface Fault {
+export interface ToolFailure {
   readonly code: string;
   readonly message: string;
   readonly field?: string;
   readonly fix?: string;
 }
 
-export type Arguments = Readonly<Record<string, unknown>>;
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
 const quoted = (text: string): readonly string[] => [...text.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word);
 
@@ -24,7 +24,7 @@ function holdsRest(right: string, value: string, wrong: string): boolean {
  * or of all of its value, whichever the message quotes as wrong; of all too where it is that value with the part mended. Nothing in here knows an option, a code or a tool. Throws
  * where there is nothing to apply.
  */
-export function repaired(args: Arguments, { message, field = '', fix = '' }: Fault): Arguments {
+export function applyFix(args: ToolArguments, { message, field = '', fix = '' }: ToolFailure): ToolArguments {
   const [right] = quoted(fix);
   const path = field
     .split('/')

@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { type Program, type Service, startService } from '../../../scripts/lib/service.ts';
 
 /** Whom a SIGKILL goes to: the service's process group, or its main process alone. */
-export type Whom = 'group' | 'main';
+export type KillTarget = 'group' | 'main';
 
 /** A service that is there to be killed. */
-export interface Victim {
+export interface KillableService {
   /** Once it listens; rejects where it was killed before. */
   readonly listening: Promise<Service>;
-  kill(whom: Whom): void;
+  kill(whom: KillTarget): void;
   /** SIGTERM: it begins to drain. */
   terminate(): void;
   /** Once its main process is gone. */
@@ -18,7 +18,7 @@ export interface Victim {
 const alive = new Set<ChildProcess>();
 
 /** A soak that is itself ended early leaves no service behind. */
-export function endWithUs(child: ChildProcess): void {
+export function killOnExit(child: ChildProcess): void {
   alive.add(child);
   child.once('exit', () => alive.delete(child));
 }
@@ -26,14 +26,14 @@ process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-export interface VictimOptions {
+export interface KillableServiceOptions {
   readonly dataDir: string;
   readonly mediaRoot: string;
   readonly program?: Program | undefined;
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function startVictim(options: VictimOptions): Victim {
+export function startKillableService(options: KillableServiceOptions): KillableService {
   const { promise: gone, resolve } = Promise.withResolvers<void>();
   let pid: number | undefined;
   const listening = startService({
@@ -41,7 +41,7 @@ export function startVictim(options: VictimOptions): Victim {
     ownGroup: true,
     until: 'listening',
     onSpawn: (child) => {
-      endWithUs(child);
+      killOnExit(child);
       pid = child.pid;
       child.once('exit', () => {
         pid = undefined;

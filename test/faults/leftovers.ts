@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 
 /** The folders of a service. */
-export interface Folders {
+export interface ServiceFolders {
   readonly dataDir: string;
   /** Symlinks resolved. */
   readonly mediaRoot: string;
@@ -13,9 +13,9 @@ export interface Folders {
 }
 
 /** Gives a service its own temporary folder. */
-export const ownTemporary = ({ tmpDir }: Folders) => ({ TMPDIR: tmpDir });
+export const temporaryFolderEnv = ({ tmpDir }: ServiceFolders) => ({ TMPDIR: tmpDir });
 
-export const databaseOf = ({ dataDir }: Pick<Folders, 'dataDir'>): string => join(dataDir, 'telecine.db');
+export const databasePath = ({ dataDir }: Pick<ServiceFolders, 'dataDir'>): string => join(dataDir, 'telecine.db');
 
 /** Files of a media root, scratch and hidden ones included, relative to it. Folders may vanish meanwhile. */
 export async function filesIn(mediaRoot: string, below = ''): Promise<readonly string[]> {
@@ -31,7 +31,7 @@ export async function filesIn(mediaRoot: string, below = ''): Promise<readonly s
 }
 
 /** What a service should not leave once all its jobs have ended: scratch, hidden files, tickets, intents, processes. */
-export async function leftovers(folders: Folders): Promise<readonly string[]> {
+export async function findLeftovers(folders: ServiceFolders): Promise<readonly string[]> {
   const { dataDir, mediaRoot, tmpDir } = folders;
   const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
   const scratch = [
@@ -49,8 +49,8 @@ export async function leftovers(folders: Folders): Promise<readonly string[]> {
   ];
 }
 
-function inDatabase(folders: Folders): readonly string[] {
-  const db = new DatabaseSync(databaseOf(folders), { readOnly: true, timeout: 5000 });
+function inDatabase(folders: ServiceFolders): readonly string[] {
+  const db = new DatabaseSync(databasePath(folders), { readOnly: true, timeout: 5000 });
   try {
     return ["select 'ticket of', job_id from tickets", "select 'intent of', job_id from jobs where intent is not null"]
       .flatMap((query) => db.prepare(query).all())

@@ -1,7 +1,7 @@
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 
 /** A bait of which only the names are needed, for what is planned and never run. */
-export const PAPER_BAIT: Bait = {
+export const PLACEHOLDER_CANARIES: Canaries = {
   root: '/srv/media',
   movie: '/srv/host/private.mp4',
   stream: '/srv/host/private.ts',

@@ -5,11 +5,11 @@ import { createClients } from '../../src/auth/clients.ts';
 import { openStore } from '../../src/cli/compose/store.ts';
 import type { Scope } from '../../src/domain/client.ts';
 import type { PolicyChanges } from '../../src/domain/policy.ts';
-import type { Credentials } from './api-client.ts';
+import type { ClientCredentials } from './api-client.ts';
 import type { TestServer } from './server.ts';
 
 /** As of `telecine client add`. */
-interface Member {
+interface NewClient {
   /** Relative to the media root of the server; made where it is missing. */
   readonly root?: string;
   readonly scopes?: readonly Scope[];
@@ -23,17 +23,17 @@ const oneAtATime = pLimit(1);
  * Puts a client into the database of a server that runs: for tests to which the command that does so, a process of its
  * own, does not matter.
  */
-export const addMember = (
+export const insertClient = (
   server: Pick<TestServer, 'dataDir' | 'mediaRoot'>,
   name: string,
-  member: Member = {},
-): Promise<Credentials> => oneAtATime(() => add(server, name, member));
+  member: NewClient = {},
+): Promise<ClientCredentials> => oneAtATime(() => add(server, name, member));
 
 async function add(
   server: Pick<TestServer, 'dataDir' | 'mediaRoot'>,
   name: string,
-  { root, ...options }: Member,
-): Promise<Credentials> {
+  { root, ...options }: NewClient,
+): Promise<ClientCredentials> {
   const folder = root === undefined ? undefined : resolve(server.mediaRoot, root);
   if (folder !== undefined) await mkdir(folder, { recursive: true });
   const store = await openStore(server);

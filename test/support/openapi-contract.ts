@@ -48,7 +48,7 @@ function templateOf(paths: readonly string[], path: string): string | undefined 
  * A function that throws, readably, where an exchange is not as `/openapi.json` says: the status, the content type,
  * the required header fields or the body. What the document does not know must be a 404 or 405 problem document.
  */
-export function contractOf(openapi: unknown): (exchange: Exchange) => void {
+export function contractChecker(openapi: unknown): (exchange: Exchange) => void {
   const { paths } = openapi as OpenApi;
   const faultOf = schemasOf(openapi);
 
@@ -131,7 +131,7 @@ function schemasOf(openapi: unknown): (pointer: string, wanted: string, replied:
 }
 
 /** Throws where the reply to what was no readable request, and so belongs to no operation, is no problem document. */
-export function problemContractOf(openapi: unknown): (reply: Omit<Exchange, 'method' | 'url'>) => ProblemView {
+export function problemChecker(openapi: unknown): (reply: Omit<Exchange, 'method' | 'url'>) => ProblemView {
   const faultOf = schemasOf(openapi);
   return (reply) => {
     const what = faultOf(PROBLEM, 'application/problem+json', reply);
@@ -143,10 +143,10 @@ export function problemContractOf(openapi: unknown): (reply: Omit<Exchange, 'met
 }
 
 /** `app.inject`, each response checked against the app's own document. */
-export function validatingInject(app: FastifyInstance): (request: InjectOptions) => Promise<LightMyRequestResponse> {
+export function checkedInject(app: FastifyInstance): (request: InjectOptions) => Promise<LightMyRequestResponse> {
   let contract: Promise<(exchange: Exchange) => void> | undefined;
   return async (request) => {
-    contract ??= app.inject('/openapi.json').then((reply) => contractOf(reply.json()));
+    contract ??= app.inject('/openapi.json').then((reply) => contractChecker(reply.json()));
     const check = await contract;
     const reply = await app.inject(request);
     check({
@@ -166,13 +166,13 @@ const contracts = new Map<string, (exchange: Exchange) => void>();
 /** As `contractOf`, of the document at `<baseUrl>/openapi.json`. */
 async function contractAt(baseUrl: string): Promise<(exchange: Exchange) => void> {
   const text = await (await fetch(new URL('/openapi.json', baseUrl))).text();
-  const contract = contracts.get(text) ?? contractOf(JSON.parse(text));
+  const contract = contracts.get(text) ?? contractChecker(JSON.parse(text));
   contracts.set(text, contract);
   return contract;
 }
 
 /** `fetch` for one service, each response checked against its own document, which is asked for first. */
-export function validatedFetch(baseUrl: string): (path: string, init?: RequestInit) => Promise<Response> {
+export function checkedFetch(baseUrl: string): (path: string, init?: RequestInit) => Promise<Response> {
   let contract: Promise<(exchange: Exchange) => void> | undefined;
   return async (path, init) => {
     contract ??= contractAt(baseUrl);

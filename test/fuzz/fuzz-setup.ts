@@ -3,15 +3,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { command } from '../../scripts/setup/command.ts';
-import { type Folders, ownTemporary } from '../faults/orphans-left.ts';
+import { type ServiceFolders, temporaryFolderEnv } from '../faults/leftovers.ts';
 import type { Programs } from '../faults/soak/verify.ts';
-import type { Material } from './mutant.ts';
+import type { MutantMaterial } from './mutant.ts';
 import { makeSources } from './sources.ts';
 
 /** Where media that lies is tried: a service's folders, bait outside of them, and a listener that nobody may call. */
-export interface World extends Folders {
+export interface FuzzSetup extends ServiceFolders {
   readonly folder: string;
-  readonly material: Material;
+  readonly material: MutantMaterial;
   readonly env: Readonly<Record<string, string>>;
   /** How often the listener was called. */
   callers(): number;
@@ -28,7 +28,7 @@ const JOB_SECONDS = 10;
 const PROBE_SECONDS = 10;
 
 /** @param folder Empty. */
-export async function makeWorld(folder: string, programs: Programs, sandbox: 'auto' | 'off'): Promise<World> {
+export async function createFuzzSetup(folder: string, programs: Programs, sandbox: 'auto' | 'off'): Promise<FuzzSetup> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
   const [outside, kept] = [join(real, 'outside'), join(real, 'kept')];
@@ -60,7 +60,7 @@ export async function makeWorld(folder: string, programs: Programs, sandbox: 'au
     kept,
     material: { sources, bait: { ...bait, sibling: 'sibling.ts', listener } },
     env: {
-      ...ownTemporary(folders),
+      ...temporaryFolderEnv(folders),
       FFMPEG_PATH: programs.ffmpegPath,
       FFPROBE_PATH: programs.ffprobePath,
       TELECINE_CONCURRENCY: '2',

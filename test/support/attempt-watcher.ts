@@ -6,7 +6,7 @@ import type { TestServer } from './server.ts';
  * Waits for the end of a job's try by what the service logs, from this call on: where hundreds of jobs run, asking for
  * each of them again and again costs as much as they do.
  */
-export function triesOf({ child }: TestServer): (jobId: string) => Promise<void> {
+export function watchAttempts({ child }: TestServer): (jobId: string) => Promise<void> {
   const over = new Set<string>();
   const news = new EventEmitter();
   if (child.stdout === null) throw new Error('The service has no log.');

@@ -1,15 +1,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobView } from '../../src/wire/job.ts';
-import { chanceOf } from '../faults/soak/chance.ts';
+import { seededChoices } from '../faults/soak/seeded-choices.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { conversionOf } from './conversions.ts';
-import { faultsOfJob, faultsOfProbe, type Hidden } from './judge.ts';
+import { CANARY, type FuzzSetup } from './fuzz-setup.ts';
 import type { Mutant } from './mutant.ts';
-import { CANARY, type World } from './world.ts';
+import { checkJob, checkProbe, type SecretWords } from './reply-checks.ts';
 
 /** What became of one mutant. */
-export interface Verdict {
+export interface MutantResult {
   readonly mutant: Mutant;
   readonly job: JobView;
   readonly probe: string;
@@ -21,20 +21,25 @@ export interface Verdict {
 const PATIENCE_SECONDS = 120;
 
 /** Has a mutant converted and probed, and looks at all that comes of it. What it leaves in the media root is removed. */
-export async function tryMutant(world: World, api: ApiClient, seed: number, mutant: Mutant): Promise<Verdict> {
-  const hidden: Hidden = { words: [world.folder, CANARY] };
+export async function convertMutant(
+  world: FuzzSetup,
+  api: ApiClient,
+  seed: number,
+  mutant: Mutant,
+): Promise<MutantResult> {
+  const hidden: SecretWords = { words: [world.folder, CANARY] };
   const input = `in/${mutant.name}`;
   const output = `out/${mutant.number}`;
   await writeFile(join(world.mediaRoot, input), mutant.bytes);
   const from = performance.now();
-  const request = conversionOf(chanceOf(seed ^ mutant.number), input, `${output}/made`);
+  const request = conversionOf(seededChoices(seed ^ mutant.number), input, `${output}/made`);
   const jobId = await api.accept(request);
-  const probed = await api.ask<unknown>('/api/probe', { body: { input } });
+  const probed = await api.request<unknown>('/api/probe', { body: { input } });
   const job = await api.wait(jobId, undefined, PATIENCE_SECONDS);
   const seconds = (performance.now() - from) / 1000;
   const faults = [
-    ...faultsOfJob(job, await api.log(jobId), hidden, input),
-    ...faultsOfProbe(probed.status, probed.body, hidden, input),
+    ...checkJob(job, await api.log(jobId), hidden, input),
+    ...checkProbe(probed.status, probed.body, hidden, input),
     ...(mutant.family === 'pointing' && (job.outputs ?? []).some(holdsMedia) ? ['it was followed'] : []),
     ...(await faultsOfOutputs(world, job)),
   ];
@@ -49,7 +54,7 @@ export async function tryMutant(world: World, api: ApiClient, seed: number, muta
 const holdsMedia = ({ streams = [] }: NonNullable<JobView['outputs']>[number]): boolean =>
   streams.some(({ type }) => type === 'video' || type === 'audio');
 
-async function faultsOfOutputs(world: World, job: JobView): Promise<readonly string[]> {
+async function faultsOfOutputs(world: FuzzSetup, job: JobView): Promise<readonly string[]> {
   const all = (job.outputs ?? []).map(async ({ path, sizeBytes }) => {
     const bytes = await readFile(join(world.mediaRoot, path)).catch(() => undefined);
     if (bytes?.length !== sizeBytes) return [`${path} is ${bytes?.length} bytes long, not ${sizeBytes}`];
@@ -58,7 +63,7 @@ async function faultsOfOutputs(world: World, job: JobView): Promise<readonly str
   return (await Promise.all(all)).flat();
 }
 
-async function keep(world: World, mutant: Mutant, about: object): Promise<void> {
+async function keep(world: FuzzSetup, mutant: Mutant, about: object): Promise<void> {
   const folder = join(world.kept, String(mutant.number));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'mutant'), mutant.bytes);

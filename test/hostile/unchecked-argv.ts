@@ -5,7 +5,7 @@ import type { ConversionRequest, Parameters } from '../../src/domain/conversion.
  *
  * @param name What an input is called where ffmpeg runs.
  */
-export function naiveArgv(request: ConversionRequest, name: (path: string, index: number) => string): string[] {
+export function uncheckedArgv(request: ConversionRequest, name: (path: string, index: number) => string): string[] {
   const inputs = request.inputs ?? [request.input ?? ''];
   return [
     '-y',
@@ -14,12 +14,12 @@ export function naiveArgv(request: ConversionRequest, name: (path: string, index
         ? ['-i', name(input, index)]
         : [...words(input.parameters), '-i', name(input.input, index)],
     ),
-    ...naiveOutput(request),
+    ...uncheckedOutput(request),
   ];
 }
 
 /** What of it comes behind the inputs. */
-export const naiveOutput = ({ parameters, format, output }: ConversionRequest): readonly string[] => [
+export const uncheckedOutput = ({ parameters, format, output }: ConversionRequest): readonly string[] => [
   ...words(parameters),
   ...(format === undefined ? [] : ['-f', format]),
   output,

@@ -4,12 +4,12 @@ import { probe } from '../../../scripts/lib/probe.ts';
 import { samplePath } from '../../../scripts/lib/samples.ts';
 import type { Program } from '../../../scripts/lib/service.ts';
 import { command } from '../../../scripts/setup/command.ts';
-import { type Folders, ownTemporary } from '../orphans-left.ts';
+import { type ServiceFolders, temporaryFolderEnv } from '../leftovers.ts';
 import type { Programs } from './verify.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 
 /** Where a soak takes place. */
-export interface World extends Folders {
+export interface SoakSetup extends ServiceFolders {
   readonly programs: Programs;
   readonly program?: Program | undefined;
   /** Seconds that the clips really last. */
@@ -19,7 +19,7 @@ export interface World extends Folders {
 }
 
 /** Makes the folders, and cuts the clips from real samples. `folder` is empty. */
-export async function makeWorld(folder: string, programs: Programs): Promise<World> {
+export async function createSoakSetup(folder: string, programs: Programs): Promise<SoakSetup> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
   for (const each of [dataDir, tmpDir]) await mkdir(each);
@@ -35,7 +35,7 @@ export async function makeWorld(folder: string, programs: Programs): Promise<Wor
     lengths[name] = (await probe(programs.ffprobePath, target)).durationSeconds ?? 0;
   }
   const env = {
-    ...ownTemporary({ dataDir, mediaRoot, tmpDir }),
+    ...temporaryFolderEnv({ dataDir, mediaRoot, tmpDir }),
     FFMPEG_PATH: programs.ffmpegPath,
     FFPROBE_PATH: programs.ffprobePath,
     TELECINE_CONCURRENCY: '2',

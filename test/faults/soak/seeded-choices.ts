@@ -1,5 +1,5 @@
 /** A seeded source of choices: the same seed makes the same ones. */
-export interface Chance {
+export interface SeededChoices {
   /** In [from, to). */
   between(from: number, to: number): number;
   /** True in `share` of all cases, 0 to 1. */
@@ -9,7 +9,7 @@ export interface Chance {
 }
 
 /** Mulberry32: 32 bits of state are plenty for some thousand choices. */
-export function chanceOf(seed: number): Chance {
+export function seededChoices(seed: number): SeededChoices {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
