@@ -12,6 +12,7 @@ import {
   encoderNamed,
   encoderOfCodec,
   type MediaKind,
+  type MissingFacts,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
@@ -19,13 +20,6 @@ import { isGraphFault } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { isNameError, type OptionName, parseOptionName } from './request/option-name.ts';
 import { selectFormat } from './request/select-muxer.ts';
-
-/** What has to be asked of the program before a request can be planned. */
-export interface MissingFacts {
-  /** Options of ffmpeg's own, without specifiers. */
-  readonly options: readonly string[];
-  readonly components: readonly ComponentName[];
-}
 
 /**
  * undefined: all is known, which is so for nearly every request but the first ones. What is answered may lead to more

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { type HeldMount, isBelow } from '../sandbox/confine.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { type HeldMount, isBelow } from './confine.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /** Inputs that cannot be exchanged any more. */
 export interface HeldInputs {

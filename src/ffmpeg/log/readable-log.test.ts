@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordedLines } from '../../../test/fixtures/recorded.ts';
-import { ReadableLog } from './log.ts';
 import { parseLogLine } from './log-line.ts';
+import { ReadableLog } from './readable-log.ts';
 
 function readable(lines: readonly string[]): string {
   const log = new ReadableLog();

@@ -1,8 +1,8 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Mount } from '../../domain/plan.ts';
-import { isBelow } from '../sandbox/confine.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { isBelow } from './confine.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /**
  * Makes the folder that a conversion runs in ready: room for the notes of a first pass, `folders` for what ffmpeg puts

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MediaPath } from '../../../domain/media-path.ts';
+import type { MediaPath } from '../../domain/media-path.ts';
 import { replaceLogicalNames } from './logical-input-names.ts';
 
 const INPUTS = [

@@ -1,5 +1,5 @@
-import type { Failure } from '../../../domain/failure.ts';
-import type { PlannedInput } from '../../../domain/plan.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { PlannedInput } from '../../domain/plan.ts';
 
 const LOGICAL = /\b(?:file:)?(in\/\d{1,3}(?:\/%06d)?(?:\.[a-z0-9]{1,10})?)/g;
 
