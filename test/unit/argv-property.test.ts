@@ -10,7 +10,7 @@ import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { isFault, nameText, readOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
 import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { PAPER_BAIT } from '../hostile/paper-canaries.ts';
+import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { FAMILIES } from '../recipes/families.ts';
@@ -27,7 +27,7 @@ const LITERALS: ReadonlySet<string> = new Set(
 const recipes = Object.values(FAMILIES)
   .flat()
   .map(({ request }) => request);
-const rows = ROWS.map(([, row]) => row.request(PAPER_BAIT));
+const rows = ROWS.map(([, row]) => row.request(PLACEHOLDER_CANARIES));
 const pairs = (requests: readonly ConversionRequest[]) =>
   requests.flatMap(({ parameters }) => Object.entries(parameters ?? {}));
 
@@ -141,7 +141,7 @@ test.each(catalogues)(
     fc.assert(
       fc.property(request, (asked) => {
         if (missingFacts(asked, catalogue) !== undefined) return;
-        const result = plan(asked, { catalogue, root: PAPER_BAIT.root });
+        const result = plan(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
         if (!result.ok) return;
         planned += 1;
         expect(faultsOf(result.plan, asked, catalogue)).toEqual([]);

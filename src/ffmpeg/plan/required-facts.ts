@@ -12,6 +12,7 @@ import {
   encoderNamed,
   encoderOfCodec,
   type MediaKind,
+  type MissingFacts,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
@@ -20,18 +21,11 @@ import { parseGraph } from '../filtergraph/parse.ts';
 import { isFault, type OptionName, readOptionName } from './request/option-name.ts';
 import { chooseFormat } from './request/select-muxer.ts';
 
-/** What has to be asked of the program before a request can be planned. */
-export interface Missing {
-  /** Options of ffmpeg's own, without specifiers. */
-  readonly options: readonly string[];
-  readonly components: readonly ComponentName[];
-}
-
 /**
  * undefined: all is known, which is so for nearly every request but the first ones. What is answered may lead to more
  * questions: only the muxer tells which encoders it takes when none is named.
  */
-export function missingFacts(request: ConversionRequest, catalogue: Catalogue): Missing | undefined {
+export function missingFacts(request: ConversionRequest, catalogue: Catalogue): MissingFacts | undefined {
   const options = new Set<string>();
   const components = new Map<string, ComponentName>();
   const need = (component: ComponentName): void => {

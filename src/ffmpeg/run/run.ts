@@ -4,22 +4,22 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
-import { nameInputs } from '../plan/request/logical-input-names.ts';
+import { classify, gaveUp, NOTHING_WRITTEN } from '../log/classify.ts';
+import { nameInputs } from '../log/logical-input-names.ts';
+import { ReadableLog } from '../log/readable-log.ts';
 import { outputOf } from '../probe/job-output.ts';
 import { probeFinished } from '../probe/probe-output.ts';
-import { holdInputs } from '../process/pinned-inputs.ts';
 import { watchTasks } from '../process/thread-watch.ts';
 import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
+import { holdInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { classify, gaveUp, NOTHING_WRITTEN } from './classify.ts';
-import { ReadableLog } from './log.ts';
+import { prepareFolder } from '../sandbox/work-folder.ts';
 import { Pass } from './pass.ts';
 import { exceeded } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
 import { CANCELLED, Stopper, stalled, tookTooLong } from './stop.ts';
-import { prepareFolder } from './work-folder.ts';
 
 /** All that running a plan takes. */
 export interface Conversion {

@@ -1,4 +1,5 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
 import { MAX_ATTEMPTS } from '../../domain/states.ts';
 import { CANCELLED_ON_REQUEST } from '../cancel.ts';
@@ -117,7 +118,7 @@ export async function runAttempt(
 const workerLost: Failure = {
   code: 'WORKER_LOST',
   message: `The worker that ran this job was lost ${MAX_ATTEMPTS} times, and no further try is made.`,
-  fix: 'Look at the service and its machine (memory, restarts); then retry the job.',
+  fix: hint`Look at the service and its machine (memory, restarts); then ${RETRY_JOB}.`,
 };
 
 const tooLarge: Failure = {
@@ -129,7 +130,7 @@ const tooLarge: Failure = {
 const lostTemporary: Failure = {
   code: 'STORAGE_FAULT',
   message: 'The finished file vanished before it could be published.',
-  fix: 'Retry the job.',
+  fix: hint`${RETRY_JOB}.`,
 };
 
 /** Only where the installed ffmpeg or the sandbox changed since the job was accepted. */

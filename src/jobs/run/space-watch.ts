@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Policy } from '../../domain/policy.ts';
 import type { MediaStore, Scratch } from '../ports.ts';
 import { scratchLimitFailure } from './size-limits.ts';
@@ -31,7 +32,7 @@ const REMOVAL_MS = 1000;
 export const LOW_DISK_SPACE: Failure = {
   code: 'NO_SPACE',
   message: 'There is not enough free disk space to convert.',
-  fix: 'Free some space, or ask the operator to; then retry the job.',
+  fix: hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
 };
 
 interface Watched {

@@ -10,7 +10,7 @@ import { checkLibraryValue } from '../../values/library-value.ts';
 import { checkKeyedText } from '../../values/params-string.ts';
 import type { Makers } from '../encoders/stream-encoders.ts';
 import type { ReadOption } from '../request/parse-options.ts';
-import { ignoredBy, type Remark } from '../warnings/no-effect.ts';
+import { ignoredBy, type Remark } from './no-effect.ts';
 import { type Receiver, receiversOf } from './option-targets.ts';
 import { checkStreamValue } from './stream-values.ts';
 

@@ -7,7 +7,7 @@ import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
 import { encoderOf, type Maker, type Makers } from '../encoders/stream-encoders.ts';
 import type { ReadOption } from '../request/parse-options.ts';
-import type { Remark } from '../warnings/no-effect.ts';
+import type { Remark } from './no-effect.ts';
 
 type Check = (key: string, value: string, encoder: Component) => Fault | Remark | undefined;
 

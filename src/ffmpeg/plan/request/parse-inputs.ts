@@ -4,7 +4,7 @@ import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { deviceDecoderFault } from '../../allowlist/device-codecs.ts';
 import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
-import { checkBsfOptions } from '../checks/bitstream-filters.ts';
+import { checkBsfOptions } from './bitstream-filters.ts';
 import { hasCounter, isPicture, isStill } from './format-names.ts';
 import { APART, SWITCHES } from './overwrite-and-passes.ts';
 import { type ReadContext, type ReadOption, readOptions } from './parse-options.ts';
