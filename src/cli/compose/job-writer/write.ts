@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Entry, storeEntries } from '../../../jobs/submit/insert-jobs.ts';
 import { ticketQueue } from '../../../queue/tickets.ts';
-import { openStore } from '../store.ts';
+import { openStore } from '../storage.ts';
 import { entriesOf } from './message.ts';
 import type { Answer } from './thread.ts';
 
