@@ -11,19 +11,20 @@ import type { ProbeOutcome } from '../ffmpeg/probe/probe.ts';
 
 declare const transaction: unique symbol;
 
-/** An open transaction. Only the engines of `store/` and `queue/` know what is inside. */
+/** An open transaction. Only the engines in `store/` and `queue/` know what is inside. */
 export interface Tx {
   readonly [transaction]: true;
 }
 
-/** Runs units of work, each all or nothing. Resolves only once the unit is on disk. */
+/** Runs transactions, each all or nothing. */
 export interface Transactions {
   /**
-   * `unit` may use nothing of the database but through its `tx`; what it throws undoes it, and it alone. Units run
-   * one after the other: all wait for what one waits for, and a unit that calls `run` waits for ever. A unit may be
-   * undone and run again from its start, so it changes nothing else.
+   * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`.
+   * If it throws, its writes, and only those, are rolled back. Units may run one after the other, so a slow unit delays
+   * all, and a unit that calls `run` may never end. A unit may be rolled back and run again, so it must change nothing but
+   * the database. `durable` false: resolves without waiting for the disk, for writes that a crash may undo.
    */
-  run<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
+  run<T>(unit: (tx: Tx) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
 }
 
 /** A job to be stored as PENDING. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
-import { entrance } from '../../src/jobs/submit/insert-batcher.ts';
+import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { type SubmitDeps, submit } from '../../src/jobs/submit/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   const output = parseMediaPath(request.output, caller.root);
   if (typeof output !== 'string') throw new Error(output.message);
   deps = {
-    enter: entrance({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
+    insertJob: insertBatcher({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
     // What is planned plays no part here.
     planner: () => ({

@@ -28,7 +28,6 @@ import { converter, planners } from './conversions.ts';
 import { externalIssuer } from './external-issuer.ts';
 import { failpoint } from './failpoint.ts';
 import { logJobs } from './job-log.ts';
-import { entryThread } from './job-writer/thread.ts';
 import type { Log } from './logger.ts';
 import { mcpDoor } from './mcp.ts';
 import { mcpHosts } from './mcp-hosts.ts';
@@ -134,10 +133,8 @@ export async function openService(
     termsOf,
     now,
   };
-  const thread = entryThread(config.dataDir, store, onFault);
   const jobs = jobOperations({
     ...shared,
-    entryThread: thread,
     pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
@@ -233,7 +230,6 @@ export async function openService(
       clearInterval(hourly);
       await app.close();
       await tools.then(({ catalogue }) => catalogue.flush()).catch(() => {});
-      await thread.close();
       await store.close();
       for (const release of letGo) release();
     },
