@@ -11,7 +11,7 @@ import { MOVIE, processesWith } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -158,7 +158,7 @@ for (const { kind, test } of SANDBOXES)
       const gone = new AbortController();
       const asked = ask(MOVIE, { program: ['/usr/bin/sleep', '98763'], signal: gone.signal });
       const failed = expect(asked).rejects.toThrow('hung up');
-      await until('the probe', async () => (processesWith('98763').length > 0 ? true : undefined));
+      await waitUntil('the probe', async () => (processesWith('98763').length > 0 ? true : undefined));
       gone.abort(new Error('hung up'));
       await failed;
       expect(processesWith('98763')).toEqual([]);

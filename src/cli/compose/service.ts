@@ -11,7 +11,7 @@ import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp } from '../../http/app.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { Terms } from '../../jobs/ports.ts';
-import { recover } from '../../jobs/run/recover.ts';
+import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { beginAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
@@ -164,7 +164,7 @@ export async function openService(
         'conversions run without a sandbox, behind the checks alone',
       );
     if (!withWorker || draining) return;
-    await recover(shared);
+    await recoverJobs(shared);
     if (scratchRoot !== undefined) letGo.push(await guardScratch(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
@@ -173,7 +173,7 @@ export async function openService(
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       at,
-      onSettled: logJobs(log),
+      onAttemptEnded: logJobs(log),
       onFault: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
     });
   };

@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
-import { sweepTemporaryFolders } from '../../ffmpeg/catalogue/temporary-folder.ts';
+import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
+import { sweepTemporaryFolders } from '../../ffmpeg/process/temporary-folder.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import { ownPlaces, realPath } from './reserved-paths.ts';
@@ -72,7 +73,7 @@ export async function openTools(config: ToolConfig, onFault: (error: unknown) =>
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
-    openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
+    openCatalogue(build, join(config.dataDir, 'catalogues'), findMissingFacts, onFault),
     trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
   ]);
   return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };

@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { runTool } from './run-tool.ts';
+import { runTool } from '../process/run-tool.ts';
 
 /** One installed ffmpeg, and what tells it from every other. */
 export interface Build {

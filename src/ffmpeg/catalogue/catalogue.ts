@@ -107,19 +107,26 @@ export interface Catalogue {
   readonly components: ReadonlyMap<string, ComponentHelp>;
 }
 
+/** What a request needs to know about ffmpeg and a catalogue lacks. */
+export interface MissingFacts {
+  /** ffmpeg's own options, without stream specifiers. */
+  readonly options: readonly string[];
+  readonly components: readonly ComponentName[];
+}
+
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
-/** What was read lately; the collector may take it back, since reading costs a fraction of a millisecond. */
-const read = new WeakMap<ComponentHelp, WeakRef<Component>>();
+/** Parsed components, as long as a catalogue holds their help text. */
+const parsed = new WeakMap<ComponentHelp, Component>();
 
 /** An encoder, muxer, filter … with its options. undefined: not yet asked. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const help = catalogue.components.get(componentKey({ kind, name }));
   if (help === undefined) return undefined;
-  const before = read.get(help)?.deref();
+  const before = parsed.get(help);
   if (before !== undefined) return before;
   const component = parseComponent({ kind, name }, help.text);
-  read.set(help, new WeakRef(component));
+  parsed.set(help, component);
   return component;
 }
 

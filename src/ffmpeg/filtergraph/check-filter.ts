@@ -1,4 +1,5 @@
 import { nearest } from '../../domain/closest-match.ts';
+import { type HintAction, hint } from '../../domain/hint.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { POSITIONS, UNLISTED } from '../allowlist/filter-positions.ts';
 import { FILTERS, REFUSED_FILTERS } from '../allowlist/filters.ts';
@@ -86,6 +87,8 @@ const SCALERS: ReadonlySet<string> = new Set(['scale', 'scale2ref']);
 
 const positionsOf = ({ name, positions = [] }: Component): readonly string[] => POSITIONS.get(name) ?? positions;
 
+const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
+
 function checkName(name: string, { lists }: Catalogue): Fault | undefined {
   const known = lists.filters.has(name);
   if (known && FILTERS.has(name)) return undefined;
@@ -100,7 +103,7 @@ function checkName(name: string, { lists }: Catalogue): Fault | undefined {
     return {
       code: 'FILTER_NOT_ALLOWED',
       message: `The filter "${name}" is not offered by this service.`,
-      fix: 'Use another; GET /api/capabilities/filters lists those that are offered.',
+      fix: hint`Use another filter. For a list: ${LIST_FILTERS}.`,
     };
   const near = nearest(
     name,
@@ -109,7 +112,7 @@ function checkName(name: string, { lists }: Catalogue): Fault | undefined {
   return {
     code: 'UNKNOWN_FILTER',
     message: `The installed ffmpeg has no filter ${quoted(name)}.`,
-    fix: near === undefined ? 'GET /api/capabilities/filters lists those that are offered.' : send(near),
+    fix: near === undefined ? hint`For a list of filters: ${LIST_FILTERS}.` : send(near),
   };
 }
 
@@ -167,7 +170,7 @@ function unknownOption({ name, options, timeline }: Component, key: string): Fau
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,
     ...(names.length <= 20 ? { allowed: names } : {}),
-    fix: near === undefined ? `GET /api/capabilities/filters/${name} lists its options.` : send(near),
+    fix: near === undefined ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.` : send(near),
   };
 }
 

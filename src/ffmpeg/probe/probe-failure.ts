@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
+import { classify } from '../log/classify.ts';
+import type { LogLine } from '../log/log-line.ts';
 import type { End } from '../process/launch.ts';
-import { classify } from '../run/classify.ts';
-import type { LogLine } from '../run/log-line.ts';
 
 export const tookTooLong = (seconds: number): Failure => ({
   code: 'TIMEOUT',

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { withTemporaryFolder } from '../catalogue/temporary-folder.ts';
-import { nameInputs } from '../plan/request/logical-input-names.ts';
+import { type LogLine, parseLogLine } from '../log/log-line.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { type End, type Launched, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { holdInputs } from '../process/pinned-inputs.ts';
-import { type LogLine, parseLogLine } from '../run/log-line.ts';
-import { prepareFolder } from '../run/work-folder.ts';
+import { withTemporaryFolder } from '../process/temporary-folder.ts';
 import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
 import type { Limits } from '../sandbox/limits.ts';
+import { holdInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { prepareFolder } from '../sandbox/work-folder.ts';
 import type { ProbePlan } from './plan-probe.ts';
 import { NO_ANSWER, probeFailure, SAYS_TOO_MUCH, tookTooLong } from './probe-failure.ts';
 import { readAnswer } from './read-answer.ts';
@@ -69,7 +69,7 @@ export function probe(p: Probing): Promise<ProbeOutcome> {
 
 const named = ({ plan }: Probing, failure: Failure): ProbeOutcome => ({
   ok: false,
-  failure: nameInputs(failure, [plan]),
+  failure: replaceLogicalNames(failure, [plan]),
 });
 
 async function run(p: Probing, dir: string): Promise<ProbeOutcome> {

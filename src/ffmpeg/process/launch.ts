@@ -1,8 +1,30 @@
 import { spawn } from 'node:child_process';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, GO_FD, READY_FD } from '../sandbox/confine.ts';
 import { descendants } from './process-tree.ts';
+
+/** One process to start: no shell, no inherited environment. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * The program is the first child of this process, and process 1 of a PID namespace: when it ends, everything in the
+   * namespace ends. Only then are `READY_FD` and `GO_FD` opened.
+   */
+  readonly inNamespace: boolean;
+  /** File descriptors of the service that the process inherits as `FIRST_FILE_FD`, `FIRST_FILE_FD + 1`, … */
+  readonly files: readonly number[];
+}
+
+/** bwrap reads this descriptor to its end once the files are in place, and closes it. */
+export const READY_FD = 3;
+/** bwrap waits for a byte or the end of this descriptor before it starts the program. */
+export const GO_FD = 4;
+
+/** The first inherited input file (see `Command.files`); bwrap closes each once it is mounted. */
+export const FIRST_FILE_FD = 5;
 
 /** How a process ended: its exit code, or the signal that ended it. Behind bwrap a signal is code 128 + number. */
 export interface End {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { PlannedInput, Span } from '../../domain/plan.ts';
+import type { InputReport } from '../log/report.ts';
 import { expectedSeconds, isDoubtful, isPicture, writtenSeconds } from './output-duration.ts';
-import type { InputReport } from './report.ts';
 
 const path = parseMediaPath('x', '/m');
 if (typeof path !== 'string') throw new Error('a plain name is a path');

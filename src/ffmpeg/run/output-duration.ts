@@ -1,7 +1,7 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { Plan } from '../../domain/plan.ts';
+import type { InputReport } from '../log/report.ts';
 import type { ProgressBlock } from './progress.ts';
-import type { InputReport } from './report.ts';
 
 /** Demuxers that show one picture for as long as they are asked to; the duration they report is one frame's. */
 const STILL = /^(image2|[a-z0-9]+_pipe)$/;

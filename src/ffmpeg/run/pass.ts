@@ -1,15 +1,14 @@
 import type { JobOutput } from '../../domain/job.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { type Launched, launch } from '../process/launch.ts';
+import { isComplaint } from '../log/classify.ts';
+import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
+import type { ReadableLog } from '../log/readable-log.ts';
+import { ReportReader } from '../log/report.ts';
+import { type Command, type Launched, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import type { Command } from '../sandbox/confine.ts';
-import { isComplaint } from './classify.ts';
-import type { ReadableLog } from './log.ts';
-import { type LogLine, parseLogLine, uncolored } from './log-line.ts';
 import { expectedSeconds, isDoubtful, isPicture, writtenSeconds } from './output-duration.ts';
 import type { Told } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
-import { ReportReader } from './report.ts';
 import { keptStreams } from './reported-streams.ts';
 
 /** Complaints kept of either end: a damaged file can bring millions. */

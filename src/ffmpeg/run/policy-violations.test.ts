@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLogLine } from './log-line.ts';
+import { parseLogLine } from '../log/log-line.ts';
 import { exceeded, type Told } from './policy-violations.ts';
 
 const stream = { index: 0, type: 'audio', codec: 'aac' } as const;

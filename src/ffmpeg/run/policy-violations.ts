@@ -2,7 +2,7 @@ import type { Failure } from '../../domain/failure.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { spanText } from '../../domain/quantity.ts';
-import type { LogLine } from './log-line.ts';
+import type { LogLine } from '../log/log-line.ts';
 
 /** What ffmpeg has told of a pass so far. */
 export interface Told {

@@ -4,22 +4,22 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
-import { nameInputs } from '../plan/request/logical-input-names.ts';
+import { classify, gaveUp, NOTHING_WRITTEN } from '../log/classify.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { ReadableLog } from '../log/readable-log.ts';
 import { outputOf } from '../probe/job-output.ts';
 import { probeFinished } from '../probe/probe-output.ts';
-import { holdInputs } from '../process/pinned-inputs.ts';
 import { watchTasks } from '../process/thread-watch.ts';
 import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
+import { holdInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { classify, gaveUp, NOTHING_WRITTEN } from './classify.ts';
-import { ReadableLog } from './log.ts';
+import { prepareFolder } from '../sandbox/work-folder.ts';
 import { Pass } from './pass.ts';
 import { exceeded } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
 import { CANCELLED, Stopper, stalled, tookTooLong } from './stop.ts';
-import { prepareFolder } from './work-folder.ts';
 
 /** All that running a plan takes. */
 export interface Conversion {
@@ -83,7 +83,7 @@ export async function convert(c: Conversion): Promise<Outcome> {
     return await runPasses(c, stopper, stall, log);
   } catch (error) {
     if (!(error instanceof JobFailed)) throw error;
-    const failure = nameInputs(error.failure, c.plan.inputs);
+    const failure = replaceLogicalNames(error.failure, c.plan.inputs);
     return { ok: false, failure, log: log.text(), raw: String(error.cause ?? '') };
   } finally {
     clearTimeout(timeout);
@@ -121,7 +121,7 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     const over = exceeded(c.policy, pass.told);
     if (end.code !== 0 || gaveUp(pass.complaints)) {
       const why = stopper.cause ?? over ?? classify({ ...end, lines: pass.complaints }, c.policy);
-      return failed(nameInputs(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
+      return failed(replaceLogicalNames(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
     if (over !== undefined || pass.wroteNothing) return failed(over ?? NOTHING_WRITTEN, pass.lastLines);
     main = await outputOfPass(c, pass);
@@ -139,7 +139,7 @@ async function runCheck(c: Conversion, argv: readonly string[], stopper: Stopper
   const end = await check.process.ended.finally(() => stopper.release());
   if (end.code === 0) return undefined;
   const why = stopper.cause ?? classify({ ...end, lines: check.complaints }, c.policy);
-  return { ok: false, failure: nameInputs(why, c.plan.inputs), log: log.text(), raw: check.lastLines };
+  return { ok: false, failure: replaceLogicalNames(why, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
 /** What ffmpeg told of the finished file; where that is not to be believed, what ffprobe tells, or nothing. */

@@ -1,11 +1,11 @@
 import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withTemporaryFolder } from '../catalogue/temporary-folder.ts';
 import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { holdInputs } from '../process/pinned-inputs.ts';
+import { withTemporaryFolder } from '../process/temporary-folder.ts';
 import { sandboxed } from './confine.ts';
 import type { Limits } from './limits.ts';
+import { holdInputs } from './pinned-inputs.ts';
 import type { Sandbox, Tools } from './sandbox.ts';
 import { findTool, systemView } from './system-view.ts';
 

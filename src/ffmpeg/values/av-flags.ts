@@ -1,6 +1,6 @@
 import type { AvOption } from '../catalogue/component.ts';
 import { constantsOf, EVERY } from './av-number.ts';
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badValue, type Fault, nearestName, quoted } from './fault.ts';
 import { readNumber } from './number.ts';
 
 /** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names, each with its sign but the first. */
@@ -37,7 +37,7 @@ function fixOf(option: AvOption, parts: readonly string[], index: number, name: 
   const mended =
     listed.length > 1 && listed.every((one) => names.includes(one))
       ? listed.join('+')
-      : (badValue('', name, { names }).fix?.slice('Send "'.length, -'".'.length) ?? '');
+      : (nearestName(name, names) ?? '');
   if (mended === '') return {};
   const all = parts.map((part, at) => (at === index ? part.replace(name, () => mended) : part));
   return { fix: `Send "${all.join('')}".` };

@@ -15,7 +15,8 @@ export const quoted = (value: string): string =>
 export const send = (value: string): string => `Send "${value}".`;
 
 /** The value that a fault says to send; undefined: it says something else, or nothing. */
-export const meantBy = ({ fix }: Fault): string | undefined => /^Send "(.*)"\.$/s.exec(fix ?? '')?.[1];
+export const meantBy = ({ fix }: Fault): string | undefined =>
+  typeof fix === 'string' ? /^Send "(.*)"\.$/s.exec(fix)?.[1] : undefined;
 
 /** What is wrong with a value that ffmpeg would evaluate; what to send instead is the caller's to add. */
 export const badExpression = (shown: string, value: string, { fault }: ExpressionFault): Fault => ({
@@ -46,7 +47,7 @@ export function badValue(message: string, value: string, { shapes = [], names = 
 }
 
 /** Spelt otherwise only by case, blanks, `-` or `_`: no doubt what is meant. Else the nearest. */
-function nearestName(value: string, names: readonly string[]): string | undefined {
+export function nearestName(value: string, names: readonly string[]): string | undefined {
   const bare = bareSpelling(value);
   return names.find((name) => bareSpelling(name) === bare) ?? nearest(value, names);
 }
