@@ -1,4 +1,4 @@
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badValue, type ValueError, quoted } from './value-error.ts';
 import { readRatio } from './number.ts';
 import { suggestNumber } from './suggest-number.ts';
 
@@ -20,7 +20,7 @@ export function readRate(value: string): number | undefined {
   return rate !== undefined && rate > 0 ? rate : undefined;
 }
 
-export function checkRate(key: string, value: string): Fault | undefined {
+export function checkRate(key: string, value: string): ValueError | undefined {
   if (readRate(value) !== undefined) return undefined;
   return badValue(`"${key}" is a number of frames a second, and ${quoted(value)} is none.`, value, {
     shapes: ['25', '29.97', '30000/1001'],

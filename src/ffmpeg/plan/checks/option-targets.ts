@@ -1,4 +1,4 @@
-import { type AvUse, type Catalogue, componentOf, type MediaKind, usesOf } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, componentOf, type CodecKind, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../../catalogue/component.ts';
 import { encoderOf, KINDS, type Maker, type Makers } from '../encoders/stream-encoders.ts';
 import type { OptionName } from '../request/option-name.ts';
@@ -21,7 +21,7 @@ export interface Receivers {
 }
 
 /** The kinds of streams that some encoder takes an option for; none: it is a container's. */
-export function kindsOf(uses: readonly AvUse[]): readonly MediaKind[] {
+export function kindsOf(uses: readonly AvUse[]): readonly CodecKind[] {
   const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
   return KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
 }

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { quoted } from '../../values/fault.ts';
+import { quoted } from '../../values/value-error.ts';
 import { made, type ReadOption } from '../request/parse-options.ts';
 import { canMeet, enough, type NamePattern } from './name-pattern.ts';
 

@@ -1,4 +1,4 @@
-import { type AvUse, type Catalogue, componentOf, isCodecUse, type Place } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, componentOf, isCodecUse, type CliOptionSide } from '../../catalogue/catalogue.ts';
 
 /** Where an option stands in the argv, and whether an element of `inputs` may have it. */
 export type Side =
@@ -8,7 +8,7 @@ export type Side =
   /** An output option, unless it is said on an input. */
   | 'either';
 
-export function sideOfPlace(place: Exclude<Place, 'nowhere'>): Side {
+export function sideOfPlace(place: Exclude<CliOptionSide, 'nowhere'>): Side {
   return place === 'both' ? 'either' : place;
 }
 

@@ -2,7 +2,7 @@ import type { OptionValue } from '../../../domain/conversion.ts';
 import type { CliRule } from '../../allowlist/cli-rules.ts';
 import type { Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import type { Fault } from '../../values/fault.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { nameText, type OptionName } from './option-name.ts';
 
 /**
@@ -15,7 +15,7 @@ export function readCliValues(
   facts: CliFacts,
   rule: CliRule,
   catalogue: Catalogue,
-): { readonly values: readonly string[] | undefined } | Fault {
+): { readonly values: readonly string[] | undefined } | ValueError {
   const key = nameText(name);
   if (typeof value !== 'string' && rule.repeatable === undefined) return takesOne(key);
   if (!facts.argument) {
@@ -36,13 +36,13 @@ export function readCliValues(
   return { values };
 }
 
-export const takesOne = (key: string): Fault => ({
+export const takesOne = (key: string): ValueError => ({
   code: 'NOT_REPEATABLE',
   message: `ffmpeg takes "${key}" once, so it cannot be a list.`,
   fix: 'Send one string.',
 });
 
-export const needsValue = (key: string): Fault => ({
+export const needsValue = (key: string): ValueError => ({
   code: 'EMPTY_VALUE',
   message: `"${key}" needs a value.`,
   fix: 'Send its value as a string, or leave it out.',

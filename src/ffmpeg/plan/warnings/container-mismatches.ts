@@ -1,5 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { cannotHold, heldCodecs } from '../../allowlist/container-codecs.ts';
+import { muxerRejectsCodec, codecsOfStrictMuxer } from '../../allowlist/container-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import type { ReadOption } from '../request/parse-options.ts';
 
@@ -7,8 +7,8 @@ import type { ReadOption } from '../request/parse-options.ts';
 export const unfitCodecs = (options: readonly ReadOption[], muxer: string, catalogue: Catalogue): readonly Warning[] =>
   options.flatMap(({ key, name, field, values: [value = ''] }) => {
     const codec = name.name === 'c' ? encoderNamed(catalogue, value)?.codec : undefined;
-    if (codec === undefined || !cannotHold(muxer, codec)) return [];
-    const held = heldCodecs(muxer);
+    if (codec === undefined || !muxerRejectsCodec(muxer, codec)) return [];
+    const held = codecsOfStrictMuxer(muxer);
     return [
       {
         field,
