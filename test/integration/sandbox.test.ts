@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished } from 'vitest';
 import { launch } from '../../src/ffmpeg/process/launch.ts';
 import { LineSplitter } from '../../src/ffmpeg/process/line-splitter.ts';
-import { runConversion, type RunOutcome } from '../../src/ffmpeg/run/run.ts';
+import { type RunOutcome, runConversion } from '../../src/ffmpeg/run/run.ts';
 import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';

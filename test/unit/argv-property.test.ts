@@ -8,8 +8,8 @@ import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { isFault, nameText, readOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { isNameError, parseOptionName, printOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
@@ -84,9 +84,9 @@ function faultsOf(
   const sent = new Map<string, readonly string[]>();
   for (const source of [parameters, ...inputs.map((one) => (typeof one === 'string' ? {} : (one.parameters ?? {})))])
     for (const [name, given] of Object.entries(source)) {
-      const read = readOptionName(name);
-      if (isFault(read)) continue;
-      const canonical = nameText(read);
+      const read = parseOptionName(name);
+      if (isNameError(read)) continue;
+      const canonical = printOptionName(read);
       sent.set(canonical, [...(sent.get(canonical) ?? []), ...(typeof given === 'string' ? [given] : given)]);
     }
   const logical = planned.inputs.map((input) => input.logical);
@@ -140,7 +140,7 @@ test.each(catalogues)(
     let planned = 0;
     fc.assert(
       fc.property(request, (asked) => {
-        if (missingFacts(asked, catalogue) !== undefined) return;
+        if (findMissingFacts(asked, catalogue) !== undefined) return;
         const result = plan(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
         if (!result.ok) return;
         planned += 1;

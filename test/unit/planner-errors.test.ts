@@ -3,13 +3,13 @@ import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/
 import type { Hint } from '../../src/domain/hint.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();
 
 function errorsOf(request: ConversionRequest): readonly FieldError[] {
-  expect(missingFacts(request, catalogue)).toBeUndefined();
+  expect(findMissingFacts(request, catalogue)).toBeUndefined();
   const result = plan(request, { catalogue, root: '/srv/media' });
   return result.ok ? [] : result.errors;
 }

@@ -1,8 +1,14 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { releaseSupport, type Build, identifyBuild, findProgram, OLDEST_RELEASE } from '../../ffmpeg/catalogue/build.ts';
+import {
+  type Build,
+  findProgram,
+  identifyBuild,
+  OLDEST_RELEASE,
+  releaseSupport,
+} from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
-import { missingFacts } from '../../ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { sweepTemporaryFolders } from '../../ffmpeg/process/temporary-folder.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -63,7 +69,8 @@ export const findFfprobe = async (
 ): Promise<string | undefined> => {
   if (ffprobePath !== undefined || ffmpegPath === undefined) return findProgram('ffprobe', ffprobePath, searchPath);
   return (
-    (await findProgram('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ?? findProgram('ffprobe', undefined, searchPath)
+    (await findProgram('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ??
+    findProgram('ffprobe', undefined, searchPath)
   );
 };
 
@@ -73,7 +80,7 @@ export async function openTools(config: ToolConfig, onFault: (error: unknown) =>
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
-    openCatalogue(build, join(config.dataDir, 'catalogues'), missingFacts, onFault),
+    openCatalogue(build, join(config.dataDir, 'catalogues'), findMissingFacts, onFault),
     trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
   ]);
   return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };

@@ -3,10 +3,10 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import type { GraphOption } from '../filtergraph/graph.ts';
-import { printOptionList, parseOptionList } from '../filtergraph/option-list.ts';
+import { parseOptionList, printOptionList } from '../filtergraph/option-list.ts';
 import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { badExpression, badValue, type ValueError, quoted } from '../values/value-error.ts';
+import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 
 /** One bitstream filter of a list, as it was written. */
 export interface ParsedBsf {

@@ -1,7 +1,7 @@
 import { isDeviceCodec } from '../allowlist/device-codecs.ts';
 import type { Catalogue, CodecKind } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
-import { type OptionView, allowedOptions, optionView } from './option-view.ts';
+import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 
 export interface CodecView {
   /** The name of an encoder, a decoder, or both. */

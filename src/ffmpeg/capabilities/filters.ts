@@ -1,7 +1,7 @@
 import { FILTERS } from '../allowlist/filters.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component, Pads } from '../catalogue/component.ts';
-import { type OptionView, allowedOptions, optionView } from './option-view.ts';
+import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 
 export interface FilterView {
   readonly name: string;

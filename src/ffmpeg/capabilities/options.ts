@@ -3,7 +3,7 @@ import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
-import { withLibraryRule, type FullOptionView, fullOptionView, allowedOptions } from './option-view.ts';
+import { allowedOptions, type FullOptionView, fullOptionView, withLibraryRule } from './option-view.ts';
 
 /** One meaning of an option's name. */
 export interface MeaningView extends FullOptionView {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { releaseSupport, parseRelease } from './build.ts';
+import { parseRelease, releaseSupport } from './build.ts';
 
 test.each<[string, readonly [number, number] | undefined, string]>([
   ['5.1.9-0+deb12u1', [5, 1], 'supported'],

@@ -1,4 +1,4 @@
-import type { ListedFilter, ListedFormat, ListedCodec, CodecKind } from './catalogue.ts';
+import type { CodecKind, ListedCodec, ListedFilter, ListedFormat } from './catalogue.ts';
 
 /** `-muxers` or `-demuxers`; a line may hold several names: `sdl,sdl2`. */
 export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat> {

@@ -8,10 +8,10 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { type ValueError, suggestedValue, quoted, sendInstead } from '../values/value-error.ts';
 import { checkSize } from '../values/size.ts';
-import { toValueError, checkFilterText } from './check-text.ts';
-import { disablesExpansion, disableFileExpansion } from './expanded-text.ts';
+import { quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
+import { checkFilterText, toValueError } from './check-text.ts';
+import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
 /** What a check of filters needs to know. */
@@ -123,7 +123,8 @@ function readOption(component: Component, key: string, value: string, context: F
   if (key === 'enable' && component.timeline === true)
     return passed(value, toValueError(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
   const option = component.options.find(({ name }) => name === key);
-  if (option === undefined && UNLISTED_FILTER_OPTIONS.get(filter)?.has(key) !== true) return unknownOption(component, key);
+  if (option === undefined && UNLISTED_FILTER_OPTIONS.get(filter)?.has(key) !== true)
+    return unknownOption(component, key);
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
   if (file?.font === true && isSystemFont(value)) return value;
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
@@ -170,7 +171,10 @@ function unknownOption({ name, options, timeline }: Component, key: string): Val
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,
     ...(names.length <= 20 ? { allowed: names } : {}),
-    fix: near === undefined ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.` : sendInstead(near),
+    fix:
+      near === undefined
+        ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.`
+        : sendInstead(near),
   };
 }
 

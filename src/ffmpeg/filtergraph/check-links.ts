@@ -1,8 +1,8 @@
 import { nearest } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { type ValueError, quoted, sendInstead } from '../values/value-error.ts';
+import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
-import { hasCountOption, padCount, type PadSide } from './pads.ts';
+import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
 /** Where a graph stands: `filter` has one input and one output and no inputs of the request to name. */
 export type GraphContext = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
@@ -14,7 +14,12 @@ const STREAMS = /^(\d{1,4})(?::.*)?$/;
  * Whether the labels of a graph fit together: each is made once and taken once, names an input that is there, and no
  * filter has more of them than pads. Returns the labels that are left for maps.
  */
-export function checkLinks(graph: Graph, place: GraphContext, catalogue: Catalogue, errors: ValueError[]): readonly string[] {
+export function checkLinks(
+  graph: Graph,
+  place: GraphContext,
+  catalogue: Catalogue,
+  errors: ValueError[],
+): readonly string[] {
   const filters = graph.chains.flat();
   const made = new Map<string, number>();
   const taken = new Map<string, number>();
@@ -52,7 +57,8 @@ function checkSource(label: string, place: GraphContext, made: ReadonlyMap<strin
     return {
       code: 'UNKNOWN_LABEL',
       message: `No filter makes ${bracketed(label)}, which another takes.`,
-      fix: near === undefined ? 'Name streams of inputs as [0:v], or the output of a filter.' : sendInstead(`[${near}]`),
+      fix:
+        near === undefined ? 'Name streams of inputs as [0:v], or the output of a filter.' : sendInstead(`[${near}]`),
     };
   }
   if (Number(index) < place.inputs) return undefined;

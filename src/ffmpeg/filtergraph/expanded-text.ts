@@ -37,7 +37,9 @@ export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =
  * The options of a drawtext, so that the text of a file, which was not checked, is written as it is; or why not. To
  * expand it is what ffmpeg does unless told.
  */
-export function disableFileExpansion(options: readonly GraphOption[]): readonly GraphOption[] | Required<ExpressionError> {
+export function disableFileExpansion(
+  options: readonly GraphOption[],
+): readonly GraphOption[] | Required<ExpressionError> {
   if (!options.some(({ key }) => key === 'textfile')) return options;
   const expansions = options.filter(({ key }) => key === 'expansion');
   if (expansions.length === 0) return [...options, { key: 'expansion', value: 'none' }];

@@ -5,15 +5,20 @@ import type { AvOption } from '../catalogue/component.ts';
 import { checkAvFlags } from '../values/av-flags.ts';
 import { checkChannelLayout } from '../values/channel-layout.ts';
 import { checkColor } from '../values/color.ts';
-import { badValue, type ValueError, suggestedValue, quoted, sendInstead } from '../values/value-error.ts';
 import { checkPixelFormat, checkSampleFormat } from '../values/media-formats.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
 import { suggestNumber } from '../values/suggest-number.ts';
+import { badValue, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
 
 /** The words of one part of a value. `option`: as the help has it. */
-type Check = (shown: string, part: string, catalogue: Catalogue, option: AvOption | undefined) => ValueError | undefined;
+type Check = (
+  shown: string,
+  part: string,
+  catalogue: Catalogue,
+  option: AvOption | undefined,
+) => ValueError | undefined;
 
 /** Whether ffmpeg knows the words of a filter's option; `fix` is the whole value, with the wrong word mended. */
 export function checkKnownWords(
@@ -108,7 +113,9 @@ function checkChannels(shown: string, part: string, { lists }: Catalogue): Value
     names: [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name)),
   });
   const meant = suggestedValue(error);
-  return meant === undefined ? error : { ...error, fix: sendInstead(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
+  return meant === undefined
+    ? error
+    : { ...error, fix: sendInstead(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
 }
 
 function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueError | undefined {
@@ -132,7 +139,13 @@ function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option:
     : among(shown, part, 'a colour matrix', names);
 }
 
-const among = (shown: string, part: string, what: string, names: readonly string[], fix?: string): ValueError | undefined =>
+const among = (
+  shown: string,
+  part: string,
+  what: string,
+  names: readonly string[],
+  fix?: string,
+): ValueError | undefined =>
   names.includes(part)
     ? undefined
     : badValue(`"${shown}" is ${what}, and ${quoted(part)} is none.`, part, { names, fix });

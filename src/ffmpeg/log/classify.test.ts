@@ -10,7 +10,8 @@ function complaints(lines: readonly string[]): readonly LogLine[] {
   return read.filter((line, index) => isComplaint(line, begins >= 0 && index > begins));
 }
 
-const failure = (name: string, code = 1) => classifyFailure({ code, signal: null, lines: complaints(recordedLines(name)) });
+const failure = (name: string, code = 1) =>
+  classifyFailure({ code, signal: null, lines: complaints(recordedLines(name)) });
 const say = (...lines: readonly string[]) => classifyFailure({ code: 1, signal: null, lines: complaints(lines) });
 
 test.each([
@@ -181,7 +182,9 @@ test('a limit that was met is named with its figure', () => {
   expect(classifyFailure(ended, { memory: 2 ** 31, processes: 640 }).message).toBe(
     'ffmpeg needed more memory or threads than a job may have (limit "memory": 2 GiB, "processes": 640 threads).',
   );
-  expect(classifyFailure({ code: 152, signal: null, lines: [] }, { cpu: 120 }).message).toContain('(limit "cpu": 2 minutes)');
+  expect(classifyFailure({ code: 152, signal: null, lines: [] }, { cpu: 120 }).message).toContain(
+    '(limit "cpu": 2 minutes)',
+  );
   expect(classifyFailure({ code: 153, signal: null, lines: [] }, { output: 300_000 }).message).toContain('293 KiB');
 });
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../../domain/media-path.ts';
-import { nameInputs } from './logical-input-names.ts';
+import { replaceLogicalNames } from './logical-input-names.ts';
 
 const INPUTS = [
   { logical: 'in/0.mp4', path: 'holiday/day $1 & more.mp4' as MediaPath },
   { logical: 'in/1/%06d.png', path: 'frames/img%03d.png' as MediaPath },
 ];
-const named = (message: string): string => nameInputs({ code: 'INPUT_INVALID', message }, INPUTS).message;
+const named = (message: string): string => replaceLogicalNames({ code: 'INPUT_INVALID', message }, INPUTS).message;
 
 test('an input is called what the client calls it', () => {
   expect(named('ffmpeg cannot read in/0.mp4: it is damaged.')).toBe(

@@ -6,26 +6,26 @@ import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
 import { parseBsfs } from '../bsf/check-bsfs.ts';
 import {
   type Catalogue,
+  type CodecKind,
   componentKey,
   componentOf,
   decoderNamed,
   encoderNamed,
   encoderOfCodec,
-  type CodecKind,
   type MissingFacts,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { isFault, type OptionName, readOptionName } from './request/option-name.ts';
-import { chooseFormat } from './request/select-muxer.ts';
+import { isNameError, type OptionName, parseOptionName } from './request/option-name.ts';
+import { selectFormat } from './request/select-muxer.ts';
 
 /**
  * undefined: all is known, which is so for nearly every request but the first ones. What is answered may lead to more
  * questions: only the muxer tells which encoders it takes when none is named.
  */
-export function missingFacts(request: ConversionRequest, catalogue: Catalogue): MissingFacts | undefined {
+export function findMissingFacts(request: ConversionRequest, catalogue: Catalogue): MissingFacts | undefined {
   const options = new Set<string>();
   const components = new Map<string, ComponentName>();
   const need = (component: ComponentName): void => {
@@ -142,13 +142,13 @@ const isAvOption = (name: string, catalogue: Catalogue): boolean =>
 /** The options that are well named and not refused. */
 function* namesIn(parameters: Parameters | undefined): Generator<OptionName & { readonly value: OptionValue }> {
   for (const [key, value] of Object.entries(parameters ?? {})) {
-    const read = readOptionName(key);
-    if (!isFault(read) && rejectionReasonOf(read.name) === undefined) yield { ...read, value };
+    const read = parseOptionName(key);
+    if (!isNameError(read) && rejectionReasonOf(read.name) === undefined) yield { ...read, value };
   }
 }
 
 /** The root has no part in an extension. */
 function muxerOf(request: ConversionRequest, catalogue: Catalogue): string | undefined {
   const output = parseMediaPath(request.output, '/');
-  return chooseFormat(request, typeof output === 'string' ? extension(output) : '', catalogue.lists.muxers, [])?.muxer;
+  return selectFormat(request, typeof output === 'string' ? extension(output) : '', catalogue.lists.muxers, [])?.muxer;
 }

@@ -4,17 +4,17 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
-import { nameInputs } from '../log/logical-input-names.ts';
-import { type ProcessEnd, type LaunchedProcess, launch } from '../process/launch.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
+import { type LaunchedProcess, launch, type ProcessEnd } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { withTemporaryFolder } from '../process/temporary-folder.ts';
-import { type PinnedMount, confineCommand } from '../sandbox/confine.ts';
+import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
 import type { KernelLimits } from '../sandbox/limits.ts';
 import { pinInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import type { ProbePlan } from './plan-probe.ts';
-import { PROBE_FAILED, probeFailure, PROBE_OUTPUT_TOO_LARGE, probeTimedOut } from './probe-failure.ts';
+import { PROBE_FAILED, PROBE_OUTPUT_TOO_LARGE, probeFailure, probeTimedOut } from './probe-failure.ts';
 import { parseProbeAnswer } from './read-answer.ts';
 
 /** All that running a probe takes. */
@@ -69,7 +69,7 @@ export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
 
 const named = ({ plan }: ProbeRun, failure: Failure): ProbeOutcome => ({
   ok: false,
-  failure: nameInputs(failure, [plan]),
+  failure: replaceLogicalNames(failure, [plan]),
 });
 
 async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {

@@ -72,7 +72,8 @@ test('control characters and marks of direction are blanks, long texts are cut',
 });
 
 test('a name that JavaScript knows is a tag like any other', () => {
-  const read = parseProbeAnswer('{"format":{"format_name":"mp3","tags":{"__proto__":"x","constructor":"y"}}}')?.format.tags;
+  const read = parseProbeAnswer('{"format":{"format_name":"mp3","tags":{"__proto__":"x","constructor":"y"}}}')?.format
+    .tags;
   expect(Object.entries(read ?? {})).toEqual([
     ['__proto__', 'x'],
     ['constructor', 'y'],

@@ -1,5 +1,13 @@
 import type { MediaChapter, MediaFormat, MediaInfo } from '../../domain/media-info.ts';
-import { numberField, wholeNumberField, type Fields, objectsIn, definedMembers, isFields, textField } from './fields.ts';
+import {
+  definedMembers,
+  type Fields,
+  isFields,
+  numberField,
+  objectsIn,
+  textField,
+  wholeNumberField,
+} from './fields.ts';
 import { readStream } from './read-stream.ts';
 import { TagReader } from './tag-reader.ts';
 

@@ -1,5 +1,14 @@
 import { MEDIA_STREAM_TYPES, type MediaStream } from '../../domain/media-info.ts';
-import { numberField, wholeNumberField, type Fields, objectsIn, definedMembers, isFields, parseFrameRate, textField } from './fields.ts';
+import {
+  definedMembers,
+  type Fields,
+  isFields,
+  numberField,
+  objectsIn,
+  parseFrameRate,
+  textField,
+  wholeNumberField,
+} from './fields.ts';
 import type { TagReader } from './tag-reader.ts';
 
 const MOST_SIDE_DATA = 20;

@@ -50,7 +50,10 @@ export interface OutputListener {
 }
 
 /** Starts `command`, its input closed, and hands on what it writes. */
-export function launch(command: Command, listen: { readonly out: OutputListener; readonly err: OutputListener }): LaunchedProcess {
+export function launch(
+  command: Command,
+  listen: { readonly out: OutputListener; readonly err: OutputListener },
+): LaunchedProcess {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,

@@ -27,8 +27,12 @@ test('a length is past what it may be', () => {
 test('streams are counted of each input and of the output', () => {
   const two = [stream, stream];
   expect(findPolicyViolation({ streams: 1 }, told({ outputStreams: two }))?.message).toContain('has 2 streams');
-  expect(findPolicyViolation({ streams: 1 }, told({ inputs: [{ streams: [] }, { streams: two }] }))?.message).toContain('has 2');
-  expect(findPolicyViolation({ streams: 1 }, told({ inputs: [{ streams: [stream] }, { streams: [stream] }] }))).toBeUndefined();
+  expect(findPolicyViolation({ streams: 1 }, told({ inputs: [{ streams: [] }, { streams: two }] }))?.message).toContain(
+    'has 2',
+  );
+  expect(
+    findPolicyViolation({ streams: 1 }, told({ inputs: [{ streams: [stream] }, { streams: [stream] }] })),
+  ).toBeUndefined();
 });
 
 test('pictures are measured by what ffmpeg refuses, whichever of its own limits that met', () => {

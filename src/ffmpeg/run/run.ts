@@ -5,12 +5,12 @@ import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { classifyFailure, filteringFailed, NOTHING_WRITTEN } from '../log/classify.ts';
-import { nameInputs } from '../log/logical-input-names.ts';
+import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
-import { type PinnedMount, confineCommand } from '../sandbox/confine.ts';
+import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
 import { pinInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -19,7 +19,7 @@ import { Pass } from './pass.ts';
 import { findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
-import { CONVERSION_CANCELLED, Stopper, conversionStalled, conversionTimedOut } from './stop.ts';
+import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
 
 /** All that running a plan takes. */
 export interface ConversionRun {
@@ -83,7 +83,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     return await runPasses(c, stopper, stall, log);
   } catch (error) {
     if (!(error instanceof JobFailed)) throw error;
-    const failure = nameInputs(error.failure, c.plan.inputs);
+    const failure = replaceLogicalNames(error.failure, c.plan.inputs);
     return { ok: false, failure, log: log.text(), raw: String(error.cause ?? '') };
   } finally {
     clearTimeout(timeout);
@@ -121,7 +121,7 @@ async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, 
     const over = findPolicyViolation(c.policy, pass.observed);
     if (end.code !== 0 || filteringFailed(pass.complaints)) {
       const why = stopper.cause ?? over ?? classifyFailure({ ...end, lines: pass.complaints }, c.policy);
-      return failed(nameInputs(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
+      return failed(replaceLogicalNames(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
     if (over !== undefined || pass.wroteNothing) return failed(over ?? NOTHING_WRITTEN, pass.lastLines);
     main = await outputOfPass(c, pass);
@@ -139,7 +139,7 @@ async function runCheck(c: ConversionRun, argv: readonly string[], stopper: Stop
   const end = await check.process.ended.finally(() => stopper.release());
   if (end.code === 0) return undefined;
   const why = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
-  return { ok: false, failure: nameInputs(why, c.plan.inputs), log: log.text(), raw: check.lastLines };
+  return { ok: false, failure: replaceLogicalNames(why, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
 /** What ffmpeg told of the finished file; where that is not to be believed, what ffprobe tells, or nothing. */

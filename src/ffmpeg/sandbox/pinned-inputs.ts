@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { type PinnedMount, isBelow } from './confine.ts';
+import { isBelow, type PinnedMount } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Inputs that cannot be exchanged any more. */

@@ -1,7 +1,7 @@
 import type { AvOption } from '../catalogue/component.ts';
 import { constantsOf, GENERIC_CONSTANTS } from './av-number.ts';
-import { badValue, type ValueError, nearestName, quoted } from './value-error.ts';
 import { readNumber } from './number.ts';
+import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
 /** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names, each with its sign but the first. */
 const PARTS = /[+-]?[^+-]+/g;

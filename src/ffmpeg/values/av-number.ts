@@ -1,8 +1,8 @@
 import type { AvOption } from '../catalogue/component.ts';
-import { badValue, type ValueError, quoted } from './value-error.ts';
 import { type Constants, readNumber, readRatio } from './number.ts';
 import { isInRange, nearestBound, rangeText } from './range.ts';
 import { suggestNumber } from './suggest-number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Words that every number, and every set of flags, takes. */
 export const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);

@@ -2,7 +2,7 @@ import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts'
 import { MUXERS } from '../allowlist/muxers.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { readDictionary } from './dictionary.ts';
-import { badExpression, badValue, type ValueError, quoted } from './value-error.ts';
+import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Containers of many files, which are none of a segment. */
 const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);

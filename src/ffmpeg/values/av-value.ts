@@ -6,10 +6,10 @@ import { checkChannelLayout } from './channel-layout.ts';
 import { checkColor } from './color.ts';
 import { checkDictionary } from './dictionary.ts';
 import { checkDuration } from './duration.ts';
-import { badValue, type ValueError } from './value-error.ts';
 import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
+import { badValue, type ValueError } from './value-error.ts';
 
 /** The names that one build of ffmpeg knows. */
 export interface KnownNames {

@@ -1,4 +1,4 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const TRUE: ReadonlySet<string> = new Set(['true', 'y', 'yes', 'enable', 'enabled', 'on']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'n', 'no', 'disable', 'disabled', 'off']);

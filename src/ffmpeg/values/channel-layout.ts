@@ -1,4 +1,4 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
 const MASK = /^0x[\da-f]{1,16}$/i;

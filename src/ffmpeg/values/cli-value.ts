@@ -3,7 +3,6 @@ import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkChannelLayout } from './channel-layout.ts';
 import { checkDuration } from './duration.ts';
-import { badValue, type ValueError, quoted, sendInstead } from './value-error.ts';
 import { checkForcedKeyFrames } from './key-frames.ts';
 import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
 import { readPlainNumber } from './number.ts';
@@ -12,6 +11,7 @@ import { checkRate } from './rate.ts';
 import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
+import { badValue, quoted, sendInstead, type ValueError } from './value-error.ts';
 
 /** Whether an option of ffmpeg's own can be given `value`. `key` is what the caller wrote. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {

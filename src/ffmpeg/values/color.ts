@@ -1,5 +1,5 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
 import { readPlainNumber } from './number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;

@@ -1,4 +1,4 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const CLOCK = /^(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d(?:\.\d*)?)(s|ms|us)?$/;
 const COUNT = /^[+]?(\d+(?:\.\d*)?)(s|ms|us)?$/;

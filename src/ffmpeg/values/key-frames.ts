@@ -1,6 +1,6 @@
 import { checkExpression } from '../expression/expression.ts';
 import { parseDuration } from './duration.ts';
-import { badExpression, badValue, type ValueError, quoted } from './value-error.ts';
+import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
 
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;

@@ -1,4 +1,4 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Pixel formats that libavutil knows only as another's name. */
 const OTHER_NAMES: ReadonlySet<string> = new Set(['rgb32', 'bgr32']);

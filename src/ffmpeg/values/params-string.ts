@@ -2,9 +2,9 @@ import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-ru
 import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
-import { badValue, type ValueError, quoted } from './value-error.ts';
 import { readPlainNumber } from './number.ts';
 import { isInRange, nearestBound, rangeText } from './range.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** The parameter string of an encoder library (`x264-params`), key by key. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {

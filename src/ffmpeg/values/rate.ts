@@ -1,6 +1,6 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
 import { readRatio } from './number.ts';
 import { suggestNumber } from './suggest-number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Frames a second by name, as libavutil knows them. */
 const NAMED: ReadonlyMap<string, number> = new Map([

@@ -1,5 +1,5 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
 import { readRatio } from './number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** A ratio: `16:9`, `1/25`, `1.778`. */
 export function checkRatio(key: string, value: string): ValueError | undefined {

@@ -1,4 +1,4 @@
-import { badValue, type ValueError, quoted } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Sizes that libavutil knows by name. */
 const NAMED: ReadonlyMap<string, string> = new Map(

@@ -8,7 +8,7 @@ import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
 import { componentMeanings, meaningViews } from '../../ffmpeg/capabilities/options.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.ts';
-import { formatNamed } from '../../ffmpeg/plan/request/format-names.ts';
+import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import type { AskTool, KnownTool } from './known-tool.ts';
 import type { CapabilityOperations, OptionQuery } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';
@@ -63,7 +63,7 @@ const OWNERS: Readonly<
   format: {
     kind: 'muxer',
     find: ({ lists }, name) => {
-      const found = formatNamed(name, lists.muxers);
+      const found = findFormat(name, lists.muxers);
       return 'format' in found ? found.format.muxer : undefined;
     },
     names: (catalogue) => namesOf(formatViews(catalogue).filter(({ writes }) => writes)),

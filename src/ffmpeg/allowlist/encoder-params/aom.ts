@@ -1,4 +1,4 @@
-import { type ParamTable, rejectedParams, patternParams, wholeParams, wordParams } from './param-rule.ts';
+import { type ParamTable, patternParams, rejectedParams, wholeParams, wordParams } from './param-rule.ts';
 
 /** On or off, which libaom reads as numbers only. */
 const flags = (names: string) => wordParams(names, '0 1');

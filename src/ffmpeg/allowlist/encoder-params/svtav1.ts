@@ -1,4 +1,14 @@
-import { decimalParams, type ParamTable, LIGHT, MASTERING, rejectedParams, patternParams, switchParams, wholeParams, wordParams } from './param-rule.ts';
+import {
+  decimalParams,
+  LIGHT,
+  MASTERING,
+  type ParamTable,
+  patternParams,
+  rejectedParams,
+  switchParams,
+  wholeParams,
+  wordParams,
+} from './param-rule.ts';
 
 /** The names of svt_av1_enc_parse_parameter (SVT-AV1 1.4 to 2.3) with the ranges of its manual. */
 export const SVTAV1_PARAMS: ParamTable = {
@@ -40,7 +50,11 @@ export const SVTAV1_PARAMS: ParamTable = {
     ...patternParams('color-primaries transfer-characteristics matrix-coefficients', /^[\w-]{1,32}$/, 'bt709'),
     ...wordParams('color-range', 'studio full 0 1'),
     ...wordParams('chroma-sample-position', 'unknown vertical left colocated topleft 0 1 2'),
-    ...patternParams('mastering-display', MASTERING, 'G(0.265,0.69)B(0.15,0.06)R(0.68,0.32)WP(0.3127,0.329)L(1000,0.001)'),
+    ...patternParams(
+      'mastering-display',
+      MASTERING,
+      'G(0.265,0.69)B(0.15,0.06)R(0.68,0.32)WP(0.3127,0.329)L(1000,0.001)',
+    ),
     ...patternParams('content-light', LIGHT, '1000,400'),
     ...wholeParams('buf-sz buf-initial-sz buf-optimal-sz', 0, 10_000),
     ...wholeParams('undershoot-pct overshoot-pct mbr-overshoot-pct', 0, 1000),

@@ -1,12 +1,12 @@
 import {
   decimalParams,
   FPS,
-  type ParamTable,
   LIGHT,
   MASTERING,
   NUMBERS,
-  rejectedParams,
+  type ParamTable,
   patternParams,
+  rejectedParams,
   switchParams,
   wholeParams,
   wordParams,
@@ -35,11 +35,17 @@ export const X265_PARAMS: ParamTable = {
     ...switchParams(
       'temporal-mvp weightp weightb analyze-src-pics hme strong-intra-smoothing lossless cu-lossless signhide',
     ),
-    ...switchParams('constrained-intra fast-intra intra-refresh b-pyramid hist-scenecut rd-refine b-intra sao limit-sao'),
+    ...switchParams(
+      'constrained-intra fast-intra intra-refresh b-pyramid hist-scenecut rd-refine b-intra sao limit-sao',
+    ),
     ...switchParams('sao-non-deblock cutree rc-grain aq-motion hevc-aq const-vbv strict-cbr slow-firstpass'),
     ...switchParams('multi-pass-opt-rps opt-qp-pps opt-cu-delta-qp'),
-    ...switchParams('opt-ref-list-length-pps repeat-headers info hrd hrd-concat aud annexb hdr hdr10 hdr-opt hdr10-opt'),
-    ...switchParams('dhdr10-opt uhd-bd ssim psnr ssim-rd vui-timing-info vui-hrd-info single-sei idr-recovery-sei field'),
+    ...switchParams(
+      'opt-ref-list-length-pps repeat-headers info hrd hrd-concat aud annexb hdr hdr10 hdr-opt hdr10-opt',
+    ),
+    ...switchParams(
+      'dhdr10-opt uhd-bd ssim psnr ssim-rd vui-timing-info vui-hrd-info single-sei idr-recovery-sei field',
+    ),
     ...switchParams('frame-dup dynamic-refine lowpass-dct splitrd-skip vbv-live-multi-pass open-gop'),
     ...patternParams('level level-idc', /^(?:0|[1-6]|8\.5|[2-6]\.[12]|\d\d)$/, '4.1'),
     ...wholeParams('ref', 1, 16),
@@ -90,7 +96,11 @@ export const X265_PARAMS: ParamTable = {
     ...wordParams('colormatrix', MATRIX),
     ...wholeParams('chromaloc', 0, 5),
     ...patternParams('display-window crop-rect', NUMBERS, '0,0,0,0'),
-    ...patternParams('master-display', MASTERING, 'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)'),
+    ...patternParams(
+      'master-display',
+      MASTERING,
+      'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)',
+    ),
     ...patternParams('max-cll', LIGHT, '1000,400'),
     ...wholeParams('min-luma max-luma', 0, 65_535),
     ...wholeParams('atc-sei', 0, 18),

@@ -4,14 +4,14 @@ import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import type { ValueError } from '../../values/value-error.ts';
-import type { ReadInput } from '../request/parse-inputs.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 
 /**
  * Whether the values of input options can be right. Which demuxer and decoders will read an input is mostly found in the
  * file, so a value is refused only where it suits none that may be given it.
  */
-export function checkInputValues(inputs: readonly ReadInput[], catalogue: Catalogue, errors: FieldError[]): void {
+export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalogue, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const { options, format } of inputs) {
     for (const option of options) {
@@ -27,7 +27,7 @@ export function checkInputValues(inputs: readonly ReadInput[], catalogue: Catalo
 }
 
 function checkOne(
-  { name, key }: ReadOption,
+  { name, key }: ArgvOption,
   value: string,
   demuxer: string | undefined,
   catalogue: Catalogue,

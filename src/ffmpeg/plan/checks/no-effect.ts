@@ -1,30 +1,30 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { equivalentOption, encodersWithOption } from '../../allowlist/encoder-options.ts';
+import { encodersWithOption, equivalentOption } from '../../allowlist/encoder-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
-import type { Maker } from '../encoders/stream-encoders.ts';
-import type { ReadOption } from '../request/parse-options.ts';
-import { kindsOf } from './option-targets.ts';
+import type { StreamEncoder } from '../encoders/stream-encoders.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
+import { encoderKinds } from './option-targets.ts';
 
 /** A warning that does not yet say where. */
-export interface Remark {
-  readonly remark: Omit<Warning, 'field'>;
+export interface ValueWarning {
+  readonly warning: Omit<Warning, 'field'>;
 }
 
-const noEffect = (key: string, why: string): Remark => ({
-  remark: { code: 'NO_EFFECT', message: `"${key}" has no effect: ${why}` },
+const noEffect = (key: string, why: string): ValueWarning => ({
+  warning: { code: 'NO_EFFECT', message: `"${key}" has no effect: ${why}` },
 });
 
 /**
  * The warning about an option that ffmpeg takes and gives to nobody: who would take it, and what to send instead.
  * `makers`: who makes the streams that it could be for.
  */
-export function ignoredBy(
-  { name, key }: ReadOption,
-  makers: readonly Maker[],
+export function noEffectWarning(
+  { name, key }: ArgvOption,
+  makers: readonly StreamEncoder[],
   muxer: string | undefined,
   catalogue: Catalogue,
-): Remark {
-  const kinds = kindsOf(usesOf(catalogue, name.name));
+): ValueWarning {
+  const kinds = encoderKinds(usesOf(catalogue, name.name));
   const encoders = [...new Set(makers.flatMap(({ encoder }) => encoder ?? []))];
   const owners = encodersWithOption(name.name);
   const who = owners === undefined ? '' : ` It is for ${owners}.`;
@@ -34,6 +34,9 @@ export function ignoredBy(
   const takers = encoders.length > 0 ? encoders : [`the container ${muxer ?? ''}`.trimEnd()];
   const others = [...new Set(encoders.flatMap((encoder) => equivalentOption(name.name, encoder) ?? []))];
   const fix = others.map((other) => `Send "${other}" instead.`).join(' ');
-  const { remark } = noEffect(key, `${takers.join(' and ')} ${takers.length === 1 ? 'does' : 'do'} not take it.${who}`);
-  return { remark: fix === '' ? remark : { ...remark, fix } };
+  const { warning } = noEffect(
+    key,
+    `${takers.join(' and ')} ${takers.length === 1 ? 'does' : 'do'} not take it.${who}`,
+  );
+  return { warning: fix === '' ? warning : { ...warning, fix } };
 }

@@ -1,38 +1,38 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import { channelsOf } from '../../values/channel-layout.ts';
-import { badValue, type ValueError, quoted, sendInstead } from '../../values/value-error.ts';
 import { isKnownFormat } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
-import { encoderOf, type Maker, type Makers } from '../encoders/stream-encoders.ts';
-import type { ReadOption } from '../request/parse-options.ts';
-import type { Remark } from './no-effect.ts';
+import { badValue, quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
+import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
+import type { ValueWarning } from './no-effect.ts';
 
-type Check = (key: string, value: string, encoder: Component) => ValueError | Remark | undefined;
+type Check = (key: string, value: string, encoder: Component) => ValueError | ValueWarning | undefined;
 
 /**
  * Whether the encoders of the streams that are meant can take the pixel or sample format, rate, or channels that an
  * option of ffmpeg's own asks for. A remark: ffmpeg takes another instead, which is only worth a warning.
  */
 export function checkStreamValue(
-  { name, key }: ReadOption,
+  { name, key }: ArgvOption,
   value: string,
-  makers: Makers,
+  makers: StreamEncoders,
   catalogue: Catalogue,
-): ValueError | Remark | undefined {
+): ValueError | ValueWarning | undefined {
   const check = CHECKS[name.name];
   if (check === undefined) return undefined;
   const [kind, told] = check;
   for (const maker of makers.of(name.specifier)) {
-    const encoder = maker.kind === kind ? encoderOf(maker, catalogue) : undefined;
+    const encoder = maker.kind === kind ? encoderComponent(maker, catalogue) : undefined;
     const result = encoder === undefined ? undefined : told(key, value, encoder);
     if (result !== undefined) return result;
   }
   return undefined;
 }
 
-const CHECKS: Readonly<Record<string, readonly [Maker['kind'], Check]>> = {
+const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> = {
   pix_fmt: ['video', pixelFormat],
   r: ['video', frameRate],
   sample_fmt: ['audio', sampleFormat],
@@ -42,9 +42,13 @@ const CHECKS: Readonly<Record<string, readonly [Maker['kind'], Check]>> = {
 };
 
 /** ffmpeg takes another value than was sent. */
-const otherwise = (message: string): Remark => ({ remark: { code: 'OTHER_VALUE', message } });
+const otherwise = (message: string): ValueWarning => ({ warning: { code: 'OTHER_VALUE', message } });
 
-function pixelFormat(key: string, value: string, { name, pixelFormats }: Component): ValueError | Remark | undefined {
+function pixelFormat(
+  key: string,
+  value: string,
+  { name, pixelFormats }: Component,
+): ValueError | ValueWarning | undefined {
   const format = value.replace(/^\+/, '');
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
   if (format === value)
@@ -54,7 +58,7 @@ function pixelFormat(key: string, value: string, { name, pixelFormats }: Compone
   });
 }
 
-function frameRate(_key: string, value: string, { name, frameRates }: Component): Remark | undefined {
+function frameRate(_key: string, value: string, { name, frameRates }: Component): ValueWarning | undefined {
   const rate = readRate(value);
   if (rate === undefined || frameRates === undefined) return undefined;
   if (frameRates.some((one) => Math.abs((readRate(one) ?? 0) - rate) < 0.001)) return undefined;

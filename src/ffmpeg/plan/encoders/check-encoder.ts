@@ -1,7 +1,7 @@
 import { nearest } from '../../../domain/closest-match.ts';
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { type ValueError, quoted, sendInstead } from '../../values/value-error.ts';
+import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
 
 /** What people call a codec, where ffmpeg calls it otherwise. */
 const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
@@ -20,7 +20,11 @@ const COMMON_ENCODERS = (
 ).split(' ');
 
 /** What is wrong with the encoder that `c:v` names: there is none, it opens a device, or it is for another kind. */
-export function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): ValueError | undefined {
+export function checkEncoder(
+  specifier: string | undefined,
+  value: string,
+  catalogue: Catalogue,
+): ValueError | undefined {
   if (value === 'copy') return undefined;
   const { encoders } = catalogue.lists;
   const needsDevice = deviceEncoderError(value, encoders);

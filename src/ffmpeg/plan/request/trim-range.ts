@@ -1,22 +1,22 @@
-import type { Span } from '../../domain/plan.ts';
-import { parseDuration } from '../values/duration.ts';
-import type { ReadInput } from './request/parse-inputs.ts';
-import type { ReadOption } from './request/parse-options.ts';
+import type { Span } from '../../../domain/plan.ts';
+import { parseDuration } from '../../values/duration.ts';
+import type { ArgvInput } from './resolve-inputs.ts';
+import type { ArgvOption } from './resolve-options.ts';
 
 /** What part of the inputs reaches the output, as far as `ss`, `t`, `to` and `duration` tell. */
-export function spanOf(inputs: readonly ReadInput[], output: readonly ReadOption[]): Span {
+export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
   return {
     inputs: inputs.map(({ options, duration }) => ({
-      ...trimOf(options),
+      ...readTrim(options),
       ...(duration === undefined ? {} : { duration: Number(duration) }),
     })),
-    output: trimOf(output),
+    output: readTrim(output),
     shortest: output.some(({ key }) => key === 'shortest'),
   };
 }
 
 /** What `ss`, `t` and `to` among some options leave, in seconds. */
-export function trimOf(options: readonly ReadOption[]): Span['output'] {
+export function readTrim(options: readonly ArgvOption[]): Span['output'] {
   const trim: { start?: number; duration?: number; end?: number } = {};
   for (const { key, values } of options) {
     if (key !== 'ss' && key !== 't' && key !== 'to') continue;

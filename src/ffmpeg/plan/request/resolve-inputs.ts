@@ -4,15 +4,15 @@ import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
 import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
-import { checkBsfOptions } from './bitstream-filters.ts';
-import { hasCounter, isPicture, isStill } from './format-names.ts';
-import { APART, SWITCHES } from './overwrite-and-passes.ts';
-import { type ReadContext, type ReadOption, readOptions } from './parse-options.ts';
+import { resolveBitstreamFilters } from './bitstream-filters.ts';
+import { hasCounter, isImageFile, isPictureExtension } from './format-names.ts';
+import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
+import { type ArgvOption, type OptionContext, resolveOptions } from './resolve-options.ts';
 
 /** An input with what stands before its `-i`. */
-export interface ReadInput {
-  readonly planned: PlannedInput;
-  readonly options: readonly ReadOption[];
+export interface ArgvInput {
+  readonly source: PlannedInput;
+  readonly options: readonly ArgvOption[];
   /** The demuxer that the caller chose. */
   readonly format?: string;
   /** Seconds that a still is shown, as the caller wrote them. */
@@ -35,13 +35,13 @@ interface Named {
  * Reads the inputs. `shared` are the input options of the whole request, which go before every input that
  * does not say them itself.
  */
-export function readInputs(
+export function resolveInputs(
   request: ConversionRequest,
   root: string,
-  shared: readonly ReadOption[],
-  context: ReadContext,
-): ReadInput[] {
-  const inputs: ReadInput[] = [];
+  shared: readonly ArgvOption[],
+  context: OptionContext,
+): ArgvInput[] {
+  const inputs: ArgvInput[] = [];
   const all = namedInputs(request);
   const others = all.some(({ text }) => readsPictures(text))
     ? shared.filter(({ name }) => !OF_PICTURES.has(name.name))
@@ -62,7 +62,7 @@ const OF_PICTURES: ReadonlySet<string> = new Set([
   'start_number_range',
 ]);
 
-const readsPictures = (text: string): boolean => isStill(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
+const readsPictures = (text: string): boolean => isImageFile(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
 
 function namedInputs(request: ConversionRequest): Named[] {
   if (request.input !== undefined) return [{ text: request.input, field: '/input', at: '' }];
@@ -78,9 +78,9 @@ function readInput(
   named: Named,
   index: number,
   root: string,
-  shared: readonly ReadOption[],
-  context: ReadContext,
-): ReadInput | undefined {
+  shared: readonly ArgvOption[],
+  context: OptionContext,
+): ArgvInput | undefined {
   const own = ownOptions(named, context);
   const format = inputFormat(named, context);
   const path = parseMediaPath(named.text, root);
@@ -91,10 +91,10 @@ function readInput(
   const options = own.length === 0 ? shared : [...shared.filter((s) => !own.some((o) => o.key === s.key)), ...own];
   const duration = stillDuration(named, path, options, context.errors);
   const crossfade = readCrossfade(named, context.errors);
-  const planned = planInput(path, index, named.field, options);
+  const source = planInput(path, index, named.field, options);
   return {
-    planned,
-    options: planned.sequence === undefined ? options : options.filter(({ key }) => !FOR_STAGING.has(key)),
+    source,
+    options: source.sequence === undefined ? options : options.filter(({ key }) => !FOR_STAGING.has(key)),
     ...(format === undefined ? {} : { format }),
     ...(duration === undefined ? {} : { duration }),
     ...(crossfade === undefined ? {} : { crossfade }),
@@ -104,12 +104,12 @@ function readInput(
 /** Frames are staged under numbers from 0 on, so what says which they are is not for ffmpeg. */
 const FOR_STAGING: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
 
-function planInput(path: MediaPath, index: number, field: string, options: readonly ReadOption[]): PlannedInput {
+function planInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
   const kind = extension(path);
   // Names are the service's: what the caller's name holds can mean nothing to ffmpeg.
   const suffix = /^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : '';
   const glob = options.some(({ key, values }) => key === 'pattern_type' && values[0] === 'glob');
-  const counts = hasCounter(path) && (isStill(kind) || options.some(({ key }) => key === 'framerate'));
+  const counts = hasCounter(path) && (isImageFile(kind) || options.some(({ key }) => key === 'framerate'));
   if (!counts && !glob) return { logical: `in/${index}${suffix}`, path, field };
   const start = options.find(({ key }) => key === 'start_number')?.values[0];
   const startNumber = start === undefined ? Number.NaN : Number(start);
@@ -121,14 +121,14 @@ function planInput(path: MediaPath, index: number, field: string, options: reado
   };
 }
 
-function ownOptions(named: Named, context: ReadContext): ReadOption[] {
+function ownOptions(named: Named, context: OptionContext): ArgvOption[] {
   const at = `${named.at}/parameters`;
-  for (const key of SWITCHES) {
+  for (const key of WHOLE_REQUEST_OPTIONS) {
     if (named.parameters !== undefined && Object.hasOwn(named.parameters, key))
       context.errors.push(wrongSide(`${at}/${pointerToken(key)}`, key));
   }
-  const read = readOptions(named.parameters, at, APART, context);
-  const options = checkBsfOptions(read, context.catalogue, context.errors);
+  const read = resolveOptions(named.parameters, at, HANDLED_ELSEWHERE, context);
+  const options = resolveBitstreamFilters(read, context.catalogue, context.errors);
   return options.filter((option) => {
     const decoder = option.name.name === 'c' ? option.values.map(deviceDecoderError).find(Boolean) : undefined;
     if (decoder !== undefined) context.errors.push({ field: option.field, ...decoder });
@@ -155,7 +155,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Raw audio and video has no header, so its demuxer has to be named. */
-function inputFormat({ at, parameters }: Named, { catalogue, errors }: ReadContext): string | undefined {
+function inputFormat({ at, parameters }: Named, { catalogue, errors }: OptionContext): string | undefined {
   if (parameters === undefined || !Object.hasOwn(parameters, 'f')) return undefined;
   const f = parameters['f'];
   if (typeof f === 'string' && INPUT_FORMAT_NAMES.has(f) && catalogue.lists.demuxers.has(f)) return f;
@@ -172,7 +172,7 @@ function inputFormat({ at, parameters }: Named, { catalogue, errors }: ReadConte
 
 const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
 
-function readCrossfade({ at, crossfade }: Named, errors: FieldError[]): ReadInput['crossfade'] {
+function readCrossfade({ at, crossfade }: Named, errors: FieldError[]): ArgvInput['crossfade'] {
   if (crossfade === undefined) return undefined;
   const field = `${at}/crossfade`;
   if (SECONDS.test(crossfade) && Number(crossfade) > 0) return { seconds: Number(crossfade), field };
@@ -188,7 +188,7 @@ function readCrossfade({ at, crossfade }: Named, errors: FieldError[]): ReadInpu
 function stillDuration(
   { at, duration }: Named,
   path: MediaPath,
-  options: readonly ReadOption[],
+  options: readonly ArgvOption[],
   errors: FieldError[],
 ): string | undefined {
   if (duration === undefined) return undefined;
@@ -202,7 +202,7 @@ function stillDuration(
     });
     return undefined;
   }
-  if (!isPicture(extension(path)) || hasCounter(path)) {
+  if (!isPictureExtension(extension(path)) || hasCounter(path)) {
     errors.push({
       field,
       code: 'NOT_A_STILL',

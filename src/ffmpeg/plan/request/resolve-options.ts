@@ -4,20 +4,20 @@ import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { CLI_RULES } from '../../allowlist/cli-rules.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
-import { ALIAS_NAMES, isFault, nameText, type OptionName, readOptionName } from './option-name.ts';
-import { type Side, sideOfAv, sideOfPlace } from './option-side.ts';
-import { checkText } from './option-text.ts';
-import { readAvValue } from './parse-av-option.ts';
-import { readCliValues } from './parse-cli-option.ts';
+import { ALIAS_NAMES, isNameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
+import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
+import { checkOptionText } from './option-text.ts';
+import { resolveAvValue } from './parse-av-option.ts';
+import { resolveCliValues } from './parse-cli-option.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
 
 /** One option of a request, understood: where it belongs and what it adds to the argv. */
-export interface ReadOption {
+export interface ArgvOption {
   readonly name: OptionName;
   /** Canonical, as in the argv without its dash: `c:v`, `filter:a`. */
   readonly key: string;
   readonly field: string;
-  readonly side: Side;
+  readonly side: OptionSide;
   /** Empty: an option without argument. More than one: the option is repeated. */
   readonly values: readonly string[];
   /** Only containers take it, so a pass that writes none has no use for it. */
@@ -25,7 +25,7 @@ export interface ReadOption {
 }
 
 /** An option that the service adds. `key`: canonical. */
-export function made(key: string, values: readonly string[], containerOnly = false): ReadOption {
+export function serviceOption(key: string, values: readonly string[], containerOnly = false): ArgvOption {
   const [name = key, ...specifier] = key.split(':');
   return {
     name: specifier.length === 0 ? { name } : { name, specifier: specifier.join(':') },
@@ -37,7 +37,7 @@ export function made(key: string, values: readonly string[], containerOnly = fal
   };
 }
 
-export interface ReadContext {
+export interface OptionContext {
   readonly catalogue: Catalogue;
   /** The chosen muxer; undefined while it is not known. */
   readonly muxer: string | undefined;
@@ -48,13 +48,13 @@ export interface ReadContext {
  * Reads an object of ffmpeg options, in the caller's order. Options that are left out (`"an": "false"`) are not
  * in the result, nor is what the planner handles itself (`handled`). What is wrong is added to `errors`.
  */
-export function readOptions(
+export function resolveOptions(
   parameters: Parameters | undefined,
   at: string,
   handled: ReadonlySet<string>,
-  context: ReadContext,
-): ReadOption[] {
-  const options: ReadOption[] = [];
+  context: OptionContext,
+): ArgvOption[] {
+  const options: ArgvOption[] = [];
   if (parameters === undefined) return options;
   const seen = new Map<string, string>();
   for (const given of Object.keys(parameters)) {
@@ -70,12 +70,12 @@ export function readOptions(
       });
       continue;
     }
-    const name = readOptionName(given);
-    if (isFault(name)) {
+    const name = parseOptionName(given);
+    if (isNameError(name)) {
       fail(name);
       continue;
     }
-    const key = nameText(name);
+    const key = printOptionName(name);
     const before = seen.get(key);
     if (before !== undefined) {
       fail({
@@ -87,7 +87,7 @@ export function readOptions(
     }
     seen.set(key, given);
     if (handled.has(key)) continue;
-    const faults = checkText(value);
+    const faults = checkOptionText(value);
     if (faults !== undefined) {
       fail(faults);
       continue;
@@ -99,10 +99,10 @@ export function readOptions(
   return options;
 }
 
-type Kept = Pick<ReadOption, 'side' | 'values' | 'containerOnly'>;
+type Kept = Pick<ArgvOption, 'side' | 'values' | 'containerOnly'>;
 type ReadResult = { readonly kept: Kept | undefined } | Omit<FieldError, 'field'>;
 
-function readOne(name: OptionName, key: string, value: OptionValue, context: ReadContext): ReadResult {
+function readOne(name: OptionName, key: string, value: OptionValue, context: OptionContext): ReadResult {
   const { catalogue } = context;
   if (name.name === 'format' && name.specifier === undefined) return THE_FIELD_FORMAT;
   const refusal = rejectionReasonOf(name.name);
@@ -118,10 +118,10 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
   if (rule !== undefined && facts !== undefined && facts !== null && facts.place !== 'nowhere') {
     const specifierFault = checkSpecifier(name, rule.specifier);
     if (specifierFault !== undefined) return specifierFault;
-    const values = readCliValues(name, value, facts, rule, catalogue);
+    const values = resolveCliValues(name, value, facts, rule, catalogue);
     if ('code' in values) return values;
     if (values.values === undefined) return { kept: undefined };
-    return { kept: { side: sideOfPlace(facts.place), values: values.values, containerOnly: false } };
+    return { kept: { side: cliOptionSide(facts.place), values: values.values, containerOnly: false } };
   }
   if (facts !== undefined && facts?.place !== 'nowhere')
     return {
@@ -138,11 +138,11 @@ function readOne(name: OptionName, key: string, value: OptionValue, context: Rea
   }
   const specifierFault = checkSpecifier(name, uses.some(isCodecUse) ? 'stream' : undefined);
   if (specifierFault !== undefined) return specifierFault;
-  const av = readAvValue(name, value, uses);
+  const av = resolveAvValue(name, value, uses);
   if ('code' in av) return av;
   return {
     kept: {
-      side: sideOfAv(name.name, uses, catalogue, context.muxer),
+      side: avOptionSide(name.name, uses, catalogue, context.muxer),
       values: [av.value],
       containerOnly: uses.every((use) => !use.encoding || (use.owner === 'private' && use.media === '')),
     },

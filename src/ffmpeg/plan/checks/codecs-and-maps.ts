@@ -1,12 +1,12 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkEncoder } from '../encoders/check-encoder.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 import { isStreamSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 
 /** What can only be told of output options: that encoders exist, and that maps name inputs that are there. */
-export function checkOutputOptions(
-  options: readonly ReadOption[],
+export function checkCodecsAndMaps(
+  options: readonly ArgvOption[],
   inputs: number,
   catalogue: Catalogue,
   errors: FieldError[],
