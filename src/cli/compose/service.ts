@@ -6,12 +6,12 @@ import { ensureAdmin } from '../../auth/ensure-admin.ts';
 import { openTokens } from '../../auth/tokens.ts';
 import type { Config } from '../../config/config.ts';
 import { policyWith } from '../../domain/policy.ts';
-import { endLeftovers } from '../../ffmpeg/process/orphan-processes.ts';
+import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp } from '../../http/app.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { Terms } from '../../jobs/ports.ts';
-import { recover } from '../../jobs/run/recover.ts';
+import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { beginAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
@@ -79,7 +79,7 @@ export async function openService(
         scratchRoot = room;
       },
     }),
-    endProcessesIn: endLeftovers,
+    endProcessesIn: endOrphanProcesses,
     log,
     at: (point) => {
       if (point === 'linked') at('after-link');
@@ -161,7 +161,7 @@ export async function openService(
         'conversions run without a sandbox, behind the checks alone',
       );
     if (!withWorker || draining) return;
-    await recover(shared);
+    await recoverJobs(shared);
     if (scratchRoot !== undefined) letGo.push(await guardScratch(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
@@ -170,7 +170,7 @@ export async function openService(
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       at,
-      onSettled: logJobs(log),
+      onAttemptEnded: logJobs(log),
       onFault: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
     });
   };

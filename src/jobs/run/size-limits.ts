@@ -5,7 +5,7 @@ import { sizeText } from '../../domain/quantity.ts';
 import type { MediaStore, Scratch, Used } from '../ports.ts';
 
 /** Throws LIMIT_EXCEEDED where the inputs are larger than the policy lets them be. */
-export function refuseLargeInputs(mounts: readonly Mount[], { input }: Policy): void {
+export function checkInputSize(mounts: readonly Mount[], { input }: Policy): void {
   const bytes = mounts.reduce((sum, mount) => sum + (mount.sizeBytes ?? 0), 0);
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({
@@ -16,17 +16,17 @@ export function refuseLargeInputs(mounts: readonly Mount[], { input }: Policy): 
 }
 
 /** Throws LIMIT_EXCEEDED where a conversion has ended before anyone saw that it wrote too much. */
-export async function refuseLargeScratch(
+export async function checkScratchSize(
   media: Pick<MediaStore, 'used'>,
   scratch: Scratch,
   policy: Policy,
 ): Promise<void> {
-  const failure = wroteTooMuch(await media.used(scratch), policy);
+  const failure = scratchLimitFailure(await media.used(scratch), policy);
   if (failure !== undefined) throw new JobFailed(failure);
 }
 
 /** Why a conversion that has written so much is to end; undefined: it may go on. */
-export function wroteTooMuch({ bytes, files }: Used, { scratch, files: most }: Policy): Failure | undefined {
+export function scratchLimitFailure({ bytes, files }: Used, { scratch, files: most }: Policy): Failure | undefined {
   if (scratch !== undefined && bytes > scratch)
     return {
       code: 'LIMIT_EXCEEDED',
