@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import type { Claim, Delivery, Ending, JobQueue, JobStore, Transactions } from '../ports.ts';
+import type { Claim, Delivery, Ending, JobQueue, JobStore, Scratch, Transactions } from '../ports.ts';
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
 import { whatNext } from './decide-outcome.ts';
 import { type PulseDeps, startPulse } from './heartbeat.ts';
@@ -59,9 +59,9 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
 }
 
 /** What cannot be removed now is at the next start; it must not keep the job from its end. */
-async function discard(deps: RunDeps, claim: Claim, scratch: string | undefined): Promise<void> {
+async function discard(deps: RunDeps, claim: Claim, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
-  await deps.media.discard({ dir: scratch }).catch((error) => deps.onFault(claim.job.jobId, error));
+  await deps.media.discard(scratch).catch((error) => deps.onFault(claim.job.jobId, error));
 }
 
 async function settle(

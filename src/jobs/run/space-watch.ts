@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Policy } from '../../domain/policy.ts';
-import type { MediaStore, Scratch } from '../ports.ts';
+import type { Scratch, ScratchSpace } from '../ports.ts';
 import { wroteTooMuch } from './size-limits.ts';
 
 /**
@@ -46,7 +46,7 @@ interface Watched {
 const NOTHING = { bytes: 0, files: 0 };
 
 /** One for all conversions of a process. */
-export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFreeBytes: number): SpaceWatch {
+export function spaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>, minFreeBytes: number): SpaceWatch {
   const running = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
@@ -57,7 +57,7 @@ export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFre
     const { scratch, policy, stop } = watched;
     const began = performance.now();
     watched.countAt = Number.POSITIVE_INFINITY;
-    const used = await media.used(scratch).catch(() => NOTHING);
+    const used = await media.scratchUsage(scratch).catch(() => NOTHING);
     const failure = wroteTooMuch(used, policy);
     if (failure !== undefined) stop.abort(failure);
     const now = performance.now();
@@ -68,7 +68,7 @@ export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFre
   };
   const endLargest = async (): Promise<void> => {
     const sizes = await Promise.all(
-      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.used(scratch)).bytes })),
+      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.scratchUsage(scratch)).bytes })),
     );
     const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
     largest?.stop.abort(noSpace);
