@@ -1,5 +1,5 @@
 import { visibleJob } from './authorize-job.ts';
-import { cancel } from './cancel.ts';
+import { cancelJob } from './cancel.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
 import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner, Terms } from './ports.ts';
@@ -35,7 +35,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       await visibleJob(deps.jobs, caller, jobId);
       return (await deps.jobs.log(jobId)) ?? '';
     },
-    cancel: (caller, jobId) => cancel(deps, caller, jobId),
+    cancel: (caller, jobId) => cancelJob(deps, caller, jobId),
     retry: (caller, jobId) => retry(submitDeps, caller, jobId),
     remove: (caller, jobId, outputs) => remove(deps, caller, jobId, outputs),
   };

@@ -50,7 +50,7 @@ export interface Claim {
 }
 
 /** How a job ends. */
-export type Ending =
+export type JobOutcome =
   | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[] }
   | { readonly status: 'FAILED'; readonly error: Failure }
   | { readonly status: 'CANCELLED'; readonly error: Failure };
@@ -91,7 +91,7 @@ export interface JobStore {
   /** Also says whether a cancel was asked for. undefined: the claim is lost. */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
   intend(claim: Claim, intent: PublishIntent): Promise<boolean>;
-  end(tx: Tx, claim: Claim, ending: Ending, at: string, log: string): Promise<boolean>;
+  end(tx: Tx, claim: Claim, ending: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
    * PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase, progress and intent.
    * `error`, why there is to be another try, stays with the job until that begins.

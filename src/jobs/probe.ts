@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import { type Failure, JobFailed } from '../domain/failure.ts';
+import { replaceRetryJob } from '../domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { planProbe } from '../ffmpeg/probe/plan-probe.ts';
@@ -38,17 +39,17 @@ export async function probe(
   });
 }
 
-/** Failures speak to the owner of a job, which a probe is not. */
+/** Failures are worded for jobs; a probe has no job to retry. */
 function problemOf({ code, message, fix }: Failure, cause: unknown): Problem {
   switch (code) {
     case 'INPUT_NOT_FOUND':
       return new Problem(code, message, { errors: [{ ...AT, code, message, fix: 'Check the path.' }] });
     case 'INPUT_INVALID':
     case 'UNSUPPORTED':
-    case 'TIMEOUT': {
-      const said = fix?.replace('Retry the job.', 'Try again.');
-      return new Problem(code, message, { errors: [{ ...AT, code, message, ...(said && { fix: said }) }] });
-    }
+    case 'TIMEOUT':
+      return new Problem(code, message, {
+        errors: [{ ...AT, code, message, ...(fix && { fix: replaceRetryJob(fix, { do: 'repeat-request' }) }) }],
+      });
     default:
       return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
   }

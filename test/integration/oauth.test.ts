@@ -5,7 +5,7 @@ import { createClients } from '../../src/auth/clients.ts';
 import type { ExternalIssuer } from '../../src/auth/external-issuer.ts';
 import { openTokens } from '../../src/auth/tokens.ts';
 import { issuerKeys } from '../../src/issuer/issuer-keys.ts';
-import { ADDRESS, GENEROUS } from '../support/auth-world.ts';
+import { ADDRESS, GENEROUS } from '../support/auth-harness.ts';
 import { BODY, httpApp } from '../support/http-app.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';

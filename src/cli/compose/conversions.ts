@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
-import { convert } from '../../ffmpeg/run/run.ts';
+import { runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter, ConverterFiles, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
 import type { Tools } from './toolchain.ts';
 
@@ -59,7 +59,7 @@ export const converter =
   ): Converter =>
   async ({ plan: planned, policy, scratch, inputs, signal, onStart, onProgress }) => {
     const { build, ffprobePath, sandbox } = await tools;
-    return convert({
+    return runConversion({
       plan: planned,
       dir: files.scratchFolder(scratch),
       mounts: files.mounts(inputs),

@@ -7,12 +7,12 @@ import { openTokens } from '../../auth/tokens.ts';
 import type { Config } from '../../config/config.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import { policyWith } from '../../domain/policy.ts';
-import { endLeftovers } from '../../ffmpeg/process/orphan-processes.ts';
+import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp } from '../../http/app.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { Terms } from '../../jobs/ports.ts';
-import { recover } from '../../jobs/run/recover.ts';
+import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { beginAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
@@ -83,7 +83,7 @@ export async function openService(
         scratchRoot = room;
       },
     }),
-    endProcessesIn: endLeftovers,
+    endProcessesIn: endOrphanProcesses,
     log,
     failpoint: (point) => {
       if (point === 'linked') at('after-link');
@@ -167,7 +167,7 @@ export async function openService(
         'conversions run without a sandbox, behind the checks alone',
       );
     if (!withWorker || draining) return;
-    await recover(shared);
+    await recoverJobs(shared);
     if (scratchRoot !== undefined) letGo.push(await guardScratch(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
@@ -176,7 +176,7 @@ export async function openService(
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       at,
-      onSettled: logJobs(log),
+      onAttemptEnded: logJobs(log),
       onFault: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
     });
   };

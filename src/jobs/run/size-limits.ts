@@ -4,7 +4,7 @@ import { sizeText } from '../../domain/quantity.ts';
 import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
 
 /** Throws LIMIT_EXCEEDED where the inputs are larger than the policy lets them be. */
-export function refuseLargeInputs(inputs: readonly StagedInput[], { input }: Policy): void {
+export function checkInputSize(inputs: readonly StagedInput[], { input }: Policy): void {
   const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({
@@ -15,17 +15,20 @@ export function refuseLargeInputs(inputs: readonly StagedInput[], { input }: Pol
 }
 
 /** Throws LIMIT_EXCEEDED where a conversion has ended before anyone saw that it wrote too much. */
-export async function refuseLargeScratch(
+export async function checkScratchSize(
   media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
   policy: Policy,
 ): Promise<void> {
-  const failure = wroteTooMuch(await media.scratchUsage(scratch), policy);
+  const failure = scratchLimitFailure(await media.scratchUsage(scratch), policy);
   if (failure !== undefined) throw new JobFailed(failure);
 }
 
 /** Why a conversion that has written so much is to end; undefined: it may go on. */
-export function wroteTooMuch({ bytes, files }: ScratchUsage, { scratch, files: most }: Policy): Failure | undefined {
+export function scratchLimitFailure(
+  { bytes, files }: ScratchUsage,
+  { scratch, files: most }: Policy,
+): Failure | undefined {
   if (scratch !== undefined && bytes > scratch)
     return {
       code: 'LIMIT_EXCEEDED',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Policy } from '../../domain/policy.ts';
 import type { Scratch } from '../ports.ts';
-import { spaceWatch } from './space-watch.ts';
+import { createSpaceWatch } from './space-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,7 +13,7 @@ const scratch = (name: string): Scratch => ({ name });
 function disk() {
   const written = new Map<string, number>();
   const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
-  const watch = spaceWatch(
+  const watch = createSpaceWatch(
     {
       freeBytes: async () => 1000 - used(),
       scratchUsage: async ({ name }) => ({ bytes: written.get(name) ?? 0, files: 1 }),

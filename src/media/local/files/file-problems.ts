@@ -1,4 +1,5 @@
 import { JobFailed } from '../../../domain/failure.ts';
+import { type Hint, hint } from '../../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { codeOf } from '../errors.ts';
 import { DirectoryMoved } from '../paths/directory-handle.ts';
@@ -47,8 +48,10 @@ function publishingFault(path: string, doing: string, failed: JobFailed): Proble
   }
 }
 
+export const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
+
 export const fileNotFound = (path: string): Problem =>
-  new Problem('FILE_NOT_FOUND', `There is no file "${path}" in your media root. GET /api/files lists what there is.`);
+  new Problem('FILE_NOT_FOUND', `There is no file "${path}" in your media root.`, { fix: LIST_FILES });
 
 export const notAFile = (path: string): Problem =>
   new Problem(

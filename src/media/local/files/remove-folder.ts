@@ -6,7 +6,7 @@ import { codeOf } from '../errors.ts';
 import { openDirectory } from '../paths/directory-handle.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
-import { fileProblem, outside } from './file-problems.ts';
+import { fileProblem, LIST_FILES, outside } from './file-problems.ts';
 
 /** Deletes a folder with nothing in it; a link to one is no folder. */
 export async function removeFolder(inTurn: LimitFunction, ground: RootBoundary, path: MediaPath): Promise<void> {
@@ -46,4 +46,4 @@ function faultOf(path: string, error: unknown): unknown {
 }
 
 const folderNotFound = (path: string): Problem =>
-  new Problem('FILE_NOT_FOUND', `There is no folder "${path}" in your media root. GET /api/files lists what there is.`);
+  new Problem('FILE_NOT_FOUND', `There is no folder "${path}" in your media root.`, { fix: LIST_FILES });

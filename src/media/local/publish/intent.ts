@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { PublishIntent } from '../../../jobs/ports.ts';
 
@@ -64,7 +65,7 @@ export function readIntent(intent: PublishIntent): PublishList {
       {
         code: 'STORAGE_FAULT',
         message: 'The finished files were prepared by another version of the service.',
-        fix: 'Retry the job.',
+        fix: hint`${RETRY_JOB}.`,
       },
       new Error(`publish intent of engine "${stored.engine}", version ${stored.version}`),
       true,

@@ -1,6 +1,7 @@
 import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { codeOf, failed, inputFault, inputNotFound, NO_LINK } from '../errors.ts';
 import { descriptorPath } from '../paths/directory-handle.ts';
@@ -138,4 +139,4 @@ async function copy(from: string, to: string, fileId: string): Promise<void> {
 }
 
 const replaced = () =>
-  failed('INPUT_INVALID', 'A frame was replaced while the sequence was being read.', 'Retry the job.');
+  failed('INPUT_INVALID', 'A frame was replaced while the sequence was being read.', hint`${RETRY_JOB}.`);

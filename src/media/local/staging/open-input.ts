@@ -1,5 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
+import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import { failed, inputFault, inputNotFound } from '../errors.ts';
 import { fileIdOf } from '../paths/file-id.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
@@ -31,7 +32,7 @@ export async function openInput(ground: RootBoundary, path: string): Promise<Fou
     refuseUnlessFile(path, walked.stats);
     const stats = await openedStats(walked.real);
     if (fileIdOf(stats) !== fileIdOf(walked.stats) || !isInside(ground, await realpath(walked.real)))
-      throw failed('INPUT_INVALID', `The input "${path}" was replaced while it was being opened.`, 'Retry the job.');
+      throw failed('INPUT_INVALID', `The input "${path}" was replaced while it was being opened.`, hint`${RETRY_JOB}.`);
     if (stats.size === 0n)
       throw failed('INPUT_INVALID', `The input "${path}" is empty (0 bytes).`, 'Send a file that holds media.');
     return { real: walked.real, stats };
