@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../../auth/ensure-admin.ts';
 import { openTokens } from '../../auth/tokens.ts';
 import type { Config } from '../../config/config.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
 import { policyWith } from '../../domain/policy.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { fileOperations } from '../../files/file-operations.ts';
@@ -16,6 +17,7 @@ import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { beginAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
+import { localRoot } from '../../media/local/root.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { holdDataFolder } from '../../store/data-folder.ts';
@@ -65,6 +67,7 @@ export async function openService(
   const mediaRoot = realpathSync(config.mediaRoot);
   const own = ownPlaces(config);
   refuseOwn(mediaRoot, own);
+  const rootOf = (root: string | undefined): MediaRoot => localRoot(root ?? mediaRoot);
   const tools = openTools(config, onFault);
 
   const at = failpoint(config.failpoint);
@@ -72,16 +75,16 @@ export async function openService(
   const media = await localMedia({
     mediaRoot,
     dataDir: config.dataDir,
-    own,
+    reserved: own,
     ...(withWorker && {
-      hold: (room: string) => {
+      lockScratch: (room: string) => {
         letGo.push(holdMediaRoot(mediaRoot, room, log));
         scratchRoot = room;
       },
     }),
     endProcessesIn: endOrphanProcesses,
     log,
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') at('after-link');
     },
   });
@@ -110,7 +113,7 @@ export async function openService(
     now: Date.now,
     issuer: 'telecine',
     audience: 'telecine',
-    mediaRoot,
+    rootOf,
     policy,
     failureLimits: config.limits.tokenFailures,
     ...(issuer && { external: issuer.external }),
@@ -119,7 +122,7 @@ export async function openService(
   const queue = ticketQueue(store.database);
   const termsOf = async (clientId: string): Promise<Terms> => {
     const client = await clients.get(clientId);
-    return { root: client?.root ?? mediaRoot, policy: policyWith(policy, client?.limits) };
+    return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
   };
   let worker: Worker | undefined;
   let draining = false;
@@ -144,7 +147,7 @@ export async function openService(
 
   const { minFreeBytes } = config;
   const files = fileOperations({
-    store: await localFiles({ mediaRoot, dataDir: config.dataDir, own, minFreeBytes, log }),
+    store: await localFiles({ mediaRoot, dataDir: config.dataDir, reserved: own, minFreeBytes, log }),
     jobs: {
       get: (caller, jobId) => jobs.get(caller, jobId),
       rootOf: async (clientId) => (await termsOf(clientId)).root,
@@ -166,7 +169,7 @@ export async function openService(
     if (draining) return;
     worker = startWorker({
       ...shared,
-      convert: converter(tools, config),
+      convert: converter(tools, media, config),
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       at,
