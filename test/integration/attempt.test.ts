@@ -8,7 +8,7 @@ import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { convert, input, output } from '../fixtures/media-plans.ts';
+import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 const RESERVE = 100_000;
 
@@ -63,7 +63,7 @@ function tryOn(
     convert:
       convertAs ??
       (async ({ scratch }) => {
-        await convert(scratch, { 'o.mp4': written });
+        await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
     termsOf: async () => ({ root: t.root, policy }),
@@ -78,7 +78,7 @@ function tryOn(
 /** The disk fails just when the output has appeared. */
 const failing = () =>
   t.restart({
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     },
   });
@@ -97,7 +97,7 @@ test('what cannot be taken back keeps its files, by which the next try sees that
       await t.media.publish(intent);
       throw fault;
     },
-    withdraw: () => Promise.reject(fault),
+    unpublish: () => Promise.reject(fault),
   };
   const { result, intents } = tryOn(media, claimOf(1), 'new');
   await expect(result).rejects.toBe(fault);
@@ -115,7 +115,7 @@ test('a conversion that runs out of space is not tried again where it took more 
   const fails =
     (bytes: number): AttemptDeps['convert'] =>
     async ({ scratch }) => {
-      await convert(scratch, { 'o.mp4': 'x'.repeat(bytes) });
+      await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(bytes) });
       return { ok: false, failure: { code: 'NO_SPACE', message: 'full' }, log: '' };
     };
   expect(await tryOn(t.media, claimOf(1), '', fails(10_000)).result).toMatchObject({ nonRetryable: false });
@@ -129,7 +129,7 @@ test('a conversion under which the disk runs short is ended', async () => {
   let short = false;
   const media = { ...t.media, freeBytes: async () => (short ? RESERVE - 1 : RESERVE) };
   const waits: AttemptDeps['convert'] = async ({ scratch, signal }) => {
-    await convert(scratch, { 'o.mp4': 'x'.repeat(200_000) });
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(200_000) });
     short = true;
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     return { ok: false, failure: { code: 'CANCELLED', message: 'ended' }, log: '' };
@@ -149,7 +149,7 @@ test.each([
   'an output that may not be written (%s) is not tried again: only a person can mend that',
   async (code, nonRetryable) => {
     const media = await t.restart({
-      at: (point) => {
+      failpoint: (point) => {
         if (point === 'linked') throw Object.assign(new Error(code), { code });
       },
     });

@@ -27,12 +27,7 @@ export async function openAuth(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  {
-    store,
-    mediaRoot,
-  }: Pick<Storage, 'mediaRoot'> & {
-    readonly store: Pick<Storage['store'], 'clients' | 'refreshTokens' | 'signingKeys'>;
-  },
+  { store, rootOf }: Pick<Storage, 'store' | 'rootOf'>,
 ): Promise<Auth> {
   const { clients, refreshTokens, signingKeys } = store;
   await openAdmin(config, log, store);
@@ -45,7 +40,7 @@ export async function openAuth(
     now: Date.now,
     issuer: 'telecine',
     audience: 'telecine',
-    mediaRoot,
+    rootOf,
     policy,
     failureLimits: config.limits.tokenFailures,
     ...(issuer && { external: issuer.external }),
@@ -55,7 +50,7 @@ export async function openAuth(
     tokens,
     termsOf: async (clientId) => {
       const client = await clients.get(clientId);
-      return { root: client?.root ?? mediaRoot, policy: policyWith(policy, client?.limits) };
+      return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
     },
     oauth: issuer?.oauth,
   };

@@ -10,7 +10,6 @@ import type { Auth } from './auth.ts';
 import { converter, planners } from './conversions.ts';
 import { everyHour } from './every-hour.ts';
 import { logJobs } from './job-log.ts';
-import { entryThread } from './job-writer/thread.ts';
 import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 import type { Tools } from './toolchain.ts';
@@ -54,13 +53,8 @@ export async function openJobs(
   let worker: Worker | undefined;
   let starting: Promise<void> | undefined;
   let draining = false;
-  const thread = entryThread(config.dataDir, store, (err) =>
-    log.error({ component: 'job-writer', err }, 'internal error'),
-  );
-  closers.defer(() => thread.close());
   const operations = jobOperations({
     ...shared,
-    entryThread: thread,
     pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
@@ -74,11 +68,11 @@ export async function openJobs(
   const start = async (): Promise<void> => {
     if (draining) return;
     await recoverJobs(shared);
-    if (scratchRoot !== undefined) workerClosers.defer(await guardScratch(scratchRoot, log));
+    workerClosers.defer(await guardScratch(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
       ...shared,
-      convert: converter(tools, config),
+      convert: converter(tools, media, config),
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       at: deps.failpoint,

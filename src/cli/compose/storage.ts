@@ -2,10 +2,13 @@ import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { endLeftovers } from '../../ffmpeg/process/orphan-processes.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import type { FileStore } from '../../files/ports.ts';
 import type { JobQueue, MediaStore } from '../../jobs/ports.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
+import { localRoot } from '../../media/local/root.ts';
+import { findScratchDirs } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { holdDataFolder } from '../../store/data-folder.ts';
@@ -20,10 +23,10 @@ export interface Storage {
   readonly queue: JobQueue;
   readonly media: MediaStore;
   readonly files: FileStore;
-  /** Absolute, symlinks resolved. */
-  readonly mediaRoot: string;
-  /** The folder of the scratch folders; undefined in a service that runs no jobs. */
-  readonly scratchRoot: string | undefined;
+  /** The media root of a client from its record; undefined: the service's own. */
+  rootOf(root: string | undefined): MediaRoot;
+  /** The folder of the scratch folders. Locked in a service that runs jobs. */
+  readonly scratchRoot: string;
 }
 
 /** Opens the database of the data folder, which a running service may have open too. */
@@ -49,23 +52,19 @@ export async function openStorage(
   const own = ownPlaces(config);
   refuseOwn(mediaRoot, own);
 
-  let scratchRoot: string | undefined;
+  const [scratchRoot] = (await findScratchDirs(mediaRoot, dataDir)).scratchDirs;
+  if (runsJobs) closers.defer(holdMediaRoot(mediaRoot, scratchRoot, log));
   const media = await localMedia({
     mediaRoot,
     dataDir,
-    own,
-    ...(runsJobs && {
-      hold: (folder: string) => {
-        closers.defer(holdMediaRoot(mediaRoot, folder, log));
-        scratchRoot = folder;
-      },
-    }),
-    endProcessesIn: endLeftovers,
+    reserved: own,
+    endProcessesIn: endOrphanProcesses,
     log,
-    at: (step) => {
+    failpoint: (step) => {
       if (step === 'linked') onLinked();
     },
   });
-  const files = await localFiles({ mediaRoot, dataDir, own, minFreeBytes, log });
-  return { store, queue: ticketQueue(store.database), media, files, mediaRoot, scratchRoot };
+  const rootOf = (root: string | undefined): MediaRoot => localRoot(root ?? mediaRoot);
+  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, log });
+  return { store, queue: ticketQueue(store.database), media, files, rootOf, scratchRoot };
 }

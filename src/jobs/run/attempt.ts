@@ -3,7 +3,17 @@ import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
 import { MAX_ATTEMPTS } from '../../domain/states.ts';
 import { CANCELLED_ON_REQUEST } from '../cancel.ts';
-import type { Claim, Converter, JobStore, MediaStore, Planner, Terms } from '../ports.ts';
+import type {
+  Claim,
+  Converter,
+  InputStaging,
+  JobStore,
+  Planner,
+  Publishing,
+  Scratch,
+  ScratchSpace,
+  Terms,
+} from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
@@ -13,7 +23,7 @@ export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
   readonly jobs: Pick<JobStore, 'intend'>;
-  readonly media: MediaStore;
+  readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
   /** As they are when the try begins, not when the job was taken in. */
@@ -32,7 +42,7 @@ export type AttemptResult = (
    */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown; readonly nonRetryable?: boolean }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-) & { readonly log: string; readonly scratch?: string };
+) & { readonly log: string; readonly scratch?: Scratch };
 
 /** Stages, converts and publishes one claimed job; finishes what a lost worker had begun to publish. */
 export async function runAttempt(
@@ -42,7 +52,7 @@ export async function runAttempt(
   heartbeat: Heartbeat,
 ): Promise<AttemptResult> {
   const { job, intent: begun } = claim;
-  let used = begun?.scratch;
+  let used: Scratch | undefined = begun && { name: begun.scratch };
   /** Written down, and neither all published nor taken back. */
   let open = begun;
   let log = '';
@@ -52,16 +62,16 @@ export async function runAttempt(
     const tookAll =
       failure.code === 'NO_SPACE' &&
       used !== undefined &&
-      (await deps.media.used({ dir: used })).bytes >= deps.minFreeBytes;
+      (await deps.media.scratchUsage(used)).bytes >= deps.minFreeBytes;
     const nonRetryable = tookAll || !mendable;
     return { kind: 'failed', failure: tookAll ? tooLarge : failure, cause, nonRetryable, ...withScratch() };
   };
   try {
     if (begun !== undefined) {
       if (await deps.media.publish(begun)) return { kind: 'completed', outputs: begun.outputs, ...withScratch() };
-      await deps.media.withdraw(begun);
+      await deps.media.unpublish(begun);
       open = undefined;
-      await deps.media.discard({ dir: begun.scratch });
+      await deps.media.discard({ name: begun.scratch });
       used = undefined;
     }
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
@@ -73,17 +83,17 @@ export async function runAttempt(
     const { plan } = planned;
     if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
 
-    const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
-    used = scratch.dir;
-    const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
-    checkInputSize(mounts, policy);
+    const scratch = await deps.media.openScratch(job.jobId, claim.fence);
+    used = scratch;
+    const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output);
+    checkInputSize(inputs, policy);
     const space = deps.space.watch(scratch, policy);
     const outcome = await deps
       .convert({
         plan,
         policy,
         scratch,
-        mounts,
+        inputs,
         signal: AbortSignal.any([signal, space.signal]),
         onStart: () => heartbeat.setPhase('CONVERTING'),
         onProgress: (progress, soFar) => heartbeat.setProgress(progress, soFar),
@@ -96,7 +106,7 @@ export async function runAttempt(
     await checkScratchSize(deps.media, scratch, policy);
 
     heartbeat.setPhase('PUBLISHING');
-    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, mounts);
+    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
     if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     open = intent;
     deps.at('after-intent');
@@ -106,11 +116,11 @@ export async function runAttempt(
     // What cannot be taken back is left with its files and its row as a crash would leave it, for the next try to
     // judge; the last one gives up.
     if (open !== undefined)
-      await deps.media.withdraw(open).catch((fault) => {
+      await deps.media.unpublish(open).catch((fault) => {
         if (!claim.exhausted) throw fault;
       });
     if (error instanceof JobFailed) return await failed(error.failure, error.cause, !error.nonRetryable);
-    if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
+    if (used !== undefined) await deps.media.discard(used).catch(() => undefined);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import type { Claim, Delivery, JobOutcome, JobQueue, JobStore, Transactions } from '../ports.ts';
+import type { Claim, Delivery, JobOutcome, JobQueue, JobStore, Scratch, Transactions } from '../ports.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
@@ -59,9 +59,9 @@ export async function runJob(deps: RunJobDeps, claim: Claim, delivery: Delivery,
 }
 
 /** What cannot be removed now is at the next start; it must not keep the job from its end. */
-async function discard(deps: RunJobDeps, claim: Claim, scratch: string | undefined): Promise<void> {
+async function discard(deps: RunJobDeps, claim: Claim, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
-  await deps.media.discard({ dir: scratch }).catch((error) => deps.onFault(claim.job.jobId, error));
+  await deps.media.discard(scratch).catch((error) => deps.onFault(claim.job.jobId, error));
 }
 
 async function settle(

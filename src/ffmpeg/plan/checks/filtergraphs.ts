@@ -3,11 +3,11 @@ import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
-import { type Graph, isGraphFault } from '../../filtergraph/graph.ts';
+import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { type Fault, meantBy, send } from '../../values/fault.ts';
+import { sendInstead, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { ArgvOption } from '../request/resolve-options.ts';
 
@@ -60,18 +60,19 @@ export function checkFiltergraphs(
     const values = option.values.map((text) => {
       if (errors.length >= FAULTS_ENOUGH) return text;
       const graph = parseGraph(text);
-      if (isGraphFault(graph)) {
-        errors.push({ field: option.field, ...badGraph(text, graph.fault, graph.at) });
+      if (isGraphError(graph)) {
+        errors.push({ field: option.field, ...badGraph(text, graph.error, graph.at) });
         return text;
       }
-      const faults: Fault[] = [];
+      const faults: ValueError[] = [];
       const flags = graph.scalerFlags && checkScalerFlags('sws_flags', graph.scalerFlags, catalogue);
       if (flags) faults.push(flags);
       const filters = graph.chains.map((chain) =>
         chain.map((filter) => checkFilter(filter, { catalogue, fileNamed }, faults)),
       );
       const whole = faults.length === 0 ? undefined : meantGraph(graph, filters, flags || undefined);
-      for (const fault of faults) errors.push({ field: option.field, ...fault, ...(whole && { fix: send(whole) }) });
+      for (const fault of faults)
+        errors.push({ field: option.field, ...fault, ...(whole && { fix: sendInstead(whole) }) });
       if (faults.length > 0) return text;
       const checked: Graph = { ...graph, chains: filters.map((chain) => chain.map(({ checked: one }) => one)) };
       graphs.push({ option, graph: checked });
@@ -83,7 +84,7 @@ export function checkFiltergraphs(
   const left = new Map<string, ArgvOption>();
   for (const { option, graph } of graphs) {
     if (errors.length >= FAULTS_ENOUGH) break;
-    const faults: Fault[] = [];
+    const faults: ValueError[] = [];
     const place =
       option.name.name === 'filter_complex'
         ? ({ kind: 'complex', inputs: opened.length } as const)
@@ -103,10 +104,10 @@ const LONGEST_MEANT = 500;
 function meantGraph(
   graph: Graph,
   filters: readonly (readonly CheckedFilter[])[],
-  flagsFault: Fault | undefined,
+  flagsFault: ValueError | undefined,
 ): string | undefined {
   const chains = filters.map((chain) => chain.flatMap(({ meant }) => meant ?? []));
-  const scalerFlags = flagsFault === undefined ? graph.scalerFlags : meantBy(flagsFault);
+  const scalerFlags = flagsFault === undefined ? graph.scalerFlags : suggestedValue(flagsFault);
   const lost = chains.some((chain, index) => chain.length !== filters[index]?.length);
   if (lost || (flagsFault !== undefined && scalerFlags === undefined)) return undefined;
   const printed = printGraph({ ...(scalerFlags !== undefined && { scalerFlags }), chains });
@@ -192,7 +193,7 @@ function checkMaps(options: readonly ArgvOption[], left: ReadonlyMap<string, Arg
 
 const EXCERPT = 24;
 
-function badGraph(text: string, fault: string, at: number): Fault {
+function badGraph(text: string, fault: string, at: number): ValueError {
   const near = text.slice(at, at + EXCERPT);
   return {
     code: 'BAD_FILTERGRAPH',

@@ -3,7 +3,7 @@ import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
-import type { Fault } from '../../values/fault.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { ArgvOption } from '../request/resolve-options.ts';
 
@@ -31,7 +31,7 @@ function checkOne(
   value: string,
   demuxer: string | undefined,
   catalogue: Catalogue,
-): Fault | undefined {
+): ValueError | undefined {
   const { generic, lists } = catalogue;
   const named = demuxer === undefined ? undefined : componentOf(catalogue, 'demuxer', demuxer);
   const own = named?.options.find((one) => one.name === name.name && one.decoding);
@@ -41,7 +41,7 @@ function checkOne(
   const guessed = usesOf(catalogue, name.name).filter(
     (use) => use.owner === 'private' && use.decoding && !isTextType(use.type),
   );
-  let first: Fault | undefined;
+  let first: ValueError | undefined;
   for (const option of [...known, ...guessed.map((use) => guess(name.name, use))]) {
     const fault = option === undefined ? undefined : checkAvValue(key, option, value, lists);
     if (fault === undefined) return undefined;

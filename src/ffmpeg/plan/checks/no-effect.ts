@@ -1,5 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { counterpart, ownersOf } from '../../allowlist/encoder-options.ts';
+import { encodersWithOption, equivalentOption } from '../../allowlist/encoder-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/resolve-options.ts';
@@ -26,13 +26,13 @@ export function noEffectWarning(
 ): ValueWarning {
   const kinds = encoderKinds(usesOf(catalogue, name.name));
   const encoders = [...new Set(makers.flatMap(({ encoder }) => encoder ?? []))];
-  const owners = ownersOf(name.name);
+  const owners = encodersWithOption(name.name);
   const who = owners === undefined ? '' : ` It is for ${owners}.`;
   if (kinds.length > 0 && makers.length === 0) return noEffect(key, `the output has no ${kinds.join(' or ')}.`);
   if (makers.length > 0 && encoders.length === 0)
     return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
   const takers = encoders.length > 0 ? encoders : [`the container ${muxer ?? ''}`.trimEnd()];
-  const others = [...new Set(encoders.flatMap((encoder) => counterpart(name.name, encoder) ?? []))];
+  const others = [...new Set(encoders.flatMap((encoder) => equivalentOption(name.name, encoder) ?? []))];
   const fix = others.map((other) => `Send "${other}" instead.`).join(' ');
   const { warning } = noEffect(
     key,

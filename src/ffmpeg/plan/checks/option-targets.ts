@@ -1,4 +1,4 @@
-import { type AvUse, type Catalogue, componentOf, type MediaKind, usesOf } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, type CodecKind, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../../catalogue/component.ts';
 import {
   encoderComponent,
@@ -26,7 +26,7 @@ export interface OptionTargets {
 }
 
 /** The kinds of streams that some encoder takes an option for; none: it is a container's. */
-export function encoderKinds(uses: readonly AvUse[]): readonly MediaKind[] {
+export function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
   const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
   return STREAM_KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
 }

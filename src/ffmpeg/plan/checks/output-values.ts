@@ -1,13 +1,13 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
-import { KEYED_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
-import { WRITTEN_FILES } from '../../allowlist/file-name-options.ts';
+import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
+import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
-import type { Fault } from '../../values/fault.ts';
 import { checkLibraryValue } from '../../values/library-value.ts';
-import { checkKeyedText } from '../../values/params-string.ts';
+import { checkParamsString } from '../../values/params-string.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/resolve-options.ts';
 import { noEffectWarning, type ValueWarning } from './no-effect.ts';
@@ -35,7 +35,7 @@ export function checkOutputValues(
   for (const option of options) {
     const { name, field, values } = option;
     const [value] = values;
-    if (value === undefined || WRITTEN_FILES.has(name.name)) continue;
+    if (value === undefined || FILE_NAME_OPTIONS.has(name.name)) continue;
     const told = isAvOption(option, catalogue)
       ? checkAvOption(option, value, encoders, output)
       : checkStreamValue(option, value, encoders, catalogue);
@@ -57,7 +57,7 @@ function checkAvOption(
   value: string,
   makers: StreamEncoders,
   output: OutputContext,
-): Fault | ValueWarning | undefined {
+): ValueError | ValueWarning | undefined {
   const { catalogue, muxer } = output;
   const { name, key } = option;
   const found = findOptionTargets(name, makers, muxer, catalogue);
@@ -67,16 +67,21 @@ function checkAvOption(
   }
   if (found.targets.length > 0 || found.unsure) return name.name === 'b' ? slowRate(key, value) : undefined;
   // Keys that name files are refused all the same: what nobody reads here may be read by another build.
-  const keyed = KEYED_OPTIONS.get(name.name);
-  const fault = keyed === undefined ? undefined : checkKeyedText(key, value, keyed);
+  const keyed = PARAMS_OPTIONS.get(name.name);
+  const fault = keyed === undefined ? undefined : checkParamsString(key, value, keyed);
   return fault ?? noEffectWarning(option, found.encoders, muxer, catalogue);
 }
 
-function checkReceived(key: string, value: string, receiver: OptionTarget, catalogue: Catalogue): Fault | undefined {
+function checkReceived(
+  key: string,
+  value: string,
+  receiver: OptionTarget,
+  catalogue: Catalogue,
+): ValueError | undefined {
   const { option, encoder, generic } = receiver;
   const rule = encoder === undefined ? undefined : libraryRule(encoder, option.name);
-  const keyed = KEYED_OPTIONS.get(option.name);
-  if (keyed !== undefined && encoder !== undefined) return checkKeyedText(key, value, keyed);
+  const keyed = PARAMS_OPTIONS.get(option.name);
+  if (keyed !== undefined && encoder !== undefined) return checkParamsString(key, value, keyed);
   // ffmpeg finds names of profiles and levels in the encoder's class, which its help does not print.
   if (
     generic === true &&

@@ -1,16 +1,16 @@
 import {
   type Catalogue,
+  type CodecKind,
   componentOf,
   encoderNamed,
   encoderOfCodec,
-  type MediaKind,
 } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import type { ArgvOption } from '../request/resolve-options.ts';
 
 /** What makes a stream of the output: an encoder, or the copier. */
 export interface StreamEncoder {
-  readonly kind: MediaKind;
+  readonly kind: CodecKind;
   /** The encoder; undefined: the stream is copied. */
   readonly encoder: string | undefined;
 }
@@ -21,13 +21,13 @@ export interface StreamEncoders {
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
-export const STREAM_KINDS: readonly MediaKind[] = ['video', 'audio', 'subtitle'];
-const OFF: Readonly<Record<MediaKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
+export const STREAM_KINDS: readonly CodecKind[] = ['video', 'audio', 'subtitle'];
+const OFF: Readonly<Record<CodecKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
 
 /** What a stream specifier means before the streams are known. */
 interface Meaning {
   /** undefined: streams of any kind. */
-  readonly kind?: MediaKind;
+  readonly kind?: CodecKind;
   /** The Nth of its kind. */
   readonly index?: string;
   /** All streams of the kind; otherwise some, which only the streams themselves tell. */
@@ -67,12 +67,12 @@ export function resolveStreamEncoders(
   const kinds = STREAM_KINDS.filter((kind) => !options.some(({ key }) => key === OFF[kind]));
   const known = new Map<string, readonly StreamEncoder[]>();
 
-  const makerOf = (name: string, kind: MediaKind): StreamEncoder | undefined => {
+  const makerOf = (name: string, kind: CodecKind): StreamEncoder | undefined => {
     if (name === 'copy') return { kind, encoder: undefined };
     const encoder = encoderNamed(catalogue, name);
     return encoder?.kind === kind ? { kind, encoder: encoder.name } : undefined;
   };
-  const byDefault = (kind: MediaKind): string | undefined =>
+  const byDefault = (kind: CodecKind): string | undefined =>
     kind === 'video' && picture !== undefined
       ? picture
       : encoderOfCodec(catalogue, muxer?.defaultCodecs?.[kind] ?? '')?.name;
@@ -112,7 +112,7 @@ export const encoderComponent = ({ encoder }: StreamEncoder, catalogue: Catalogu
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
 
 /** By kind, the names of the encoders that may make a stream, or `copy`. */
-export const encoderNames = (makers: StreamEncoders): Readonly<Partial<Record<MediaKind, readonly string[]>>> =>
+export const encoderNames = (makers: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> =>
   Object.fromEntries(
     STREAM_KINDS.flatMap((kind) => {
       const names = makers.of(kind.charAt(0)).map(({ encoder }) => encoder ?? 'copy');

@@ -1,6 +1,6 @@
-import { KEYED_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
+import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { readNumber } from '../../values/number.ts';
-import { readKeyedText } from '../../values/params-string.ts';
+import { parseParamsString } from '../../values/params-string.ts';
 import { coresOfSvtLevel } from './svtav1-parallelism.ts';
 
 /** What threads are made for. */
@@ -42,8 +42,8 @@ export function requestedThreads(name: string, value: string, machine: Machine):
     return Math.round(said) > 0 ? said : defaultThreads(machine);
   }
   if (DECODERS.has(name)) return plainly(value, machine);
-  const keyed = KEYED_OPTIONS.get(name);
-  const asked = (keyed && readKeyedText(value, keyed))?.flatMap(
+  const keyed = PARAMS_OPTIONS.get(name);
+  const asked = (keyed && parseParamsString(value, keyed))?.flatMap(
     ([key, text]) => KEYS.get(key.replaceAll('_', '-'))?.(text, machine) ?? [],
   );
   return asked === undefined || asked.length === 0 ? undefined : Math.max(...asked);

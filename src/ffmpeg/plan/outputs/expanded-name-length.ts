@@ -1,6 +1,6 @@
 import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { quoted } from '../../values/fault.ts';
+import { quoted } from '../../values/value-error.ts';
 import type { OutputFiles } from './output-file-set.ts';
 import { VARIANT_MARK } from './variant-names.ts';
 

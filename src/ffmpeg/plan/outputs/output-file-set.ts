@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { quoted } from '../../values/fault.ts';
+import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, serviceOption } from '../request/resolve-options.ts';
 import { canOverlap, comparisonBudget, type NamePattern } from './name-pattern.ts';
 
@@ -23,7 +23,7 @@ export interface OutputNaming {
   /** The output below `out/`: `index.m3u8`, `v%v/index.m3u8`. */
   readonly name: string;
   readonly options: readonly ArgvOption[];
-  /** By option, what those of `WRITTEN_FILES` say, below `out/`. */
+  /** By option, what those of `FILE_NAME_OPTIONS` say, below `out/`. */
   readonly named: ReadonlyMap<string, { readonly option: ArgvOption; readonly path: string }>;
   /** Whether the files get their names by the date. */
   readonly dated: boolean;

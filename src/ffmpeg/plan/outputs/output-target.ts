@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { WRITTEN_FILES, type WrittenFile } from '../../allowlist/file-name-options.ts';
+import { FILE_NAME_OPTIONS, type FileNameOption } from '../../allowlist/file-name-options.ts';
 import { isOn, lastValue } from '../request/last-value.ts';
 import { type ArgvOption, serviceOption } from '../request/resolve-options.ts';
 import { dashFiles } from './dash-files.ts';
@@ -48,7 +48,7 @@ export function resolveOutputTarget(
   let segments: string | undefined;
   const named = new Map<string, { readonly option: ArgvOption; readonly path: string }>();
   const renamed = asked.options.map((option) => {
-    const file = WRITTEN_FILES.get(option.name.name);
+    const file = FILE_NAME_OPTIONS.get(option.name.name);
     const [text] = option.values;
     if (file === undefined || text === undefined) return option;
     const below = placed(text, file, folder, root);
@@ -142,7 +142,7 @@ function withVariants(output: MediaPath, options: readonly ArgvOption[], errors:
 }
 
 /** The file's name below `out/`, or what is wrong with it. */
-function placed(text: string, file: WrittenFile, folder: string, root: string): string | Omit<FieldError, 'field'> {
+function placed(text: string, file: FileNameOption, folder: string, root: string): string | Omit<FieldError, 'field'> {
   const path = /[\\:]/.test(text) ? undefined : parseMediaPath(text, root);
   if (typeof path === 'string') {
     const fromRoot = file.from === 'here' && folder !== '' && path.startsWith(folder);

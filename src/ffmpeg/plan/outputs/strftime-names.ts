@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { DATE_LETTERS, INSTEAD } from '../../allowlist/strftime-letters.ts';
-import { type Fault, quoted } from '../../values/fault.ts';
+import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftime-letters.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
 /** What `strftime` finds in a name: a flag and a width too, which the C library would take. */
@@ -25,16 +25,16 @@ export interface DateNameRules {
  * What is wrong with a name that ffmpeg fills in by the date (`strftime`): a name must come out of it that lies in one
  * folder, and that a playlist can hold.
  */
-export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): Fault | undefined {
+export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(MARKS)) {
     const behind = /^%%.*([dst])$/.exec(mark)?.[1];
     const flag = hls && behind !== undefined ? BEHIND[behind] : undefined;
-    if (flag !== undefined ? hasFlag(flag) : DATE_LETTERS.has(mark.slice(1)) || (hls && mark === '%v')) continue;
-    const instead = INSTEAD.get(mark);
+    if (flag !== undefined ? hasFlag(flag) : STRFTIME_LETTERS.has(mark.slice(1)) || (hls && mark === '%v')) continue;
+    const instead = STRFTIME_REPLACEMENTS.get(mark);
     return {
       code: 'BAD_FILE_NAME',
       message: `${quoted(mark)} is nothing that the date may fill in: "strftime" is on, and only letters may stand behind "%" that make a plain part of a name.`,
-      allowed: [...DATE_LETTERS].map(([letter, meaning]) => `%${letter} (${meaning})`),
+      allowed: [...STRFTIME_LETTERS].map(([letter, meaning]) => `%${letter} (${meaning})`),
       fix: instead === undefined ? fixOf(mark, flag, hls) : `Send "${name.replaceAll(mark, instead)}".`,
     };
   }

@@ -1,4 +1,4 @@
-import { type AvUse, type Catalogue, componentOf, isCodecUse, type Place } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, type CliOptionSide, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 
 /** Where an option stands in the argv, and whether an element of `inputs` may have it. */
 export type OptionSide =
@@ -8,7 +8,7 @@ export type OptionSide =
   /** An output option, unless it is said on an input. */
   | 'either';
 
-export function cliOptionSide(place: Exclude<Place, 'nowhere'>): OptionSide {
+export function cliOptionSide(place: Exclude<CliOptionSide, 'nowhere'>): OptionSide {
   return place === 'both' ? 'either' : place;
 }
 

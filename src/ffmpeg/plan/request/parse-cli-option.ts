@@ -2,7 +2,7 @@ import type { OptionValue } from '../../../domain/conversion.ts';
 import type { CliRule } from '../../allowlist/cli-rules.ts';
 import type { Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import type { Fault } from '../../values/fault.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
 /**
@@ -15,7 +15,7 @@ export function resolveCliValues(
   facts: CliFacts,
   rule: CliRule,
   catalogue: Catalogue,
-): { readonly values: readonly string[] | undefined } | Fault {
+): { readonly values: readonly string[] | undefined } | ValueError {
   const key = printOptionName(name);
   if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
   if (!facts.argument) {
@@ -36,13 +36,13 @@ export function resolveCliValues(
   return { values };
 }
 
-export const notRepeatable = (key: string): Fault => ({
+export const notRepeatable = (key: string): ValueError => ({
   code: 'NOT_REPEATABLE',
   message: `ffmpeg takes "${key}" once, so it cannot be a list.`,
   fix: 'Send one string.',
 });
 
-export const emptyValue = (key: string): Fault => ({
+export const emptyValue = (key: string): ValueError => ({
   code: 'EMPTY_VALUE',
   message: `"${key}" needs a value.`,
   fix: 'Send its value as a string, or leave it out.',

@@ -2,7 +2,7 @@ import type { ConversionRequest, InputSpec, Parameters } from '../../../domain/c
 import { extension, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
-import { deviceDecoderFault } from '../../allowlist/device-codecs.ts';
+import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
 import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
 import { hasCounter, isImageFile, isPictureExtension } from './format-names.ts';
@@ -130,7 +130,7 @@ function ownOptions(named: Named, context: OptionContext): ArgvOption[] {
   const read = resolveOptions(named.parameters, at, HANDLED_ELSEWHERE, context);
   const options = resolveBitstreamFilters(read, context.catalogue, context.errors);
   return options.filter((option) => {
-    const decoder = option.name.name === 'c' ? option.values.map(deviceDecoderFault).find(Boolean) : undefined;
+    const decoder = option.name.name === 'c' ? option.values.map(deviceDecoderError).find(Boolean) : undefined;
     if (decoder !== undefined) context.errors.push({ field: option.field, ...decoder });
     if (option.side === 'input' || option.side === 'either') return true;
     context.errors.push(wrongSide(option.field, option.key));

@@ -2,7 +2,7 @@ import { nearest } from '../../../domain/closest-match.ts';
 import { type OptionValue, type Parameters, REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { CLI_RULES } from '../../allowlist/cli-rules.ts';
-import { refusalOf } from '../../allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import { ALIAS_NAMES, isNameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
@@ -105,7 +105,7 @@ type ReadResult = { readonly kept: Kept | undefined } | Omit<FieldError, 'field'
 function readOne(name: OptionName, key: string, value: OptionValue, context: OptionContext): ReadResult {
   const { catalogue } = context;
   if (name.name === 'format' && name.specifier === undefined) return THE_FIELD_FORMAT;
-  const refusal = refusalOf(name.name);
+  const refusal = rejectionReasonOf(name.name);
   if (refusal !== undefined)
     return {
       code: 'OPTION_NOT_ALLOWED',
@@ -185,7 +185,7 @@ function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Omi
 function* candidates(catalogue: Catalogue): Generator<string> {
   for (const name of CLI_RULES.keys()) if (catalogue.cli.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
-    if (refusalOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
+    if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
   yield* ALIAS_NAMES;
 }
 

@@ -1,5 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { cannotHold, heldCodecs } from '../../allowlist/container-codecs.ts';
+import { codecsOfStrictMuxer, muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import type { ArgvOption } from '../request/resolve-options.ts';
 
@@ -11,8 +11,8 @@ export const containerMismatches = (
 ): readonly Warning[] =>
   options.flatMap(({ key, name, field, values: [value = ''] }) => {
     const codec = name.name === 'c' ? encoderNamed(catalogue, value)?.codec : undefined;
-    if (codec === undefined || !cannotHold(muxer, codec)) return [];
-    const held = heldCodecs(muxer);
+    if (codec === undefined || !muxerRejectsCodec(muxer, codec)) return [];
+    const held = codecsOfStrictMuxer(muxer);
     return [
       {
         field,
