@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { nearest } from '../domain/closest-match.ts';
+import { closestMatch } from '../domain/closest-match.ts';
 
 /** What can be asked for: the methods of each path pattern (`/api/conversion/:jobId`). */
 export type KnownRoutes = ReadonlyMap<string, ReadonlySet<string>>;
@@ -28,6 +28,6 @@ export const methodsOf = (known: KnownRoutes, path: string): readonly string[] =
 
 /** The path nearest in spelling, as documentation writes it: `/api/conversion/{jobId}`. */
 export const nearRoute = (known: KnownRoutes, path: string): string | undefined =>
-  nearest(path, known.keys())
+  closestMatch(path, known.keys())
     ?.replace(/:(\w+)/g, '{$1}')
     .replace(/\*$/, '{path}');

@@ -1,16 +1,17 @@
 import type { LinkOperations } from '../auth/operations.ts';
+import type { Caller } from '../domain/client.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
-import type { Waits } from './wait-limiter.ts';
+import type { WaitLimiter } from './tools/wait-limiter.ts';
 
 /** What the tools work with. */
-export interface McpDeps extends McpGiven {
-  readonly waits: Waits;
+export interface McpDeps extends McpOptions {
+  readonly waits: WaitLimiter;
 }
 
 /** All that the MCP face is given. */
-export interface McpGiven {
+export interface McpOptions {
   readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
@@ -23,4 +24,15 @@ export interface McpGiven {
   readonly hosts: readonly string[] | undefined;
   /** What is our fault and no client may read. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** One authenticated request of an MCP client, as the door hands it on. */
+export interface McpRequest {
+  readonly caller: Caller;
+  /** Where the client reaches the service (`https://media.example`), without a slash at its end. */
+  readonly origin: string;
+  /** On whose behalf, where a tool's arguments do not say it. */
+  readonly llmId: string;
+  /** Counts a submission together with those of REST. Throws RATE_LIMITED. */
+  countSubmission(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { TURNS_APART } from '../domain/states.ts';
+import { FAIRNESS_STEP } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
@@ -59,7 +59,7 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
       const [last] = (await turns(inside(tx), { clientId })).rows;
       const soonest = (last?.taken ?? 0) + 1;
       const waiting = last?.waiting ?? null;
-      return waiting === null ? soonest : Math.max(soonest, waiting + TURNS_APART);
+      return waiting === null ? soonest : Math.max(soonest, waiting + FAIRNESS_STEP);
     },
   };
 }

@@ -5,7 +5,7 @@ import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.t
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter, ConverterFiles, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
-import type { Tools } from './toolchain.ts';
+import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
   readonly planner: Planner;
@@ -13,8 +13,8 @@ export interface Planners {
 }
 
 /** Plan from what is known of ffmpeg; ask it first for what is not. */
-export function planners(tools: Promise<Tools>): Planners {
-  let opened: Tools | undefined;
+export function planners(tools: Promise<Toolchain>): Planners {
+  let opened: Toolchain | undefined;
   void tools.then(
     (t) => {
       opened = t;
@@ -22,13 +22,13 @@ export function planners(tools: Promise<Tools>): Planners {
     () => {},
   );
   const cores = availableParallelism();
-  const factsOf = ({ catalogue }: Tools, { root, policy }: Terms) => ({
+  const factsOf = ({ catalogue }: Toolchain, { root, policy }: Terms) => ({
     catalogue: catalogue.current,
     root: root.pathPrefix,
     policy,
     cores,
   });
-  const planWith = (t: Tools, request: ConversionRequest, terms: Terms) => {
+  const planWith = (t: Toolchain, request: ConversionRequest, terms: Terms) => {
     const facts = factsOf(t, terms);
     const planned = plan(request, facts);
     if (planned.ok) rememberPlanned(request, facts);
@@ -53,7 +53,7 @@ export function planners(tools: Promise<Tools>): Planners {
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
   (
-    tools: Promise<Tools>,
+    tools: Promise<Toolchain>,
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>

@@ -6,18 +6,18 @@ import { version } from '../version.ts';
 import type { Auth } from './auth.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
-import { mcpDoor, mcpHosts } from './mcp.ts';
-import { probing } from './prober.ts';
+import { lazyMcp, mcpHosts } from './mcp.ts';
+import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
-import { capabilities, type Tools } from './toolchain.ts';
+import { capabilitiesOf, type Toolchain } from './toolchain.ts';
 
 /** REST and MCP over the use cases, not yet listening. */
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
   { log, accessLog }: Pick<Log, 'log' | 'accessLog'>,
-  deps: { readonly storage: Storage; readonly tools: Promise<Tools>; readonly auth: Auth; readonly jobs: Jobs },
+  deps: { readonly storage: Storage; readonly tools: Promise<Toolchain>; readonly auth: Auth; readonly jobs: Jobs },
 ): FastifyInstance {
   const { tools } = deps;
   const { store, media, files } = deps.storage;
@@ -26,8 +26,8 @@ export function openHttp(
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
-    probes: probing(media, tools, config),
-    capabilities: capabilities(tools),
+    probes: probeOperations(media, tools, config),
+    capabilities: capabilitiesOf(tools),
     files: fileOperations({
       store: files,
       jobs: {
@@ -43,7 +43,7 @@ export function openHttp(
   const app = buildApp({
     ...shared,
     tokens,
-    mcp: mcpDoor({
+    mcp: lazyMcp({
       ...shared,
       version: version(),
       hosts: mcpHosts(config),

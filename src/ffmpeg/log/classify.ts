@@ -1,7 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Policy } from '../../domain/policy.ts';
-import { sizeText, spanText } from '../../domain/quantity.ts';
+import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import {
   ENCODER_OUT_OF_MEMORY,
@@ -61,7 +61,7 @@ export const filteringFailed = (lines: readonly LogLine[]): boolean =>
  * Why a pass failed, in words for the caller: no host path, nothing that a file holds. Pure. `policy`: what the kernel
  * held it to.
  */
-export function classifyFailure(ending: PassEnd, policy: Policy = {}): Failure {
+export function classifyFailure(ending: PassEnd, policy: ClientLimits = {}): Failure {
   const bySignal = killedBy(ending, policy);
   if (bySignal !== undefined) return bySignal;
   const lines = believable(ending.lines);
@@ -94,7 +94,7 @@ export function classifyFailure(ending: PassEnd, policy: Policy = {}): Failure {
   };
 }
 
-function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: Policy): Failure {
+function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: ClientLimits): Failure {
   const message = rule.message
     .replace(/ \$input/, input === undefined ? '' : ` ${input}`)
     .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
@@ -111,11 +111,11 @@ const TEXTS = {
   pixels: (count: number) => `${count} of a picture`,
   memory: sizeText,
   processes: (count: number) => `${count} threads`,
-  cpu: spanText,
+  cpu: durationText,
 };
 
 /** ` (limit "memory": 4 GiB)`; '' where the policy has none of them. */
-function limitsText(names: readonly (keyof typeof TEXTS)[], policy: Policy): string {
+function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
   const held = names.flatMap((name) => {
     const most = policy[name];
     return most === undefined ? [] : [`"${name}": ${TEXTS[name](most)}`];
@@ -141,7 +141,7 @@ const endedPolitely = ({ code, lines }: PassEnd, ...signals: readonly string[]):
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
 /** A kill that the service did not ask for comes from a limit, a polite end from whoever stops the machine. */
-function killedBy(ending: PassEnd, policy: Policy): Failure | undefined {
+function killedBy(ending: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: NodeJS.Signals, code: number): boolean => ending.signal === name || ending.code === code;
   const politely = endedPolitely(ending, '24');
   if (politely || ending.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))

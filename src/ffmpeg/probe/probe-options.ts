@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
@@ -88,7 +88,7 @@ const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 
 function unknown(key: string): Omit<FieldError, 'field'> {
-  const near = nearest(key, [...RULES.keys()]);
+  const near = closestMatch(key, [...RULES.keys()]);
   return {
     code: 'UNKNOWN_OPTION',
     message: `"${key.slice(0, 64)}" is no option of a probe: it takes those that say what a file without a header holds.`,

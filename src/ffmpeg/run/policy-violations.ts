@@ -1,7 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { OutputStream } from '../../domain/job.ts';
-import type { Policy } from '../../domain/policy.ts';
-import { spanText } from '../../domain/quantity.ts';
+import { durationText } from '../../domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
 /** What ffmpeg has told of a pass so far. */
@@ -17,11 +17,11 @@ export interface Observed {
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
 /** The limit that a pass went past, of those that only ffmpeg's own words tell. */
-export function findPolicyViolation({ duration, pixels, streams }: Policy, told: Observed): Failure | undefined {
+export function findPolicyViolation({ duration, pixels, streams }: ClientLimits, told: Observed): Failure | undefined {
   if (duration !== undefined && told.outSeconds > duration)
     return {
       code: 'LIMIT_EXCEEDED',
-      message: `The output is longer than the ${spanText(duration)} that one may be (limit "duration").`,
+      message: `The output is longer than the ${durationText(duration)} that one may be (limit "duration").`,
       fix: 'Send "t", or end what loops or goes on for ever; or ask the operator for a higher limit.',
     };
   const most = Math.max(told.outputStreams.length, ...told.inputs.map((input) => input.streams.length));

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
-import { spanText } from '../../domain/quantity.ts';
+import { durationText } from '../../domain/quantity.ts';
 import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
@@ -59,12 +59,12 @@ export const CONVERSION_CANCELLED: Failure = { code: 'CANCELLED', message: 'The 
 /** `limit`: which of the client's that is; '' where it is the service's own. */
 export const conversionTimedOut = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
   code: 'TIMEOUT',
-  message: `The conversion took longer than the ${spanText(seconds)} that a job may take${limit}.`,
+  message: `The conversion took longer than the ${durationText(seconds)} that a job may take${limit}.`,
   fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
 });
 
 export const conversionStalled = (seconds: number): Failure => ({
   code: 'STALLED',
-  message: `ffmpeg made no progress for ${spanText(seconds)} and was ended.`,
+  message: `ffmpeg made no progress for ${durationText(seconds)} and was ended.`,
   fix: 'Look for a filter or option that waits or never ends, or for an input that is not finished.',
 });

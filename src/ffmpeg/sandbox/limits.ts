@@ -1,4 +1,4 @@
-import type { Policy } from '../../domain/policy.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 
 /** What one ffmpeg may use. The kernel holds it (setrlimit), so that no option and no file can go past it. */
 export interface KernelLimits {
@@ -18,7 +18,7 @@ export interface KernelLimits {
 }
 
 /** What the kernel holds of a policy. `cores`: processors that ffmpeg may use. */
-export const kernelLimits = (policy: Policy, timeoutSeconds: number, cores: number): KernelLimits => ({
+export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores: number): KernelLimits => ({
   addressSpaceBytes: policy.memory,
   cpuSeconds: Math.min(policy.cpu ?? Number.POSITIVE_INFINITY, Math.ceil(timeoutSeconds * cores)),
   fileSizeBytes: policy.output,

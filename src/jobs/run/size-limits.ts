@@ -1,10 +1,10 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import type { Policy } from '../../domain/policy.ts';
 import { sizeText } from '../../domain/quantity.ts';
 import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
 
 /** Throws LIMIT_EXCEEDED where the inputs are larger than the policy lets them be. */
-export function checkInputSize(inputs: readonly StagedInput[], { input }: Policy): void {
+export function checkInputSize(inputs: readonly StagedInput[], { input }: ClientLimits): void {
   const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({
@@ -18,7 +18,7 @@ export function checkInputSize(inputs: readonly StagedInput[], { input }: Policy
 export async function checkScratchSize(
   media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
-  policy: Policy,
+  policy: ClientLimits,
 ): Promise<void> {
   const failure = scratchLimitFailure(await media.scratchUsage(scratch), policy);
   if (failure !== undefined) throw new JobFailed(failure);
@@ -27,7 +27,7 @@ export async function checkScratchSize(
 /** Why a conversion that has written so much is to end; undefined: it may go on. */
 export function scratchLimitFailure(
   { bytes, files }: ScratchUsage,
-  { scratch, files: most }: Policy,
+  { scratch, files: most }: ClientLimits,
 ): Failure | undefined {
   if (scratch !== undefined && bytes > scratch)
     return {

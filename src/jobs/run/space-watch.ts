@@ -1,6 +1,6 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Policy } from '../../domain/policy.ts';
 import type { Scratch, ScratchSpace } from '../ports.ts';
 import { scratchLimitFailure } from './size-limits.ts';
 
@@ -12,7 +12,7 @@ export interface SpaceWatch {
   /**
    * Aborts `signal`, with the `Failure` as its reason, when this conversion is to end. `end` is to be called once it has.
    */
-  watch(scratch: Scratch, policy: Policy): { readonly signal: AbortSignal; end(): void };
+  watch(scratch: Scratch, policy: ClientLimits): { readonly signal: AbortSignal; end(): void };
 }
 
 /** A disk takes a gigabyte a second or two: that is what the reserve has to hold until the next look. */
@@ -37,7 +37,7 @@ export const LOW_DISK_SPACE: Failure = {
 
 interface Watched {
   readonly scratch: Scratch;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   readonly stop: AbortController;
   /** When it is counted next, of the clock that `performance.now` tells. */
   countAt: number;

@@ -1,4 +1,4 @@
-import { TURNS_APART } from '../../domain/states.ts';
+import { FAIRNESS_STEP } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Tx } from '../ports.ts';
 
@@ -41,7 +41,7 @@ export async function insertJobs(
     earlierUses.push(earlier);
     if (earlier !== undefined) continue;
     const last = turns.get(clientId);
-    const turn = last === undefined ? await deps.jobs.nextTurn(tx, clientId) : last + TURNS_APART;
+    const turn = last === undefined ? await deps.jobs.nextTurn(tx, clientId) : last + FAIRNESS_STEP;
     turns.set(clientId, turn);
     newJobs.push({ ...job, createdAt, turn });
   }

@@ -4,15 +4,15 @@ import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { jobSummary, summaryOf } from '../job-summary.ts';
-import { outputLinks } from '../output-links.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { jobSummary, summarizeJob } from '../results/job-summary.ts';
+import { outputResourceLinks } from '../results/output-links.ts';
+import { defineTool, type ToolContext } from './tool.ts';
 
 /** Clients give a call up after 60 s. */
 const LONGEST_SECONDS = 50;
 const LOOK_EVERY_MS = 500;
 
-export const waitForJob = tool({
+export const waitForJob = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a conversion job',
   description:
@@ -34,7 +34,7 @@ export const waitForJob = tool({
   run: async (args, context) => {
     const leave = context.deps.waits(context.call.caller.clientId);
     const job = await ended(args.jobId, args.timeoutSeconds * 1000, context).finally(leave);
-    return { structured: summaryOf(job), links: await outputLinks(job, context) };
+    return { structured: summarizeJob(job), links: await outputResourceLinks(job, context) };
   },
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mintRefreshToken } from '../../../src/auth/issue-token.ts';
+import { issueRefreshToken } from '../../../src/auth/tokens/issue-token.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { ADDRESS, createAuthHarness } from '../../support/auth-harness.ts';
 
@@ -39,7 +39,7 @@ test('whatever is sent whenever, families live and die by the rules and apart fr
       const dead = new Set<number>();
       let at = 0;
       for (let family = 0; family < FAMILIES; family += 1) {
-        const minted = mintRefreshToken(client, { family: `f${family}`, scopes: client.scopes }, now());
+        const minted = issueRefreshToken(client, { family: `f${family}`, scopes: client.scopes }, now());
         await stores.refreshTokens.add(minted.record);
         known.push({ text: minted.refreshToken, family, issuedAt: at, children: [] });
       }

@@ -1,10 +1,10 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { createClients } from '../../../auth/clients.ts';
+import { createClients } from '../../../auth/clients/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { withAdminFile } from '../../compose/admin-client.ts';
-import { ownPlaces } from '../../compose/reserved-paths.ts';
+import { findReservedPaths } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
-import type { ClientAdministration } from './client.ts';
+import type { ClientAdministration } from './command.ts';
 
 /** What `telecine client` works on, which may be in use by a service that runs. */
 export async function openClients(): Promise<ClientAdministration & { close(): Promise<void> }> {
@@ -15,7 +15,7 @@ export async function openClients(): Promise<ClientAdministration & { close(): P
   return {
     clients: withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir),
     mediaRoot,
-    own: ownPlaces(config),
+    own: findReservedPaths(config),
     close: () => store.close(),
   };
 }
