@@ -34,7 +34,7 @@ function commandLine() {
         return {
           clients,
           mediaRoot: media,
-          own: [join(place, 'data')],
+          reserved: [join(place, 'data')],
           close: async () => {
             open -= 1;
           },
