@@ -43,7 +43,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const nextId = requestIds();
   const ownPace: OwnPace = new WeakSet();
   const { trustProxy = false } = deps;
-  const log = deps.accessLog === undefined ? undefined : openAccessLog(deps.accessLog);
+  const log = openAccessLog(deps.logger);
   const app = fastify({
     // Fastify would make a child logger for every request; one line at its end is all that is wanted.
     logger: false,

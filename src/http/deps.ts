@@ -5,7 +5,6 @@ import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { CheckResult } from '../wire/system.ts';
-import type { LineSink } from './line-batch.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
 /** What `GET /health` and `GET /ready` tell. */
@@ -55,7 +54,5 @@ export interface HttpDeps {
   readonly oauth?: ProtectedResource;
   /** Whose `X-Forwarded-For` is believed, as Fastify's `trustProxy` takes it; left out: nobody's. */
   readonly trustProxy?: boolean | string | readonly string[];
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
-  /** Takes the lines of requests: the stream that `logger` writes to. Left out: requests are not logged. */
-  readonly accessLog?: LineSink;
+  readonly logger: Pick<Logger, 'error' | 'warn' | 'info' | 'isLevelEnabled'>;
 }

@@ -52,11 +52,7 @@ export interface Service {
 const HOUR_MS = 3_600_000;
 
 /** Puts the parts together. `withWorker` false: takes and shows jobs, and runs none. */
-export async function openService(
-  config: Config,
-  { log, accessLog }: Pick<Log, 'log' | 'accessLog'>,
-  withWorker: boolean,
-): Promise<Service> {
+export async function openService(config: Config, log: Log['log'], withWorker: boolean): Promise<Service> {
   const now = (): Date => new Date();
   const onFault = (error: unknown): void => log.error({ err: error }, 'fault');
   const letGo = [holdDataFolder(config.dataDir)];
@@ -208,7 +204,6 @@ export async function openService(
       onFault,
     }),
     logger: log,
-    ...(accessLog && { accessLog }),
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - startedAt) / 1000,
