@@ -1,6 +1,6 @@
 import type { Job } from '../domain/job.ts';
 import { isFinished, MAX_ATTEMPTS } from '../domain/states.ts';
-import { jobPath } from './addresses.ts';
+import { jobPath } from './endpoints.ts';
 import type { JobView } from './job.ts';
 
 function messageOf(job: Job): string {

@@ -1,9 +1,9 @@
-import type { McpDoor } from '../../http/deps.ts';
+import type { McpEndpoint } from '../../http/deps.ts';
 import type { McpGiven } from '../../mcp/deps.ts';
 
 /** MCP, loaded at its first request: its library takes some megabytes that most services never need. */
-export function mcpDoor(deps: McpGiven): McpDoor {
-  let opened: Promise<McpDoor> | undefined;
+export function mcpDoor(deps: McpGiven): McpEndpoint {
+  let opened: Promise<McpEndpoint> | undefined;
   return {
     fetch: async (...message) => {
       opened ??= import('../../mcp/handler.ts').then(({ mcpHandler }) => mcpHandler(deps));
