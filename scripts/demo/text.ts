@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Probe } from '../lib/probe.ts';
+import type { ProbedFile } from '../lib/probe.ts';
 
 export const bold = (text: string): string => styleText('bold', text);
 export const dim = (text: string): string => styleText('dim', text);
@@ -7,7 +7,7 @@ export const good = (text: string): string => styleText('green', text);
 export const bad = (text: string): string => styleText('red', text);
 
 /** What ffprobe said, in one line: container, streams, duration. */
-export function described(it: Probe): string {
+export function described(it: ProbedFile): string {
   const streams = it.streams.map((s) =>
     s.width === undefined ? s.codec_name : `${s.codec_name} ${s.width}×${s.height}`,
   );

@@ -1,4 +1,4 @@
-import { decodeFault, type Probe, probe } from '../lib/probe.ts';
+import { decodeError, type ProbedFile, probe } from '../lib/probe.ts';
 import type { Tools } from '../setup/tools.ts';
 import type { Expected } from './conversions.ts';
 
@@ -7,7 +7,7 @@ const TOLERANCE_SECONDS = 0.5;
 
 export interface Verdict {
   /** undefined: ffprobe could not read it. */
-  readonly probe?: Probe;
+  readonly probe?: ProbedFile;
   /** What is not as it must be; empty when all is right. */
   readonly faults: readonly string[];
 }
@@ -15,7 +15,7 @@ export interface Verdict {
 /** Looks at a result with ffprobe, compares it with what it must be, and decodes it to its end. */
 export async function verify(tools: Tools, file: string, expected: Expected): Promise<Verdict> {
   try {
-    const [it, fault] = await Promise.all([probe(tools.ffprobePath, file), decodeFault(tools.ffmpegPath, file)]);
+    const [it, fault] = await Promise.all([probe(tools.ffprobePath, file), decodeError(tools.ffmpegPath, file)]);
     return {
       probe: it,
       faults: [...differences(it, expected), ...(fault === undefined ? [] : [`decoding: ${fault}`])],
@@ -26,7 +26,7 @@ export async function verify(tools: Tools, file: string, expected: Expected): Pr
 }
 
 /** Says in words where a probed file differs from what it must be. */
-export function differences(it: Probe, expected: Expected): readonly string[] {
+export function differences(it: ProbedFile, expected: Expected): readonly string[] {
   const faults: string[] = [];
   const must = (what: string, is: unknown, should: unknown): void => {
     if (is !== should) faults.push(`${what} is ${is ?? 'missing'}, not ${should ?? 'absent'}`);

@@ -14,7 +14,7 @@ interface ProbedStream {
 }
 
 /** What ffprobe says a file is, the numbers read as numbers. */
-export interface Probe {
+export interface ProbedFile {
   /** All names of the demuxer, such as `mov`, `mp4`, `m4a`. */
   readonly formats: readonly string[];
   /** undefined where the container has none (a still picture). */
@@ -24,7 +24,7 @@ export interface Probe {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-interface Answer {
+interface FfprobeOutput {
   readonly format: {
     readonly format_name: string;
     readonly duration?: string;
@@ -35,11 +35,11 @@ interface Answer {
 }
 
 /** Asks ffprobe. Throws when the file is no media that it knows. */
-export async function probe(ffprobePath: string, file: string): Promise<Probe> {
+export async function probe(ffprobePath: string, file: string): Promise<ProbedFile> {
   const args = ['-v', 'error', '-print_format', 'json', '-show_format', '-show_streams', `file:${file}`];
   const { ok, text } = await command(ffprobePath, args);
   if (!ok) throw new Error(`ffprobe cannot read ${file}: ${text.trim()}`);
-  const { format, streams } = JSON.parse(text.slice(text.indexOf('{'))) as Answer;
+  const { format, streams } = JSON.parse(text.slice(text.indexOf('{'))) as FfprobeOutput;
   return {
     formats: format.format_name.split(','),
     durationSeconds: format.duration === undefined ? undefined : Number(format.duration),
@@ -53,7 +53,7 @@ export async function probe(ffprobePath: string, file: string): Promise<Probe> {
 const HARMLESS = /^\[null @ [^\]]+\] Application provided invalid, non monotonically increasing dts.*\n?/gm;
 
 /** Decodes every packet. Returns what ffmpeg complained of; undefined when the whole file is sound. */
-export async function decodeFault(ffmpegPath: string, file: string): Promise<string | undefined> {
+export async function decodeError(ffmpegPath: string, file: string): Promise<string | undefined> {
   const strict = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
   // In the input's own ticks: counted in whole frames, those of Matroska's milliseconds would seem to collide.
   const ticks = ['-enc_time_base', '-1'];

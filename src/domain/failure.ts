@@ -1,3 +1,5 @@
+import type { Hint } from './hint.ts';
+
 /** Why a job ended without its output. */
 export type FailureCode =
   | 'INPUT_NOT_FOUND'
@@ -17,7 +19,7 @@ export type FailureCode =
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 /** Failures that another try may mend by itself; all others end the job at once. */
@@ -26,17 +28,17 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT'
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 
 /**
- * Ends the running of a job. The message is for the caller; `cause` is for the log alone. `hopeless`: another try would
+ * Ends the running of a job. The message is for the caller; `cause` is for the log alone. `nonRetryable`: another try would
  * meet the same, whatever the code.
  */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
   readonly failure: Failure;
-  readonly hopeless: boolean;
+  readonly nonRetryable: boolean;
 
-  constructor(failure: Failure, cause?: unknown, hopeless = false) {
+  constructor(failure: Failure, cause?: unknown, nonRetryable = false) {
     super(failure.message, cause === undefined ? {} : { cause });
     this.failure = failure;
-    this.hopeless = hopeless;
+    this.nonRetryable = nonRetryable;
   }
 }

@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts';
 import { visibleJob } from './authorize-job.ts';
 import type { JobQueue, JobStore, Transactions } from './ports.ts';
 
-export const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
+export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
 
 interface Deps {
   readonly transactions: Transactions;
@@ -20,14 +20,15 @@ interface Deps {
  * A waiting job ends at once and leaves the line. A running one is marked, and its worker ends ffmpeg. Throws
  * JOB_FINISHED.
  */
-export async function cancel(deps: Deps, caller: Caller, jobId: string): Promise<Job> {
+export async function cancelJob(deps: Deps, caller: Caller, jobId: string): Promise<Job> {
   const seen = await visibleJob(deps.jobs, caller, jobId);
   const at = deps.now().toISOString();
   const changed =
     (seen.status === 'PENDING' && (await leaveLine(deps, seen, at))) ||
     (await deps.transactions.run(
       async (tx) =>
-        (await deps.jobs.cancelPending(tx, jobId, CANCELLED, at)) || (await deps.jobs.requestCancel(tx, jobId, at)),
+        (await deps.jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at)) ||
+        (await deps.jobs.requestCancel(tx, jobId, at)),
     ));
   const job = await visibleJob(deps.jobs, caller, jobId);
   if (!changed) throw new Problem('JOB_FINISHED', `Job ${jobId} is ${job.status} and can no longer be cancelled.`);
@@ -46,7 +47,7 @@ async function leaveLine({ transactions, jobs, queue }: Deps, { jobId, clientId 
   try {
     await transactions.run(async (tx) => {
       if (turn !== undefined) await queue.withdraw?.(tx, { jobId, clientId, rank: -turn });
-      if (!(await jobs.cancelPending(tx, jobId, CANCELLED, at))) throw new NotWaiting();
+      if (!(await jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at))) throw new NotWaiting();
     });
     return true;
   } catch (error) {

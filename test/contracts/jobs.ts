@@ -2,31 +2,23 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failure.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/states.ts';
-import type { Claim, Ending, PublishIntent } from '../../src/jobs/ports.ts';
+import type { Claim, JobOutcome, PublishIntent } from '../../src/jobs/ports.ts';
 import { AT, claim, claimed, type Engine, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
 const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 const OUTPUTS = [{ path: 'out.mp4', sizeBytes: 7, durationSeconds: 1.5 }];
-const COMPLETED: Ending = { status: 'COMPLETED', outputs: OUTPUTS };
+const COMPLETED: JobOutcome = { status: 'COMPLETED', outputs: OUTPUTS };
 
 const intentOf = ({ job, fence }: Claim): PublishIntent => ({
   scratch: `${job.jobId}.${fence}`,
-  replace: false,
-  files: [
-    {
-      temporary: '/s/out.mp4',
-      target: '/m/out.mp4',
-      path: 'out.mp4',
-      identity: '1:2',
-      fingerprint: '2:7:3',
-      sizeBytes: 7,
-    },
-  ],
   outputs: OUTPUTS,
+  engine: 'test',
+  version: 1,
+  data: { files: ['out.mp4'] },
 });
 
-const end = ({ store }: World, by: Claim, ending: Ending = COMPLETED, log = ''): Promise<boolean> =>
+const end = ({ store }: World, by: Claim, ending: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.end(tx, by, ending, LATER, log));
 const putBack = ({ store }: World, by: Claim, keepAttempt: boolean): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.putBack(tx, by, keepAttempt));

@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 import { SCOPES } from '../../src/domain/client.ts';
-import { ask, type Credentials, clientWithToken, login, tokensOf } from '../support/api-client.ts';
+import { type ClientCredentials, clientWithToken, login, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
+import { addClient, runClientCommand } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient, clientCommand } from '../support/telecine.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg').concurrent;
 
 const JOB = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
 /** A token request takes these two and nothing else that `client add` tells. */
-const pick = ({ clientId, clientSecret }: Credentials) => ({ clientId, clientSecret });
+const pick = ({ clientId, clientSecret }: ClientCredentials) => ({ clientId, clientSecret });
 
 const BODY = { input: 'none.mp3', output: 'out.mka' };
 
@@ -34,7 +34,7 @@ const OPERATIONS: readonly (readonly [
   ['jobs:write', 'DELETE', JOB, undefined, 404],
 ];
 
-let all: Promise<Credentials> | undefined;
+let all: Promise<ClientCredentials> | undefined;
 
 test.for(OPERATIONS)('the scope %s, and no other, opens %s %s', async ([scope, method, path, body, good]) => {
   const { server, admin } = await start();
@@ -42,14 +42,14 @@ test.for(OPERATIONS)('the scope %s, and no other, opens %s %s', async ([scope, m
   const credentials = await all;
   const asked = { method, ...(body === undefined ? {} : { body }) };
   const others = SCOPES.filter((one) => one !== scope && one !== 'admin').join(' ');
-  const refused = await (await login(server.url, credentials, others)).ask(path, asked);
+  const refused = await (await login(server.url, credentials, others)).request(path, asked);
   expect(refused).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
   expect(refused.body.detail).toContain(scope);
   expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer .*insufficient_scope/);
-  expect((await (await login(server.url, credentials, scope)).ask(path, asked)).status).toBe(good);
-  expect((await admin.ask(path, asked)).status, 'the administrator may').toBe(good);
+  expect((await (await login(server.url, credentials, scope)).request(path, asked)).status).toBe(good);
+  expect((await admin.request(path, asked)).status, 'the administrator may').toBe(good);
 
-  const without = await ask(server.url, path, asked);
+  const without = await sendRequest(server.url, path, asked);
   expect(without).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
   expect(without.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
 });
@@ -58,49 +58,55 @@ test('files of a job are deleted only by who may write files', async () => {
   const { server } = await start();
   const credentials = await addClient(server, 'no-files', '--scope', 'jobs:read', '--scope', 'jobs:write');
   const client = await login(server.url, credentials);
-  const answer = await client.ask(`${JOB}?outputs=true`, { method: 'DELETE' });
+  const answer = await client.request(`${JOB}?outputs=true`, { method: 'DELETE' });
   expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining('files:write') } });
 });
 
 test('a token asks for no more than its client holds', async () => {
   const { server } = await start();
   const credentials = await addClient(server, 'reader', '--scope', 'jobs:read');
-  expect((await tokensOf(server.url, credentials)).scope).toBe('jobs:read');
-  const more = await ask(server.url, '/api/auth/token', { body: { ...pick(credentials), scope: 'jobs:write' } });
+  expect((await obtainTokens(server.url, credentials)).scope).toBe('jobs:read');
+  const more = await sendRequest(server.url, '/api/auth/token', {
+    body: { ...pick(credentials), scope: 'jobs:write' },
+  });
   expect(more).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
-  const slip = await ask(server.url, '/api/auth/token', { body: { ...pick(credentials), scope: 'job:read' } });
+  const slip = await sendRequest(server.url, '/api/auth/token', { body: { ...pick(credentials), scope: 'job:read' } });
   expect(slip).toMatchObject({ status: 400, body: { errors: [{ field: '/scope', fix: 'Send "jobs:read".' }] } });
 });
 
 test('a client that is revoked is out within about a second, its tokens and its secret', async () => {
   const { server } = await start();
   const credentials = await addClient(server, 'leaver');
-  const { accessToken, refreshToken } = await tokensOf(server.url, credentials);
+  const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
   const client = clientWithToken(server.url, accessToken);
   expect((await client.list()).jobs).toEqual([]);
-  await clientCommand(server, 'revoke', 'leaver');
+  await runClientCommand(server, 'revoke', 'leaver');
   const refused = async () => {
-    const answer = await client.ask('/api/conversion');
+    const answer = await client.request('/api/conversion');
     return answer.status === 401 ? answer : undefined;
   };
-  const answer = await until('the token to be refused', refused, 3);
+  const answer = await waitUntil('the token to be refused', refused, 3);
   expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
-  const renewed = await ask(server.url, '/api/auth/refresh', { body: { refreshToken } });
+  const renewed = await sendRequest(server.url, '/api/auth/refresh', { body: { refreshToken } });
   expect(renewed.status).toBe(401);
-  expect((await ask(server.url, '/api/auth/token', { body: pick(credentials) })).status).toBe(401);
+  expect((await sendRequest(server.url, '/api/auth/token', { body: pick(credentials) })).status).toBe(401);
 });
 
 test('a client whose secret was changed: the old one and its tokens are void, the new one is good', async () => {
   const { server } = await start();
   const credentials = await addClient(server, 'mover');
-  const { accessToken, refreshToken } = await tokensOf(server.url, credentials);
-  const { clientSecret } = JSON.parse(await clientCommand(server, 'rotate', 'mover', '--json')) as {
+  const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
+  const { clientSecret } = JSON.parse(await runClientCommand(server, 'rotate', 'mover', '--json')) as {
     clientSecret: string;
   };
   const old = clientWithToken(server.url, accessToken);
-  await until('the token to be refused', async () => (await old.ask('/api/conversion')).status === 401 || undefined, 3);
-  expect((await ask(server.url, '/api/auth/refresh', { body: { refreshToken } })).status).toBe(401);
-  expect((await ask(server.url, '/api/auth/token', { body: pick(credentials) })).status).toBe(401);
+  await waitUntil(
+    'the token to be refused',
+    async () => (await old.request('/api/conversion')).status === 401 || undefined,
+    3,
+  );
+  expect((await sendRequest(server.url, '/api/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+  expect((await sendRequest(server.url, '/api/auth/token', { body: pick(credentials) })).status).toBe(401);
   const again = await login(server.url, { clientId: 'mover', clientSecret });
   expect((await again.list()).jobs).toEqual([]);
 });

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { ask, type Credentials, tokensOf } from '../support/api-client.ts';
+import { type ClientCredentials, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
-import { clientCommand } from '../support/telecine.ts';
 
 const test = needs('ffmpeg').concurrent;
 
@@ -22,7 +22,7 @@ test('a secret that the operator gives is written down nowhere, and a file of an
     env: { TELECINE_ADMIN_SECRET_FILE: secretFile },
     args: ['--no-worker'],
   });
-  expect(await tokensOf(server.url, { clientId: 'admin', clientSecret: 'given from outside' })).toBeDefined();
+  expect(await obtainTokens(server.url, { clientId: 'admin', clientSecret: 'given from outside' })).toBeDefined();
   expect(existsSync(join(dataDir, 'admin-client.json'))).toBe(false);
   expect(server.log()).not.toContain('given from outside');
 });
@@ -30,12 +30,12 @@ test('a secret that the operator gives is written down nowhere, and a file of an
 test('the file follows a rotation of the administrator, and goes with a revocation', async () => {
   const server = await startServer({ args: ['--no-worker'] });
   const file = join(server.dataDir, 'admin-client.json');
-  const read = async () => JSON.parse(await readFile(file, 'utf8')) as Credentials;
+  const read = async () => JSON.parse(await readFile(file, 'utf8')) as ClientCredentials;
   const old = await read();
-  await clientCommand(server, 'rotate', 'admin');
-  expect(await tokensOf(server.url, await read())).toBeDefined();
-  const refused = await ask(server.url, '/api/auth/token', { body: old });
+  await runClientCommand(server, 'rotate', 'admin');
+  expect(await obtainTokens(server.url, await read())).toBeDefined();
+  const refused = await sendRequest(server.url, '/api/auth/token', { body: old });
   expect(refused.status).toBe(401);
-  await clientCommand(server, 'revoke', 'admin');
+  await runClientCommand(server, 'revoke', 'admin');
   expect(existsSync(file)).toBe(false);
 });

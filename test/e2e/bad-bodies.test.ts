@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { ask } from '../support/api-client.ts';
+import { sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
+import { problemChecker } from '../support/openapi-contract.ts';
 import { rawReply } from '../support/raw-reply.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { problemContractOf } from '../support/validated.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg');
@@ -93,7 +93,7 @@ const BODIES: readonly BadBody[] = [
 for (const door of ['/api/conversion', '/mcp'])
   test.concurrent.for(BODIES)(`${door}: $title is $status`, async ({ raw, headers = {}, status, code, tells }) => {
     const { admin } = await start();
-    const answer = await admin.ask(door, { raw, headers, method: 'POST' });
+    const answer = await admin.request(door, { raw, headers, method: 'POST' });
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
     expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(tells);
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -103,7 +103,7 @@ for (const door of ['/api/conversion', '/mcp'])
 test('the token is looked at before the body, however bad that is', async () => {
   const { server } = await start();
   for (const { raw, headers = {} } of BODIES) {
-    const { status, body } = await ask(server.url, '/api/conversion', { raw, headers, method: 'POST' });
+    const { status, body } = await sendRequest(server.url, '/api/conversion', { raw, headers, method: 'POST' });
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'INVALID_TOKEN' });
   }
 });
@@ -117,7 +117,7 @@ test('bodies of exactly a mebibyte, with a byte order mark, and with a charset a
     [marked, 'application/json'],
     [GOOD, 'Application/JSON; charset=utf-8'],
   ] as const) {
-    const answer = await admin.ask('/api/conversion?dryRun=true', {
+    const answer = await admin.request('/api/conversion?dryRun=true', {
       raw,
       headers: { 'content-type': type },
       method: 'POST',
@@ -137,14 +137,17 @@ const REQUESTS: readonly (readonly [method: string, path: string, status: number
 
 test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code, tells]) => {
   const { admin } = await start();
-  const answer = await admin.ask(path, { method, ...(method === 'POST' ? { body: JSON.parse(GOOD) as unknown } : {}) });
+  const answer = await admin.request(path, {
+    method,
+    ...(method === 'POST' ? { body: JSON.parse(GOOD) as unknown } : {}),
+  });
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(tells);
 });
 
 test('what is no HTTP at all gets a clear 400 and does no harm', async () => {
   const { server, admin } = await start();
-  const check = problemContractOf(await (await fetch(`${server.url}/openapi.json`)).json());
+  const check = problemChecker(await (await fetch(`${server.url}/openapi.json`)).json());
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   const heard = rawReply(socket);
   socket.write('\u0016\u0003\u0001 convert my file please\r\n\r\n');

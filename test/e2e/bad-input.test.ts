@@ -46,7 +46,7 @@ const CASES: readonly BadInput[] = [...SHAPES, ...OPTIONS, ...PATHS];
 test.concurrent.for(CASES)('$title: $code at $field', async (bad) => {
   const { server, admin } = await ready();
   const text = bad.raw ?? JSON.stringify(bodyOf(bad)).replaceAll(ROOT, server.mediaRoot);
-  const { status, body } = await admin.ask('/api/conversion', { raw: text, headers: JSON_TYPE, method: 'POST' });
+  const { status, body } = await admin.request('/api/conversion', { raw: text, headers: JSON_TYPE, method: 'POST' });
   const shown = `${JSON.stringify(body.errors, null, 1)}`;
   expect(status, shown).toBe(bad.status ?? 400);
   expect(body).toMatchObject({

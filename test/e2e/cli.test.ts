@@ -8,12 +8,12 @@ import type { MediaInfoView } from '../../src/wire/probe.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { testFolder } from '../support/folders.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { clip, putClip } from '../support/media.ts';
-import { addMember } from '../support/members.ts';
 import { needs } from '../support/needs.ts';
-import { decodesClean, probe } from '../support/probe.ts';
+import { decodesWithoutErrors, probe } from '../support/probe.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { startTelecine, telecine } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
@@ -24,7 +24,7 @@ async function person(file = 'in.mp4') {
   const { server } = await start();
   people += 1;
   const name = `person-${people}`;
-  const credentials = await addMember(server, name, { root: name });
+  const credentials = await insertClient(server, name, { root: name });
   const cwd = await testFolder('here');
   await copyFile(await clip('480p', 3), join(cwd, file));
   const settings = {
@@ -32,7 +32,7 @@ async function person(file = 'in.mp4') {
     TELECINE_CLIENT_ID: credentials.clientId,
     TELECINE_CLIENT_SECRET: credentials.clientSecret,
   };
-  const begin = (...args: readonly string[]) => startTelecine(args, settings, { cwd });
+  const begin = (...args: readonly string[]) => startCli(args, settings, { cwd });
   const run = (...args: readonly string[]) => begin(...args).ended;
   const api = await login(server.url, credentials);
   return { server, api, root: join(server.mediaRoot, name), cwd, settings, begin, run };
@@ -89,7 +89,7 @@ needs('ffmpeg').concurrent('an output of many files fills its folder, and --json
       .toSorted(),
   ).toEqual(saved.toSorted().map((one) => `hls/parts/${one}`));
   expect((await probe(join(cwd, 'hls/index.m3u8'))).durationSeconds).toBeCloseTo(3, 0);
-  expect(await decodesClean(join(cwd, 'hls/index.m3u8'))).toBe(true);
+  expect(await decodesWithoutErrors(join(cwd, 'hls/index.m3u8'))).toBe(true);
   expect(await leftIn(root)).toEqual([]);
 });
 
@@ -99,7 +99,7 @@ needs('ffmpeg').concurrent('renditions keep the folders that ffmpeg names', asyn
   const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
   expect([code, stderr]).toEqual([0, '']);
   expect((await readdir(join(cwd, 'hls'))).toSorted()).toEqual(['a', 'b']);
-  expect(await decodesClean(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
+  expect(await decodesWithoutErrors(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
 });
 
 needs('ffmpeg').concurrent('an input option is for the input that follows it', async () => {
@@ -206,7 +206,7 @@ needs('ffmpeg').concurrent(
     expect(await readFile(join(cwd, 'hls/0.ts'), 'utf8')).toBe('mine');
     expect(await readdir(join(cwd, 'hls'))).toEqual(['0.ts']);
     const [, kept = ''] = /server:(\S+\.m3u8)\.$/.exec(error.fix) ?? [];
-    expect(await decodesClean(join(root, kept))).toBe(true);
+    expect(await decodesWithoutErrors(join(root, kept))).toBe(true);
     expect((await leftIn(root)).filter((path) => path.endsWith('.mp4'))).toEqual([]);
   },
 );
@@ -235,7 +235,7 @@ needs('ffmpeg').concurrent(
 );
 
 test.concurrent('what is no command or option is wrong usage, and says how ffmpeg’s options are written', async () => {
-  const typed = (...args: readonly string[]) => telecine(args, {});
+  const typed = (...args: readonly string[]) => runCli(args, {});
   expect(await typed('convrt', 'a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('convert') });
   expect(await typed('--version')).toMatchObject({ code: 0 });
   const asToFfmpeg = await typed('convert', 'in.mp4', 'out.mp4', '-crf', '23');
@@ -270,14 +270,14 @@ test.concurrent.each([
 ])('wrong usage is told before any service is asked, and ends with 2: %j', async (args, says) => {
   const cwd = await testFolder('here');
   await writeFile(join(cwd, 'in.mp4'), '');
-  const { code, stdout, stderr } = await startTelecine(['convert', ...args], NOWHERE, { cwd }).ended;
+  const { code, stdout, stderr } = await startCli(['convert', ...args], NOWHERE, { cwd }).ended;
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(says);
 });
 
 test.concurrent('a service that is not there, or not the caller’s, has codes of its own', async () => {
   const { server, settings } = await person();
-  const jobs = (more: Record<string, string>) => telecine(['jobs'], { TELECINE_URL: server.url, ...more });
+  const jobs = (more: Record<string, string>) => runCli(['jobs'], { TELECINE_URL: server.url, ...more });
   const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;
   expect(await jobs({ ...settings, TELECINE_URL: NOWHERE.TELECINE_URL })).toMatchObject({
     code: 4,
@@ -298,9 +298,9 @@ test.concurrent('a service that is not there, or not the caller’s, has codes o
     code: 0,
     stdout: 'There are no such jobs.\n',
   });
-  const { clientId, clientSecret } = await addMember(server, 'reader', { scopes: ['jobs:read'] });
+  const { clientId, clientSecret } = await insertClient(server, 'reader', { scopes: ['jobs:read'] });
   const reader = { ...settings, TELECINE_CLIENT_ID: clientId, TELECINE_CLIENT_SECRET: clientSecret };
-  expect(await telecine(['convert', 'server:a.mp4', 'server:b.mp4'], reader)).toMatchObject({
+  expect(await runCli(['convert', 'server:a.mp4', 'server:b.mp4'], reader)).toMatchObject({
     code: 3,
     stderr: expect.stringContaining('jobs:write'),
   });
@@ -309,9 +309,9 @@ test.concurrent('a service that is not there, or not the caller’s, has codes o
 test.concurrent('a service on this machine knows its operator by the data folder, and no other service is shown that secret', async () => {
   const { server } = await start();
   const operator = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
-  expect(await telecine(['jobs'], operator)).toMatchObject({ code: 0 });
-  expect(await telecine(['jobs'], { ...operator, TELECINE_DATA_DIR: '/nowhere' })).toMatchObject({ code: 3 });
-  expect(await telecine(['jobs'], { ...operator, TELECINE_URL: 'http://media.example.org' })).toMatchObject({
+  expect(await runCli(['jobs'], operator)).toMatchObject({ code: 0 });
+  expect(await runCli(['jobs'], { ...operator, TELECINE_DATA_DIR: '/nowhere' })).toMatchObject({ code: 3 });
+  expect(await runCli(['jobs'], { ...operator, TELECINE_URL: 'http://media.example.org' })).toMatchObject({
     code: 3,
     stderr: expect.stringContaining('TELECINE_CLIENT_ID'),
   });
@@ -324,14 +324,14 @@ test.concurrent.each([[['convert', '--help']], [['jobs']]])(
     const settings = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
     const folder = await testFolder('coverage');
     // Node lists there all that it has loaded.
-    expect(await telecine(args, { ...settings, NODE_V8_COVERAGE: folder })).toMatchObject({ code: 0 });
+    expect(await runCli(args, { ...settings, NODE_V8_COVERAGE: folder })).toMatchObject({ code: 0 });
     const [report = ''] = await readdir(folder);
     const { result } = JSON.parse(await readFile(join(folder, report), 'utf8')) as { result: { url: string }[] };
     const files = result.flatMap(({ url }) => (url.includes('/dist/') ? fileURLToPath(url) : []));
     // A comment names each module in them.
     const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     const loaded = Array.from(code.matchAll(/^\/\/ ((?:src|node_modules)\/.*)/gm), ([, name = '']) => name);
-    expect(loaded).toContain('src/cli/convert.ts');
+    expect(loaded).toContain('src/cli/commands/convert/command.ts');
     expect(loaded.filter((name) => /^src\/(?:store|queue|media|ffmpeg|http|jobs|auth|files)\//.test(name))).toEqual([]);
     expect(loaded.filter((name) => /^node_modules\/(?:zod|kysely|fastify|pino)\//.test(name))).toEqual([]);
   },
@@ -375,7 +375,7 @@ needs('ffmpeg')('a job that somebody else cancels ends with the code of a cancel
   const { begin, api, root } = await person();
   const { wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--json', '--progress', 'json');
   await wrote('"CONVERTING"');
-  await api.ask(`/api/conversion/${(await newest(api)).jobId}/cancel`, { method: 'POST' });
+  await api.request(`/api/conversion/${(await newest(api)).jobId}/cancel`, { method: 'POST' });
   const { code, stdout } = await ended;
   expect(code).toBe(130);
   expect(JSON.parse(stdout)).toMatchObject({ status: 'CANCELLED', files: [] });
@@ -390,7 +390,7 @@ needs('ffmpeg')('a second Ctrl-C ends the command at once', async () => {
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 130 });
   const { jobId, status } = await newest(api);
-  if (status === 'PROCESSING') await api.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  if (status === 'PROCESSING') await api.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   await api.wait(jobId);
 });
 

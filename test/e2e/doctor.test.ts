@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { telecine } from '../support/telecine.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg').concurrent;
@@ -26,7 +26,7 @@ async function settings(): Promise<Record<string, string>> {
 }
 
 complete('the doctor looks at all that the service stands on, says what it found and ends with 0', async () => {
-  const { code, stdout, stderr } = await telecine(['doctor'], await settings());
+  const { code, stdout, stderr } = await runCli(['doctor'], await settings());
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trimEnd().split('\n');
   expect(lines.map((line) => /^✓ (\w+(?: \w+)?) {2,}\S/.exec(line)?.[1])).toEqual(LOOKED_AT);
@@ -37,7 +37,7 @@ complete('the doctor looks at all that the service stands on, says what it found
 complete('with --json it tells the same to programs, while a service runs', async () => {
   const { server } = await start();
   const folders = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
-  const { code, stdout } = await telecine(['doctor', '--json'], folders);
+  const { code, stdout } = await runCli(['doctor', '--json'], folders);
   expect(code).toBe(0);
   const findings = JSON.parse(stdout) as Finding[];
   expect(findings.map(({ name, state }) => `${name} ${state}`)).toEqual(LOOKED_AT.map((name) => `${name} ok`));
@@ -53,7 +53,7 @@ const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string
 ];
 
 test.for(ILLS)('%s: the doctor says what to do about it', async ([, more, name, state, tells, exit]) => {
-  const { code, stdout } = await telecine(['doctor', '--json'], { ...(await settings()), ...more });
+  const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
   const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
   expect({ code, state: finding?.state }).toEqual({ code: exit, state });
   expect([finding?.says, finding?.fix].join(' ')).toMatch(tells);
@@ -64,7 +64,7 @@ test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])('a file where %s should b
   const file = folders[setting] ?? '';
   await mkdir(join(file, '..'), { recursive: true });
   await writeFile(file, '');
-  const { code, stdout } = await telecine(['doctor'], folders);
+  const { code, stdout } = await runCli(['doctor'], folders);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^✗ /m);
   expect(stdout).toContain(`or set ${setting}.`);
@@ -73,7 +73,7 @@ test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])('a file where %s should b
 test('a setting that cannot be used stops every command, and all of them are named', async () => {
   const wrong = { TELECINE_SANDBOX: 'maybe', TELECINE_PORT: 'http' };
   for (const command of [['doctor'], ['serve'], ['client', 'list']]) {
-    const { code, stderr } = await telecine(command, { ...(await settings()), ...wrong });
+    const { code, stderr } = await runCli(command, { ...(await settings()), ...wrong });
     expect(code).toBe(1);
     expect(stderr).toMatch(/TELECINE_SANDBOX: must be one of auto, required, off/);
     expect(stderr).toMatch(/TELECINE_PORT: must be a whole number from 0 to 65535/);

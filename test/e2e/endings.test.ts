@@ -5,8 +5,8 @@ import type { JobView } from '../../src/wire/job.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
-import { type Shared, sharedServer } from '../support/shared-server.ts';
-import { until } from '../support/wait.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const impatient = sharedServer({ env: { TELECINE_JOB_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '2' } });
 const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELECINE_CONCURRENCY: '1' } });
@@ -16,11 +16,11 @@ const test = needs('ffmpeg').concurrent;
 /** Without a lookahead, which would take its time at a polite end. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', an: '' };
 
-const cancel = (of: Shared, jobId: string) =>
-  of.admin.ask<JobView>(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+const cancel = (of: SharedServer, jobId: string) =>
+  of.admin.request<JobView>(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 
 /** Nothing of a job that has ended is left: no file under its name, no scratch, no process. */
-async function expectNothingLeft({ server }: Shared, job: JobView): Promise<void> {
+async function expectNothingLeft({ server }: SharedServer, job: JobView): Promise<void> {
   expect(await readdir(server.mediaRoot)).not.toContain(job.output);
   const hidden = (await readdir(server.mediaRoot)).filter((name) => name.startsWith('.telecine'));
   const scratch = await Promise.all(hidden.map((name) => readdir(join(server.mediaRoot, name), { recursive: true })));
@@ -29,8 +29,8 @@ async function expectNothingLeft({ server }: Shared, job: JobView): Promise<void
 }
 
 /** The ffmpeg of a job once it converts. */
-const ffmpegOf = ({ server }: Shared, jobId: string): Promise<number> =>
-  until('its ffmpeg to be seen', async () => {
+const ffmpegOf = ({ server }: SharedServer, jobId: string): Promise<number> =>
+  waitUntil('its ffmpeg to be seen', async () => {
     const seen = await scratchProcesses(server.mediaRoot, jobId);
     return seen.find(({ command }) => /^\S*ffmpeg /.test(command))?.pid;
   });
@@ -94,7 +94,7 @@ test('a running job is cancelled, and one that waits, and then neither can be ag
   expect(Date.parse(job.completedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(job.cancelRequestedAt ?? ''));
   await expectNothingLeft(shared, job);
   for (const jobId of [waiting, running]) {
-    const again = await shared.admin.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+    const again = await shared.admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
     expect(again).toMatchObject({ status: 409, body: { code: 'JOB_FINISHED' } });
   }
 });

@@ -7,8 +7,8 @@ import { login } from '../support/api-client.ts';
 import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
@@ -18,7 +18,7 @@ async function world() {
   return { server, admin, files: filesClient(server.url, admin.token) };
 }
 
-const list = async (query: string) => (await (await start()).admin.ask<FileListView>(`/api/files${query}`)).body;
+const list = async (query: string) => (await (await start()).admin.request<FileListView>(`/api/files${query}`)).body;
 
 const put = async (path: string, body: string | Uint8Array, headers = {}): Promise<FileReply> => {
   const { files } = await world();
@@ -329,7 +329,7 @@ test('a client sees its own files alone, and its scopes hold', async () => {
   expect((await of(alice.token).put('own.txt', 'of alice')).status).toBe(201);
   for (const path of ['own.txt', '../alice/own.txt', 'clients/alice/own.txt'])
     expect([400, 404], path).toContain((await of(bob.token).get(path)).status);
-  expect((await bob.ask<FileListView>('/api/files')).body.files).toEqual([]);
+  expect((await bob.request<FileListView>('/api/files')).body.files).toEqual([]);
   expect((await of(admin.token).get('clients/alice/own.txt')).bytes.toString()).toBe('of alice');
 
   const reader = await login(server.url, bobs, 'files:read');

@@ -2,7 +2,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { describe, expect } from 'vitest';
-import { type Bait, layBait, SECRET } from '../hostile/canaries.ts';
+import { type Canaries, placeCanaries, SECRET } from '../hostile/canaries.ts';
 import { ENVIRONMENT } from '../hostile/environment.ts';
 import { makeHarmfulFiles } from '../hostile/harmful-files.ts';
 import { type HostileRow, isForLimits } from '../hostile/row.ts';
@@ -16,7 +16,7 @@ import { tools } from '../support/tools.ts';
 const some = pLimit(4);
 
 interface Scene {
-  readonly bait: Bait;
+  readonly bait: Canaries;
   readonly admin: ApiClient;
 }
 
@@ -27,7 +27,7 @@ const SOON = { TELECINE_CLIENT_LIMITS: 'duration=2,memory=640M,time=20' };
 async function scene(mode: 'off' | 'required'): Promise<Scene> {
   const files = await makeHarmfulFiles(await testFolder('harmful'), tools().ffmpegPath);
   const pointing = Object.values(SECTIONS).flat();
-  const bait = await layBait(await realpath(await testFolder('bait')), files, (laid) =>
+  const bait = await placeCanaries(await realpath(await testFolder('bait')), files, (laid) =>
     Object.assign({}, ...pointing.map((row) => row.files?.(laid))),
   );
   // That which is for the linker would be loaded by the service itself.
@@ -55,10 +55,10 @@ const ENDS: ReadonlySet<string> = new Set(['LIMIT_EXCEEDED', 'TIMEOUT', 'INPUT_N
 
 /** Sends a row, and waits for its job where it becomes one. What is wrong with that, in words. */
 async function tryRow({ bait, admin }: Scene, row: HostileRow): Promise<readonly string[]> {
-  const answer = await admin.ask<{ readonly jobId: string; readonly errors?: readonly { readonly code: string }[] }>(
-    '/api/conversion',
-    { body: row.request(bait) },
-  );
+  const answer = await admin.request<{
+    readonly jobId: string;
+    readonly errors?: readonly { readonly code: string }[];
+  }>('/api/conversion', { body: row.request(bait) });
   const faults: string[] = [];
   let told = JSON.stringify(answer.body);
   if (row.code !== undefined) {

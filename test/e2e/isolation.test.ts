@@ -4,13 +4,13 @@ import { expect } from 'vitest';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { type Shared, sharedServer } from '../support/shared-server.ts';
-import { addClient } from '../support/telecine.ts';
+import { addClient } from '../support/run-cli.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
-interface World extends Shared {
+interface World extends SharedServer {
   readonly alice: ApiClient;
   readonly bob: ApiClient;
   readonly aliceRoot: string;
@@ -62,9 +62,9 @@ test.for(VERBS)('%s of another client’s job%s is 404, just as for a job that n
   const { alice, bob, aliceRoot } = await world();
   const output = `kept/${method}${more.length}.mka`;
   const job = await alice.run({ input: 'song.mp3', output, ...COPY });
-  const strange = await bob.ask(`/api/conversion/${job.jobId}${more}`, { method });
+  const strange = await bob.request(`/api/conversion/${job.jobId}${more}`, { method });
   const nowhere = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
-  const unknown = await bob.ask(`/api/conversion/${nowhere}${more}`, { method });
+  const unknown = await bob.request(`/api/conversion/${nowhere}${more}`, { method });
   expect(strange).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
   const plain = ({ body }: typeof strange) => ({
     ...body,
@@ -89,10 +89,10 @@ test('lists show a client its own jobs alone; the administrator sees all and may
   expect(await idsOf(admin)).toEqual(expect.arrayContaining([his.jobId, hers.jobId]));
   expect(await admin.job(his.jobId)).toEqual(his);
   expect(await admin.log(his.jobId)).toBe('');
-  const retried = await admin.ask<{ jobId: string }>(`/api/conversion/${his.jobId}/retry`, { method: 'POST' });
+  const retried = await admin.request<{ jobId: string }>(`/api/conversion/${his.jobId}/retry`, { method: 'POST' });
   expect(await bob.wait(retried.body.jobId), 'a retry stays the client’s').toMatchObject({ retryOf: his.jobId });
-  expect((await admin.ask(`/api/conversion/${his.jobId}`, { method: 'DELETE' })).status).toBe(204);
-  expect((await bob.ask(`/api/conversion/${his.jobId}`)).status).toBe(404);
+  expect((await admin.request(`/api/conversion/${his.jobId}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await bob.request(`/api/conversion/${his.jobId}`)).status).toBe(404);
 });
 
 /** Ways to name Bob's file, from Alice's root. */
@@ -118,7 +118,7 @@ test.for(REACHES)('another’s file cannot be read %s', async ([, path]) => {
   const w = await world();
   await links(w);
   const body = { input: path(w), output: 'stolen.mka', ...COPY };
-  const { status, body: problem } = await w.alice.ask('/api/conversion', { body });
+  const { status, body: problem } = await w.alice.request('/api/conversion', { body });
   expect({ status, errors: problem.errors }).toMatchObject({
     status: 400,
     errors: [{ field: '/input', code: 'OUTSIDE_ROOT', message: expect.stringMatching(/media root/) }],
@@ -130,7 +130,7 @@ test.for(REACHES)('nor can anything be written there %s', async ([, path]) => {
   await links(w);
   const before = await readFile(join(w.bobRoot, 'private/bobs.flac'));
   const body = { input: 'song.mp3', output: path(w), parameters: { c: 'copy', y: '' }, format: 'flac' };
-  const { status, body: problem } = await w.alice.ask('/api/conversion', { body });
+  const { status, body: problem } = await w.alice.request('/api/conversion', { body });
   expect({ status, errors: problem.errors }).toMatchObject({ status: 400, errors: [{ field: '/output' }] });
   expect(before.equals(await readFile(join(w.bobRoot, 'private/bobs.flac')))).toBe(true);
 });
@@ -159,7 +159,7 @@ test('a link that is put there after the job was accepted is not followed out', 
   );
   const jobId = await w.alice.accept({ input: 'later/bobs.flac', output: 'stolen-later.mka', ...COPY });
   await symlink(join(w.bobRoot, 'private'), join(w.aliceRoot, 'later'));
-  for (const id of busy) await w.alice.ask(`/api/conversion/${id}/cancel`, { method: 'POST' });
+  for (const id of busy) await w.alice.request(`/api/conversion/${id}/cancel`, { method: 'POST' });
   const job = await w.alice.wait(jobId);
   expect(job.status).toBe('FAILED');
   expect(JSON.stringify(job.error)).not.toContain(w.bobRoot);
@@ -171,9 +171,9 @@ test('the service’s own hidden folder cannot be named, nor written into by a l
   await writeFile(join(server.mediaRoot, 'plain.txt'), '');
   await symlink('.telecine', join(server.mediaRoot, 'door'));
   for (const output of ['.telecine/x.mka', 'a/.telecine-x/x.mka', '.TELECINE/x.mka']) {
-    const { status, body } = await admin.ask('/api/conversion', { body: { input: 'a.mp3', output, ...COPY } });
+    const { status, body } = await admin.request('/api/conversion', { body: { input: 'a.mp3', output, ...COPY } });
     expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ code: 'RESERVED_NAME' }] });
   }
-  const linked = await admin.ask('/api/conversion', { body: { input: 'a.mp3', output: 'door/x.mka', ...COPY } });
+  const linked = await admin.request('/api/conversion', { body: { input: 'a.mp3', output: 'door/x.mka', ...COPY } });
   expect(linked).toMatchObject({ status: 400, body: { errors: [{ field: '/output', code: 'OUTSIDE_ROOT' }] } });
 });

@@ -6,8 +6,8 @@ import type { JobListView } from '../../src/wire/job.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
@@ -22,7 +22,7 @@ async function client(name: string) {
 
 const toFlac = (output: string) => ({ input: 'song.mp3', output, parameters: { c: 'copy' } });
 const retry = (of: ApiClient, jobId: string) =>
-  of.ask<AcceptedView>(`/api/conversion/${jobId}/retry`, { method: 'POST' });
+  of.request<AcceptedView>(`/api/conversion/${jobId}/retry`, { method: 'POST' });
 
 test('the list is read page by page, newest first, nothing twice and nothing left out', async () => {
   const { own } = await client('pages');
@@ -53,7 +53,7 @@ test('the list can be had by status', async () => {
   expect(await idsOf('FAILED')).toEqual([bad.jobId]);
   expect(await idsOf('CANCELLED')).toEqual([]);
   expect((await own.list('?status=COMPLETED')).jobs).toEqual([good]);
-  const slip = await own.ask('/api/conversion?status=DONE');
+  const slip = await own.request('/api/conversion?status=DONE');
   expect(slip).toMatchObject({ status: 400, body: { errors: [{ field: '/status', code: 'NOT_ALLOWED' }] } });
 });
 
@@ -69,7 +69,7 @@ const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
 
 test.for(BAD_QUERIES)('?%s is a clear 400', async ([query, field]) => {
   const { admin } = await start();
-  const { status, body } = await admin.ask(`/api/conversion?${query}`);
+  const { status, body } = await admin.request(`/api/conversion?${query}`);
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field }] });
 });
 
@@ -77,8 +77,8 @@ test('a record is deleted and its file stays; with ?outputs=true the file goes t
   const { own, at } = await client('deleted');
   const [kept, gone] = await Promise.all([own.run(toFlac('kept.mka')), own.run(toFlac('gone.mka'))]);
   const path = (job: { jobId: string }) => `/api/conversion/${job.jobId}`;
-  expect((await own.ask(path(kept), { method: 'DELETE' })).status).toBe(204);
-  expect((await own.ask(`${path(gone)}?outputs=true`, { method: 'DELETE' })).status).toBe(204);
+  expect((await own.request(path(kept), { method: 'DELETE' })).status).toBe(204);
+  expect((await own.request(`${path(gone)}?outputs=true`, { method: 'DELETE' })).status).toBe(204);
   await access(at('kept.mka'));
   expect(await readdir(at('.'))).not.toContain('gone.mka');
   for (const job of [kept, gone])
@@ -88,7 +88,7 @@ test('a record is deleted and its file stays; with ?outputs=true the file goes t
       ['DELETE', ''],
       ['POST', '/retry'],
     ] as const)
-      expect((await own.ask(`${path(job)}${more}`, { method })).status, `${method} ${more}`).toBe(404);
+      expect((await own.request(`${path(job)}${more}`, { method })).status, `${method} ${more}`).toBe(404);
   expect((await own.list()).jobs).toEqual([]);
 });
 
@@ -113,17 +113,17 @@ test('what has not ended can be neither retried nor deleted', async () => {
   await putSample(server.mediaRoot, '480p', 'unfinished/movie.mp4');
   const parameters = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency' };
   const jobId = await own.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters });
-  const deleted = await own.ask(`/api/conversion/${jobId}`, { method: 'DELETE' });
+  const deleted = await own.request(`/api/conversion/${jobId}`, { method: 'DELETE' });
   for (const refused of [await retry(own, jobId), deleted])
     expect(refused).toMatchObject({ status: 409, body: { code: 'JOB_NOT_FINISHED' } });
-  await own.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   await own.wait(jobId);
 });
 
 test('a key stands for one request, however often and in whatever order of names it is sent', async () => {
   const { own, at } = await client('keyed');
   const headers = { 'idempotency-key': '0b9f6f3e-once' };
-  const send = (body: object) => own.ask<AcceptedView>('/api/conversion', { body, headers });
+  const send = (body: object) => own.request<AcceptedView>('/api/conversion', { body, headers });
   const all = await Promise.all(Array.from({ length: 12 }, () => send(toFlac('once.mka'))));
   expect(new Set(all.map(({ status, body }) => `${status} ${body.jobId} ${body.status}`)).size).toBe(1);
   const { jobId = '' } = all[0]?.body ?? {};
@@ -133,7 +133,7 @@ test('a key stands for one request, however often and in whatever order of names
   expect((await own.list()).jobs.map((job) => job.jobId)).toEqual([jobId]);
   expect((await readdir(at('.'))).sort()).toEqual(['once.mka', 'song.mp3']);
 
-  const other = await own.ask('/api/conversion', { body: toFlac('other.mka'), headers });
+  const other = await own.request('/api/conversion', { body: toFlac('other.mka'), headers });
   expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
   expect(other.body.detail).toContain(jobId);
   const { admin } = await start();
@@ -144,6 +144,6 @@ test('a key stands for one request, however often and in whatever order of names
 test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('"%s" is no key', async (key) => {
   const { admin } = await start();
   const headers = { 'idempotency-key': key };
-  const { status, body } = await admin.ask('/api/conversion', { body: toFlac('x.mka'), headers });
+  const { status, body } = await admin.request('/api/conversion', { body: toFlac('x.mka'), headers });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ code: 'INVALID_IDEMPOTENCY_KEY' }] });
 });

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
-import { type ApiClient, ask, login } from '../support/api-client.ts';
+import { type ApiClient, login, sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
+import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient } from '../support/telecine.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const hurried = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'submissions=3,token-failures=4' } });
 const crowded = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'pending=3,pending-in-all=5' } });
@@ -12,7 +12,7 @@ const unlimited = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIM
 const test = needs('ffmpeg').concurrent;
 
 const BODY = { input: 'a.mp3', output: 'a.mka' };
-const submit = (client: ApiClient, body: object = BODY) => client.ask<AcceptedView>('/api/conversion', { body });
+const submit = (client: ApiClient, body: object = BODY) => client.request<AcceptedView>('/api/conversion', { body });
 
 const seconds = (headers: Headers): number => Number(headers.get('retry-after'));
 
@@ -27,14 +27,14 @@ test('a fourth submission in a minute is refused, and each answer tells what is 
     left.push(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? null);
   }
   expect(left).toEqual(['2', '1', '0']);
-  const refused = await client.ask('/mcp', { body: { ...BODY, llmId: 'one' } });
+  const refused = await client.request('/mcp', { body: { ...BODY, llmId: 'one' } });
   expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
   expect(refused.headers.get('ratelimit')).toMatch(/^"submissions";r=0;t=\d+$/);
   expect(seconds(refused.headers)).toBeGreaterThan(0);
   expect(seconds(refused.headers)).toBeLessThanOrEqual(60);
   expect(refused.body.detail).toContain('3 submissions in a minute');
   // Before the body is read, so that what is in it makes no difference.
-  expect((await client.ask('/api/conversion', { raw: 'no JSON', method: 'POST' })).status).toBe(429);
+  expect((await client.request('/api/conversion', { raw: 'no JSON', method: 'POST' })).status).toBe(429);
   expect((await client.list()).jobs, 'reading is not limited').toHaveLength(3);
   expect((await submit(admin)).status, 'nor is another client').toBe(202);
 });
@@ -42,12 +42,12 @@ test('a fourth submission in a minute is refused, and each answer tells what is 
 test('whoever guesses at a secret is stopped', async () => {
   const { server } = await hurried();
   const { clientId, clientSecret } = await addClient(server, 'guessed');
-  const guess = () => ask(server.url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } });
+  const guess = () => sendRequest(server.url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } });
   for (let i = 0; i < 4; i++) expect(await guess()).toMatchObject({ status: 401, body: { code: 'INVALID_CLIENT' } });
   const refused = await guess();
   expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
   expect(seconds(refused.headers)).toBeGreaterThan(0);
-  const right = await ask(server.url, '/api/auth/token', { body: { clientId, clientSecret } });
+  const right = await sendRequest(server.url, '/api/auth/token', { body: { clientId, clientSecret } });
   expect(right.status, 'a right guess is not told from a wrong one').toBe(429);
 });
 
@@ -68,21 +68,21 @@ test('waiting jobs are capped for a client and in all; one that is cancelled mak
   ];
   const ids: string[] = [];
   for (let i = 0; i < 3; i++) ids.push((await submit(one)).body.jobId);
-  const own = await one.ask('/api/conversion', { body: BODY });
+  const own = await one.request('/api/conversion', { body: BODY });
   expect(own).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
   expect(own.body.detail).toContain('3 jobs waiting');
   expect(seconds(own.headers)).toBeGreaterThan(0);
 
   for (let i = 0; i < 2; i++) expect((await submit(two)).status).toBe(202);
-  const all = await two.ask('/api/conversion', { body: BODY });
+  const all = await two.request('/api/conversion', { body: BODY });
   expect(all).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
   expect(all.body.detail).toContain('The service has 5 jobs waiting');
-  expect((await two.ask('/api/conversion?dryRun=true', { body: BODY })).status, 'a dry run waits for nothing').toBe(
+  expect((await two.request('/api/conversion?dryRun=true', { body: BODY })).status, 'a dry run waits for nothing').toBe(
     200,
   );
 
-  await one.ask(`/api/conversion/${ids[0]}/cancel`, { method: 'POST' });
-  await until('room', async () => (await submit(two)).status === 202 || undefined, 5);
+  await one.request(`/api/conversion/${ids[0]}/cancel`, { method: 'POST' });
+  await waitUntil('room', async () => (await submit(two)).status === 202 || undefined, 5);
   expect((await submit(two)).status).toBe(429);
 });
 

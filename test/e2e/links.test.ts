@@ -9,10 +9,10 @@ import { type ApiClient, adminClient, login } from '../support/api-client.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { addClient, runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient, clientCommand } from '../support/telecine.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', TELECINE_LINK_SECONDS: '600' } });
 const test = needs('ffmpeg').concurrent;
@@ -47,7 +47,7 @@ async function withJob(of: ReturnType<typeof newClient>, output: string, paramet
 }
 
 const linksOf = async (client: ApiClient, job: JobView, query = ''): Promise<OutputLinksView> => {
-  const answer = await client.ask<OutputLinksView>(`${job.links.signed}${query}`);
+  const answer = await client.request<OutputLinksView>(`${job.links.signed}${query}`);
   expect(answer.status).toBe(200);
   return answer.body;
 };
@@ -86,7 +86,7 @@ test('each file of an output of many is downloaded by its path, and has a link',
   expect(links.map(({ path }) => path)).toEqual(paths);
   const one = await linksOf(client, job, `?path=${encodeURIComponent(paths[1] ?? '')}`);
   expect(one.links.map(({ path }) => path)).toEqual([paths[1]]);
-  expect((await client.ask(`${job.links.signed}?path=in.mp4`)).status).toBe(400);
+  expect((await client.request(`${job.links.signed}?path=in.mp4`)).status).toBe(400);
   for (const { path, url } of links) {
     const made = await readFile(join(root, path));
     const direct = await files.send('GET', `${job.links.output}?path=${encodeURIComponent(path)}`);
@@ -126,7 +126,7 @@ test('a link needs no token, holds none, and is not written to the log', async (
   ] as const)
     expect((await by.send(method, `${path}?${parts}`)).status, `${method} ${path}`).toBe(401);
   const { requestId } = JSON.parse((await by.send('GET', '/none')).bytes.toString());
-  await until('a later line of the log', async () => (server.log().includes(requestId) ? true : undefined));
+  await waitUntil('a later line of the log', async () => (server.log().includes(requestId) ? true : undefined));
   expect(server.log()).toContain(`/api/conversion/${job.jobId}/output`);
   expect(server.log()).not.toContain(signature);
 });
@@ -190,14 +190,14 @@ test('a link expires, and nobody gets one that is good for longer than the opera
   const { client, job } = await withJob(lastingClient(), 'brief.mkv');
   const by = await stranger();
   const url = await urlOf(client, job, '?seconds=1');
-  const reply = await until('the end of the link', async () => {
+  const reply = await waitUntil('the end of the link', async () => {
     const seen = await by.send('GET', url, { range: 'bytes=0-0' });
     return seen.status === 206 ? undefined : seen;
   });
   expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 410, code: 'LINK_EXPIRED' });
   const { expiresAt } = await linksOf(client, job, '?seconds=100000');
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
-  expect((await client.ask(`${job.links.signed}?seconds=0`)).status).toBe(400);
+  expect((await client.request(`${job.links.signed}?seconds=0`)).status).toBe(400);
 });
 
 test('a link ends with its job, its file, its client and the secret of its client', async () => {
@@ -208,7 +208,7 @@ test('a link ends with its job, its file, its client and the secret of its clien
   };
   const deleted = await withJob(lastingClient(), 'deleted.mkv');
   const ofDeleted = await urlOf(deleted.client, deleted.job);
-  await deleted.client.ask(`/api/conversion/${deleted.job.jobId}`, { method: 'DELETE' });
+  await deleted.client.request(`/api/conversion/${deleted.job.jobId}`, { method: 'DELETE' });
   expect(await ended(ofDeleted)).toBe('410 OUTPUT_GONE');
 
   const replaced = await withJob(lastingClient(), 'replaced.mkv');
@@ -221,14 +221,14 @@ test('a link ends with its job, its file, its client and the secret of its clien
 
   const rotated = await withJob(newClient('rotates'), 'film.mkv');
   const ofRotated = await urlOf(rotated.client, rotated.job);
-  const fresh = JSON.parse(await clientCommand(rotated.server, 'rotate', 'rotates', '--json'));
+  const fresh = JSON.parse(await runClientCommand(rotated.server, 'rotate', 'rotates', '--json'));
   expect(await ended(ofRotated)).toBe('403 INVALID_LINK');
   const again = await login(rotated.server.url, fresh);
   expect((await by.send('GET', await urlOf(again, rotated.job))).status).toBe(200);
 
   const revoked = await withJob(newClient('revokes'), 'film.mkv');
   const ofRevoked = await urlOf(revoked.client, revoked.job);
-  await clientCommand(revoked.server, 'revoke', 'revokes');
+  await runClientCommand(revoked.server, 'revoke', 'revokes');
   expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
 });
 
@@ -247,10 +247,11 @@ test('only who may read the files of a job gets links, and a job without output 
   const { server, client, credentials, job } = await withJob(lastingClient(), 'scoped.mkv');
   const { admin } = await start();
   const other = await login(server.url, await addClient(server, 'other', '--root', 'clients/other'));
-  for (const path of [job.links.signed ?? '', job.links.output ?? '']) expect((await other.ask(path)).status).toBe(404);
+  for (const path of [job.links.signed ?? '', job.links.output ?? ''])
+    expect((await other.request(path)).status).toBe(404);
   const narrow = await login(server.url, credentials, 'jobs:read');
   for (const path of [job.links.signed ?? '', job.links.output ?? ''])
-    expect((await narrow.ask(path)).status).toBe(403);
+    expect((await narrow.request(path)).status).toBe(403);
   // The admin sees all jobs, and what it gives away is the file of the job's client.
   const given = await urlOf(admin, job);
   expect((await (await stranger()).send('GET', given, { range: 'bytes=0-0' })).status).toBe(206);
@@ -259,15 +260,15 @@ test('only who may read the files of a job gets links, and a job without output 
   expect(failed.links).toMatchObject({ self: expect.any(String) });
   expect(failed.links.output).toBeUndefined();
   const path = `/api/conversion/${failed.jobId}`;
-  expect((await client.ask(`${path}/output`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
-  expect((await client.ask(`${path}/links`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
+  expect((await client.request(`${path}/output`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
+  expect((await client.request(`${path}/links`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
   const slow = { 'c:v': 'libx264', preset: 'veryslow' };
   const running = await client.accept({ input: 'in.mp4', output: 'slow.mp4', parameters: slow });
-  expect((await client.ask(`/api/conversion/${running}/output`)).body).toMatchObject({
+  expect((await client.request(`/api/conversion/${running}/output`)).body).toMatchObject({
     status: 409,
     code: 'JOB_NOT_FINISHED',
   });
-  await client.ask(`/api/conversion/${running}/cancel`, { method: 'POST' });
+  await client.request(`/api/conversion/${running}/cancel`, { method: 'POST' });
 });
 
 test('a download that has begun gives the file that it began with, though another takes its place', async () => {

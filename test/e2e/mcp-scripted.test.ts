@@ -5,7 +5,7 @@ import { command } from '../../scripts/setup/command.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { countFrames } from '../support/pixels.ts';
-import { decodesClean, probe } from '../support/probe.ts';
+import { decodesWithoutErrors, probe } from '../support/probe.ts';
 import { scriptedClient } from '../support/scripted-client.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
@@ -24,7 +24,7 @@ async function scripted() {
 
 needs('ffmpeg')('an HLS ladder, by a client that knows the tools alone and repairs what is wrong', async () => {
   const { client, input, made } = await scripted();
-  const { answer, repaired } = await client.grant({
+  const { answer, repaired } = await client.complete({
     input,
     output: 'ladder/%v/index.m3u8',
     parameters: {
@@ -48,13 +48,13 @@ needs('ffmpeg')('an HLS ladder, by a client that knows the tools alone and repai
     const { streams, durationSeconds } = await probe(variant);
     expect(streams.map(({ codec_name }) => codec_name).toSorted()).toEqual(['aac', 'h264']);
     expect(durationSeconds).toBeCloseTo(SECONDS, 0);
-    expect(await decodesClean(variant)).toBe(true);
+    expect(await decodesWithoutErrors(variant)).toBe(true);
   }
 });
 
 needs('ffmpeg')('a GIF, whose filter it spells wrong', async () => {
   const { client, input, made } = await scripted();
-  const { answer, repaired, links } = await client.grant({
+  const { answer, repaired, links } = await client.complete({
     input,
     output: 'small.gif',
     parameters: { ss: '2', t: '2', vf: 'fpss=10,scale=160:-2', loop: '65536' },
@@ -65,7 +65,7 @@ needs('ffmpeg')('a GIF, whose filter it spells wrong', async () => {
   const { formats, streams } = await probe(made('small.gif'));
   expect([formats, streams]).toEqual([['gif'], [expect.objectContaining({ codec_name: 'gif', width: 160 })]]);
   expect(await countFrames(made('small.gif'))).toBe(20);
-  expect(await decodesClean(made('small.gif'))).toBe(true);
+  expect(await decodesWithoutErrors(made('small.gif'))).toBe(true);
   const [link = ''] = links;
   const fetched = await fetch(link);
   expect(Buffer.from(await fetched.arrayBuffer()).equals(await readFile(made('small.gif')))).toBe(true);
@@ -75,7 +75,7 @@ needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of
   const { client, server, made } = await scripted();
   // All of it: in a part of it there is too little sound for its loudness to become even.
   const input = await putSample(server.mediaRoot, 'flac');
-  const { answer, repaired } = await client.grant({
+  const { answer, repaired } = await client.complete({
     input,
     output: 'podcast/one.mp3',
     parameters: {
@@ -90,7 +90,7 @@ needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of
   expect(streams).toEqual([expect.objectContaining({ codec_name: 'mp3', channels: 2, sample_rate: '48000' })]);
   expect(tags).toMatchObject({ title: 'One' });
   expect(durationSeconds).toBeCloseTo(12, 0);
-  expect(await decodesClean(made('podcast/one.mp3'))).toBe(true);
+  expect(await decodesWithoutErrors(made('podcast/one.mp3'))).toBe(true);
   const before = await loudnessOf(made(input));
   expect(Math.abs(before - -23)).toBeGreaterThan(2);
   expect(Math.abs((await loudnessOf(made('podcast/one.mp3'))) - -23)).toBeLessThan(1);

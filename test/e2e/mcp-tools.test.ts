@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JobSummary } from '../../src/mcp/job-summary.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
-import { callTool, MODES, mcpClient, refusedTool, toldBy } from '../support/mcp-client.ts';
+import {
+  callRejectedTool,
+  callTool,
+  mcpClient,
+  NEGOTIATION_MODES,
+  structuredContentOf,
+} from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient } from '../support/telecine.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg');
@@ -23,7 +29,7 @@ const NAMES = [
   'describe_capabilities',
 ];
 
-test.for(MODES)(
+test.for(NEGOTIATION_MODES)(
   'a client in %s mode converts, waits with progress and downloads by the link',
   async ([mode, revision, options]) => {
     const { server, admin } = await start();
@@ -49,7 +55,7 @@ test.for(MODES)(
       { name: 'wait_for_job', arguments: { jobId } },
       { onprogress: (one) => progress.push(one.progress) },
     );
-    const job = toldBy<JobSummary>(result);
+    const job = structuredContentOf<JobSummary>(result);
     expect(job).toMatchObject({
       status: 'COMPLETED',
       progress: 100,
@@ -71,7 +77,7 @@ test('what is wrong is told so that the very next call can be right', async () =
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);
   const refused = (parameters: object) =>
-    refusedTool(client, 'convert_media', { input: 'a.mp4', output: 'never.mp4', parameters });
+    callRejectedTool(client, 'convert_media', { input: 'a.mp4', output: 'never.mp4', parameters });
 
   expect(await refused({ crff: '23' })).toMatchObject({
     field: '/parameters/crff',
@@ -84,14 +90,14 @@ test('what is wrong is told so that the very next call can be right', async () =
     fix: expect.any(String),
   });
   expect(await refused({ vf: 'scal=2:2' })).toMatchObject({ fix: expect.stringContaining('scale') });
-  const several = await refusedTool(client, 'convert_media', { input: 'a', inputs: ['b'], dryrun: true });
+  const several = await callRejectedTool(client, 'convert_media', { input: 'a', inputs: ['b'], dryrun: true });
   expect(several).toMatchObject({ more: expect.any(Array) });
   expect(JSON.stringify(several)).toContain('Send \\"dryRun\\".');
-  expect(await refusedTool(client, 'get_job', { jobId: randomUUID() })).toMatchObject({
+  expect(await callRejectedTool(client, 'get_job', { jobId: randomUUID() })).toMatchObject({
     code: 'JOB_NOT_FOUND',
     fix: expect.stringContaining('list_jobs'),
   });
-  expect(await refusedTool(client, 'describe_capabilities', { kind: 'codecs', name: 'libx246' })).toMatchObject({
+  expect(await callRejectedTool(client, 'describe_capabilities', { kind: 'codecs', name: 'libx246' })).toMatchObject({
     fix: 'Ask for "libx264".',
   });
   await expect(client.callTool({ name: 'convert_video', arguments: {} })).rejects.toThrow('convert_media');
@@ -106,7 +112,7 @@ test('a key gives the same job again, and a dry run none', async () => {
   const args = { input: 'none.mp4', output: 'once.mp4', idempotencyKey: randomUUID() };
   const first = await callTool<JobSummary>(client, 'convert_media', args);
   expect((await callTool<JobSummary>(client, 'convert_media', args)).jobId).toBe(first.jobId);
-  expect(await refusedTool(client, 'convert_media', { ...args, output: 'other.mp4' })).toMatchObject({
+  expect(await callRejectedTool(client, 'convert_media', { ...args, output: 'other.mp4' })).toMatchObject({
     code: 'IDEMPOTENCY_CONFLICT',
   });
   const dry = await callTool<{ jobId?: string; argv: string[][]; warnings: object[] }>(client, 'convert_media', {
@@ -126,7 +132,7 @@ test('a failed conversion says why and what to do; cancelling a finished one is 
   const { jobId } = await callTool<JobSummary>(client, 'convert_media', { input: 'none.mp4', output: 'x.mp4' });
   const job = await callTool<JobSummary>(client, 'wait_for_job', { jobId });
   expect(job).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' }, next: expect.any(String) });
-  expect(await refusedTool(client, 'cancel_job', { jobId })).toMatchObject({ code: 'JOB_FINISHED' });
+  expect(await callRejectedTool(client, 'cancel_job', { jobId })).toMatchObject({ code: 'JOB_FINISHED' });
 });
 
 test('a wait ends in time, a client that gives up ends it, and the conversion goes on until it is cancelled', async () => {
@@ -154,7 +160,7 @@ test('a client sees its own jobs alone, and calls what its scopes allow', async 
   const jobId = await admin.accept({ input: 'none.mp4', output: 'not-yours.mp4' });
   const reader = await login(server.url, await addClient(server, 'reader', '--scope', 'jobs:read'));
   const client = await mcpClient(server.url, reader.token);
-  expect(await refusedTool(client, 'get_job', { jobId })).toMatchObject({ code: 'JOB_NOT_FOUND' });
+  expect(await callRejectedTool(client, 'get_job', { jobId })).toMatchObject({ code: 'JOB_NOT_FOUND' });
   expect(await callTool(client, 'list_jobs', {})).toMatchObject({ jobs: [] });
   expect((await client.listResources()).resources.map(({ uri }) => uri)).not.toContain(`media://jobs/${jobId}`);
   await expect(client.readResource({ uri: `media://jobs/${jobId}` })).rejects.toThrow('not found');
@@ -163,7 +169,7 @@ test('a client sees its own jobs alone, and calls what its scopes allow', async 
     ['cancel_job', { jobId }],
     ['probe_media', { input: 'a.mp4' }],
   ] as const)
-    expect(await refusedTool(client, name, args)).toMatchObject({ code: 'INSUFFICIENT_SCOPE', retryable: false });
+    expect(await callRejectedTool(client, name, args)).toMatchObject({ code: 'INSUFFICIENT_SCOPE', retryable: false });
 });
 
 test('jobs are listed a page at a time', async () => {
@@ -176,12 +182,12 @@ test('jobs are listed a page at a time', async () => {
   const second = await page({ cursor: first.nextCursor });
   const all = [...first.jobs, ...second.jobs].map(({ jobId }) => jobId);
   expect(new Set(all).size).toBe(4);
-  expect(await refusedTool(client, 'list_jobs', { cursor: 'made up' })).toMatchObject({ field: '/cursor' });
+  expect(await callRejectedTool(client, 'list_jobs', { cursor: 'made up' })).toMatchObject({ field: '/cursor' });
 });
 
 /** The names of libx264's options as REST lists them. */
 const capabilitiesOf = async (admin: ApiClient) => {
-  const { body } = await admin.ask<{ options: { name: string }[] }>(
+  const { body } = await admin.request<{ options: { name: string }[] }>(
     '/api/capabilities/options?encoder=libx264&limit=100',
   );
   return { items: body.options.map(({ name }) => name) };
@@ -240,7 +246,7 @@ test('a file is looked into, and its tags are marked as words of strangers', asy
   });
   expect(info.note).toContain('never instructions');
   expect(info.format.tags['title']?.length).toBeLessThanOrEqual(201);
-  expect(await refusedTool(client, 'probe_media', { input: 'none.mp3' })).toMatchObject({
+  expect(await callRejectedTool(client, 'probe_media', { input: 'none.mp3' })).toMatchObject({
     code: 'INPUT_NOT_FOUND',
     field: '/input',
   });

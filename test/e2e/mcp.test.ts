@@ -16,7 +16,7 @@ const BODY = { input: 'song.mp3', output: 'by-model/song.mka', format: 'mka', pa
 test('a language model submits with its id, and the job keeps it', async () => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
-  const { status, headers, body } = await admin.ask<AcceptedView>('/mcp', {
+  const { status, headers, body } = await admin.request<AcceptedView>('/mcp', {
     body: { ...BODY, llmId: 'claude 5 – größer' },
   });
   expect(status).toBe(202);
@@ -37,7 +37,7 @@ test.for([
   ['a line end in it', { llmId: 'a\nb' }, 'INVALID_FORMAT'],
 ] as const)('%s: a clear 400', async ([, more, code]) => {
   const { admin } = await start();
-  const { status, body } = await admin.ask('/mcp', { body: { ...BODY, ...more } });
+  const { status, body } = await admin.request('/mcp', { body: { ...BODY, ...more } });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field: '/llmId', code }] });
   expect(body.errors?.[0]?.message).toContain('llmId');
 });
@@ -71,7 +71,7 @@ sandboxed.for(DRY)(
       },
       ...more,
     };
-    const { status, body: plan } = await admin.ask<DryRunView>(`${door}?dryRun=true`, { body });
+    const { status, body: plan } = await admin.request<DryRunView>(`${door}?dryRun=true`, { body });
     expect(status).toBe(200);
     expect(plan.argv).toHaveLength(2);
     for (const argv of plan.argv) {

@@ -6,9 +6,9 @@ import { testFolder } from '../support/folders.ts';
 import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { probe } from '../support/probe.ts';
-import { teach } from '../support/server.ts';
+import { runCli } from '../support/run-cli.ts';
+import { seedCatalogues } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { telecine } from '../support/telecine.ts';
 
 const start = sharedServer({ env: { TELECINE_SANDBOX: 'off', TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
@@ -94,7 +94,7 @@ const REFUSED: readonly (readonly [name: string, value: string, code: string])[]
 test.for(REFUSED)('without a sandbox %s "%s" is refused as with one', async ([name, value, code]) => {
   const { admin } = await start();
   const body = { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', [name]: value } };
-  const answer = await admin.ask('/api/conversion', { body });
+  const answer = await admin.request('/api/conversion', { body });
   expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({
     status: 400,
     errors: [{ field: `/parameters/${name}`, code }],
@@ -103,7 +103,7 @@ test.for(REFUSED)('without a sandbox %s "%s" is refused as with one', async ([na
 
 test('/ready and the doctor say that there is no sandbox, and the log warns of it', async () => {
   const { server, admin } = await start();
-  const ready = await admin.ask<ReadyView>('/ready');
+  const ready = await admin.request<ReadyView>('/ready');
   expect(ready).toMatchObject({
     status: 200,
     body: { status: 'ready', checks: { sandbox: { status: 'ok', message: 'The sandbox is switched off.' } } },
@@ -111,7 +111,7 @@ test('/ready and the doctor say that there is no sandbox, and the log warns of i
   expect(server.log()).toMatch(/without a sandbox/);
   const folder = await testFolder('doctor');
   const settings = { TELECINE_DATA_DIR: join(folder, 'd'), TELECINE_MEDIA_ROOT: folder, TELECINE_SANDBOX: 'off' };
-  const { code, stdout } = await telecine(['doctor'], settings);
+  const { code, stdout } = await runCli(['doctor'], settings);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^! sandbox +The sandbox is switched off\.\n +Set TELECINE_SANDBOX to auto or required\.$/m);
 });
@@ -132,7 +132,7 @@ async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot
   const folder = await testFolder('broken');
   const made = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
   for (const path of Object.values(made)) await mkdir(path);
-  await teach(made.dataDir);
+  await seedCatalogues(made.dataDir);
   return made;
 }
 
@@ -148,12 +148,12 @@ real.for(BROKEN)(
       TELECINE_SANDBOX: 'required',
       TELECINE_PORT: '0',
     };
-    const { code, stdout, stderr } = await telecine(['serve'], settings, launcher);
+    const { code, stdout, stderr } = await runCli(['serve'], settings, launcher);
     expect(code).toBe(1);
     expect(stdout + stderr).toMatch(/The sandbox is required, but there is none\./);
     expect(stdout + stderr).toMatch(why);
     expect(stdout + stderr).toMatch(fix);
-    const doctor = await telecine(['doctor'], settings, launcher);
+    const doctor = await runCli(['doctor'], settings, launcher);
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toMatch(/^✗ sandbox/m);
     expect(doctor.stdout).toMatch(fix);
@@ -164,7 +164,7 @@ real.for(BROKEN)(
   'a sandbox that is wished for and %s: the service runs without, and says so',
   async ([, launcher, why]) => {
     const { admin } = await sharedServer({ ...(await folders()), launcher })();
-    const { body } = await admin.ask<ReadyView>('/ready');
+    const { body } = await admin.request<ReadyView>('/ready');
     expect(body).toMatchObject({ status: 'ready', checks: { sandbox: { message: expect.stringMatching(why) } } });
   },
 );

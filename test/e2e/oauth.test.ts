@@ -8,12 +8,12 @@ import {
   type OAuthTokens,
 } from '@modelcontextprotocol/client';
 import { afterAll, expect } from 'vitest';
-import { ask, clientWithToken, tokensOf } from '../support/api-client.ts';
+import { clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { CALLBACK, startIssuer } from '../support/oidc-issuer.ts';
+import { addClient, runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
-import { addClient, clientCommand } from '../support/telecine.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg');
 
@@ -47,12 +47,12 @@ async function start() {
 
 test('from the first 401 to a job, with nothing known but the address', async () => {
   const { issuer, server } = await started();
-  await clientCommand(server, 'add', 'studio', '--external', 'shop');
+  await runClientCommand(server, 'add', 'studio', '--external', 'shop');
   for (const [path, body] of [
     ['/api/conversion', BODY],
     ['/mcp', { ...BODY, llmId: 'm' }],
   ] as const) {
-    const refused = await ask(server.url, path, { body });
+    const refused = await sendRequest(server.url, path, { body });
     expect(refused.status).toBe(401);
     const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
     expect(metadata).toMatch(server.url);
@@ -60,13 +60,13 @@ test('from the first 401 to a job, with nothing known but the address', async ()
     expect(found['authorization_servers']).toEqual([issuer.url]);
     const scope = found['scopes_supported']?.join(' ') ?? '';
     const client = clientWithToken(server.url, await issuer.clientToken(found.resource, scope));
-    expect((await client.ask(path, { body })).status).toBe(202);
+    expect((await client.request(path, { body })).status).toBe(202);
   }
 });
 
 test('the official MCP client signs a person in, knowing nothing but the address', async () => {
   const { issuer, server } = await started();
-  await clientCommand(server, 'add', 'zoe', '--external', 'somebody');
+  await runClientCommand(server, 'add', 'zoe', '--external', 'somebody');
   const kept: {
     client?: OAuthClientInformationMixed;
     tokens?: OAuthTokens;
@@ -99,28 +99,28 @@ test('the official MCP client signs a person in, knowing nothing but the address
   const answer = { authorizationCode: back.searchParams.get('code') ?? '', iss: back.searchParams.get('iss') ?? '' };
   expect(await auth(application, { serverUrl, ...answer })).toBe('AUTHORIZED');
   const zoe = clientWithToken(server.url, kept.tokens?.access_token ?? '');
-  expect((await zoe.ask('/mcp', { body: { ...BODY, llmId: 'm' } })).status).toBe(202);
+  expect((await zoe.request('/mcp', { body: { ...BODY, llmId: 'm' } })).status).toBe(202);
 });
 
 test('jobs of an external client are its own', async () => {
   const { issuer, server } = await started();
-  await clientCommand(server, 'add', 'amy', '--external', 'user-amy');
-  await clientCommand(server, 'add', 'bob', '--external', 'user-bob');
+  await runClientCommand(server, 'add', 'amy', '--external', 'user-amy');
+  await runClientCommand(server, 'add', 'bob', '--external', 'user-bob');
   const amy = clientWithToken(server.url, await issuer.userToken('user-amy', server.url, 'jobs:read jobs:write'));
   const bob = clientWithToken(server.url, await issuer.userToken('user-bob', server.url, 'jobs:read jobs:write'));
   const jobId = await amy.accept(BODY);
   expect((await amy.list()).jobs).toHaveLength(1);
-  expect((await bob.ask(`/api/conversion/${jobId}`)).status).toBe(404);
+  expect((await bob.request(`/api/conversion/${jobId}`)).status).toBe(404);
 });
 
 test('revoked by the command line, a client is out within seconds, its issuer’s token or not', async () => {
   const { issuer, server } = await started();
-  await clientCommand(server, 'add', 'eve', '--external', 'user-eve');
+  await runClientCommand(server, 'add', 'eve', '--external', 'user-eve');
   const eve = clientWithToken(server.url, await issuer.userToken('user-eve', server.url, 'jobs:read'));
-  expect((await eve.ask('/api/conversion')).status).toBe(200);
-  await clientCommand(server, 'revoke', 'eve');
-  const refused = await until('the token to be refused', async () => {
-    const answer = await eve.ask('/api/conversion');
+  expect((await eve.request('/api/conversion')).status).toBe(200);
+  await runClientCommand(server, 'revoke', 'eve');
+  const refused = await waitUntil('the token to be refused', async () => {
+    const answer = await eve.request('/api/conversion');
     return answer.status === 200 ? undefined : answer;
   });
   expect(refused).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
@@ -132,11 +132,11 @@ test('while the issuer does not answer: 503 for its tokens, and our own work; no
   const publicUrl = 'https://media.example.org';
   const server = await startServer({ env: { TELECINE_PUBLIC_URL: publicUrl, TELECINE_OAUTH_ISSUER: away } });
   const forged = await issuer.forge({ iss: away, aud: publicUrl, sub: 'shop' });
-  const refused = await ask(server.url, '/api/conversion', {}, forged);
+  const refused = await sendRequest(server.url, '/api/conversion', {}, forged);
   expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
   expect(refused.headers.get('retry-after')).toBe('5');
-  const own = await tokensOf(server.url, await addClient(server, 'local'));
-  expect((await ask(server.url, '/api/conversion', {}, own.accessToken)).status).toBe(200);
+  const own = await obtainTokens(server.url, await addClient(server, 'local'));
+  expect((await sendRequest(server.url, '/api/conversion', {}, own.accessToken)).status).toBe(200);
   expect(server.log()).toContain('ECONNREFUSED');
   for (const token of [own.accessToken, forged]) expect(server.log()).not.toContain(token.slice(-20));
 });
@@ -144,10 +144,10 @@ test('while the issuer does not answer: 503 for its tokens, and our own work; no
 test('off by default: no discovery, and a token of any issuer is no token', async () => {
   const { issuer } = await started();
   const server = await startServer({ env: { TELECINE_PUBLIC_URL: 'https://media.example.org' } });
-  for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) expect((await ask(server.url, path)).status).toBe(404);
+  for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) expect((await sendRequest(server.url, path)).status).toBe(404);
   const token = await issuer.clientToken('https://media.example.org', 'jobs:read');
   for (const sent of [undefined, token]) {
-    const { status, headers } = await ask(server.url, '/api/conversion', {}, sent);
+    const { status, headers } = await sendRequest(server.url, '/api/conversion', {}, sent);
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).not.toContain('resource_metadata');
   }

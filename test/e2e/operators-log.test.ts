@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { telecine } from '../support/telecine.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg');
@@ -24,7 +24,7 @@ test('the log has a line for each job that ends, with the code and the reason of
   const missing = await admin.run({ input: 'missing.mp4', output: 'a.mp4' });
   const text = await admin.run({ input: 'text.mp4', output: 'b.mp4' });
   const lineOf = (jobId: string) =>
-    until('the line of a job', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
+    waitUntil('the line of a job', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
   expect(await lineOf(missing.jobId)).toMatchObject({
     level: 'info',
     msg: 'job',
@@ -42,11 +42,11 @@ const withoutProbe = sharedServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } })
 test('what is answered as it should be is no error in the log, not even a 501', async () => {
   const { server, admin } = await withoutProbe();
   await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
-  const { status } = await admin.ask('/api/probe', { body: { input: 'text.mp4' } });
+  const { status } = await admin.request('/api/probe', { body: { input: 'text.mp4' } });
   expect(status).toBe(501);
   // Lines keep their order: after this one there is none of the 501 to come.
   const { jobId } = await admin.run({ input: 'missing.mp4', output: 'c.mp4' });
-  await until('a later line', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
+  await waitUntil('a later line', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
   expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);
 });
 
@@ -55,7 +55,7 @@ test('a start that cannot be says what to mend, in one sentence and without a st
   const folder = await testFolder('start');
   const settings = { TELECINE_PORT: '0', TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: folder };
   const fatal = async (change: Readonly<Record<string, string>>): Promise<unknown> => {
-    const { code, stdout } = await telecine(['serve'], { ...settings, ...change });
+    const { code, stdout } = await runCli(['serve'], { ...settings, ...change });
     expect(code).toBe(1);
     expect(stdout).not.toContain('    at ');
     return linesOf(stdout).find(({ level }) => level === 'fatal')?.['msg'];
@@ -76,7 +76,7 @@ test('a start that cannot be says what to mend, in one sentence and without a st
       );
     }
 
-  const { code, stderr } = await telecine(['serve'], { ...settings, TELECINE_PORT: 'high', TELECINE_SANDBOX: 'maybe' });
+  const { code, stderr } = await runCli(['serve'], { ...settings, TELECINE_PORT: 'high', TELECINE_SANDBOX: 'maybe' });
   expect(code).toBe(1);
   expect(stderr).toBe(
     'error: TELECINE_PORT: must be a whole number from 0 to 65535; it is "high"\n' +

@@ -7,8 +7,8 @@ import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
 import { AS_NOBODY, needs } from '../support/needs.ts';
 import { probe } from '../support/probe.ts';
-import { startServer, teach } from '../support/server.ts';
-import { telecine } from '../support/telecine.ts';
+import { runCli } from '../support/run-cli.ts';
+import { seedCatalogues, startServer } from '../support/server.ts';
 
 const NOBODY = 65534;
 
@@ -28,7 +28,7 @@ needs('sandbox', 'another user')('an ordinary user serves, and conversions run i
   await putClip(made.mediaRoot, '480p', 3, 'movie.mp4');
   const server = await startServer({ ...made, launcher: AS_NOBODY, env: { TELECINE_SANDBOX: 'required' } });
   const admin = await adminClient(server);
-  expect((await admin.ask<ReadyView>('/ready')).body).toMatchObject({
+  expect((await admin.request<ReadyView>('/ready')).body).toMatchObject({
     status: 'ready',
     checks: { sandbox: { status: 'ok' } },
   });
@@ -53,7 +53,7 @@ needs('sandbox', 'another user')('an ordinary user hears from the doctor what it
   const { dataDir } = await folders();
   const theirs = await testFolder('root');
   const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: join(theirs, 'media') };
-  const { code, stdout } = await telecine(['doctor'], settings, AS_NOBODY);
+  const { code, stdout } = await runCli(['doctor'], settings, AS_NOBODY);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^✓ sandbox/m);
   expect(stdout).toMatch(/^✗ media root +EACCES/m);
@@ -72,7 +72,7 @@ needs('ffmpeg', 'another user')(
       ['TELECINE_DATA_DIR', join(theirs, 'data')],
       ['TELECINE_MEDIA_ROOT', join(theirs, 'media')],
     ] as const) {
-      const { code, stdout } = await telecine(['serve'], { ...own, [setting]: path }, AS_NOBODY);
+      const { code, stdout } = await runCli(['serve'], { ...own, [setting]: path }, AS_NOBODY);
       expect(code).toBe(1);
       expect(stdout).not.toContain('    at ');
       expect(stdout).toContain(
@@ -90,7 +90,7 @@ needs('ffmpeg', 'another user')('an input that the service may not read, a folde
   await mkdir(hidden, { mode: 0o700 });
   await putClip(hidden, '480p', 3, 'movie.mp4');
   await mkdir(join(made.mediaRoot, 'closed'), { mode: 0o755 });
-  await teach(made.dataDir);
+  await seedCatalogues(made.dataDir);
   for (const name of await readdir(made.dataDir, { recursive: true }))
     await chown(join(made.dataDir, name), NOBODY, NOBODY);
   const admin = await adminClient(await startServer({ ...made, launcher: AS_NOBODY }));

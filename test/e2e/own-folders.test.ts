@@ -5,8 +5,8 @@ import { login } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { addClient, runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
-import { addClient, clientCommand } from '../support/telecine.ts';
 
 const test = needs('ffmpeg');
 
@@ -30,13 +30,13 @@ test('a client whose root lies around the data folder can neither read nor repla
     parameters: { 'c:a': 'pcm_u8' },
   });
   for (const path of ['data/telecine.db', `${folder}/data/telecine.db`, 'keys/admin-secret', 'data/none'])
-    expect(await api.ask('/api/conversion', { body: raw(path) })).toMatchObject({
+    expect(await api.request('/api/conversion', { body: raw(path) })).toMatchObject({
       status: 400,
       body: { errors: [{ field: '/inputs/0/input', code: 'OUTSIDE_ROOT' }] },
     });
   for (const output of ['data/telecine.db', 'data/new.mp3', 'keys/admin-secret'])
     expect(
-      await api.ask('/api/conversion', {
+      await api.request('/api/conversion', {
         body: { input: 'films/song.mp3', output, format: 'mp3', parameters: { c: 'copy', y: '' } },
       }),
     ).toMatchObject({ status: 400, body: { errors: [{ field: '/output', code: 'OUTSIDE_ROOT' }] } });
@@ -44,5 +44,5 @@ test('a client whose root lies around the data folder can neither read nor repla
   expect(await readFile(join(folder, 'data/telecine.db'))).toHaveLength(database.length);
   // What only lies beside is media like any other: raw formats read any file.
   expect(await api.run(raw('keys/other.mp3'))).toMatchObject({ status: 'COMPLETED' });
-  await expect(clientCommand(server, 'add', 'inner', '--root', join(folder, 'data'))).rejects.toThrow('itself');
+  await expect(runClientCommand(server, 'add', 'inner', '--root', join(folder, 'data'))).rejects.toThrow('itself');
 });

@@ -96,6 +96,6 @@ test('an input may come after the job was accepted', async () => {
   const busy = await Promise.all([0, 1].map((i) => admin.accept({ ...slow, output: `long-${i}.webm` })));
   const jobId = await admin.accept({ input: 'late.mp3', output: 'late.mka', ...QUICK });
   await putSample(server.mediaRoot, 'mp3', 'late.mp3');
-  for (const id of busy) await admin.ask(`/api/conversion/${id}/cancel`, { method: 'POST' });
+  for (const id of busy) await admin.request(`/api/conversion/${id}/cancel`, { method: 'POST' });
   expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
 });

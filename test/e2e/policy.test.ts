@@ -3,11 +3,11 @@ import { describe, expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import { readClientLimits } from '../../src/config/client-limits.ts';
 import { login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putClip, putSample } from '../support/media.ts';
-import { addMember } from '../support/members.ts';
 import { needs } from '../support/needs.ts';
+import { runClientCommand } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { clientCommand } from '../support/telecine.ts';
 import { tools } from '../support/tools.ts';
 
 const LIMITS = 'duration=40,pixels=1000000,threads=4,streams=6,time=50';
@@ -36,7 +36,7 @@ const sharedWith = (sandbox: string, concurrency: string) => {
     await filled;
     /** A client with these limits of its own. */
     const member = async (name: string, ...limits: readonly string[]) =>
-      login(server.url, await addMember(server, name, { limits: readClientLimits(limits) }));
+      login(server.url, await insertClient(server, name, { limits: readClientLimits(limits) }));
     return { server, admin, member };
   };
 };
@@ -130,7 +130,7 @@ describe('by the service itself', () => {
     const { admin } = await start();
     const parameters = { threads: '2000', s: 'hd1080' };
     const body = { input: 'clip.mp4', output: 'threads.mp4', parameters };
-    const { status, body: problem } = await admin.ask('/api/conversion', { body });
+    const { status, body: problem } = await admin.request('/api/conversion', { body });
     expect(status).toBe(400);
     expect(problem.errors).toMatchObject([
       { field: '/parameters/threads', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('the 4 threads') },
@@ -138,7 +138,7 @@ describe('by the service itself', () => {
     ]);
     const pools = { 'c:v': 'libx265', preset: 'ultrafast', 'x265-params': 'pools=16' };
     const asked = { input: 'clip.mp4', output: 'pools.mp4', parameters: pools };
-    expect((await admin.ask('/api/conversion', { body: asked })).body.errors).toMatchObject([
+    expect((await admin.request('/api/conversion', { body: asked })).body.errors).toMatchObject([
       { field: '/parameters/x265-params', code: 'LIMIT_EXCEEDED' },
     ]);
   });
@@ -157,18 +157,18 @@ describe('by the service itself', () => {
     const free = await member('free', 'pixels=none', 'threads=8');
     const request = { input: 'huge.png', output: 'free.jpg', parameters: { threads: '8' } };
     expect(await free.run(request)).toMatchObject({ status: 'COMPLETED' });
-    expect((await admin.ask('/api/conversion', { body: request })).status).toBe(400);
+    expect((await admin.request('/api/conversion', { body: request })).status).toBe(400);
   });
 });
 
 unboxed.test('a job runs under the limits that its client has when it starts', async () => {
   const { server, admin } = await unboxed.start();
-  const client = await login(server.url, await addMember(server, 'changed'));
+  const client = await login(server.url, await insertClient(server, 'changed'));
   const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' }));
   await admin.wait(first, ({ status }) => status === 'PROCESSING');
   const second = await client.accept({ input: 'clip.mp4', output: 'second.mkv', parameters: COPY });
-  await clientCommand(server, 'set', 'changed', '--limit', 'duration=2');
-  await admin.ask(`/api/conversion/${first}/cancel`, { method: 'POST' });
+  await runClientCommand(server, 'set', 'changed', '--limit', 'duration=2');
+  await admin.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
   expect(await client.wait(second)).toMatchObject(failedAt('duration'));
 });
 
@@ -178,8 +178,8 @@ sandboxed.test('while conversions take all that they can get, others are convert
   await admin.wait(greedy, ({ phase }) => phase === 'CONVERTING');
   const small = await admin.run({ input: 'clip.mp4', output: 'small.mkv', parameters: COPY });
   expect(small.status).toBe('COMPLETED');
-  expect((await admin.ask('/health')).status).toBe(200);
+  expect((await admin.request('/health')).status).toBe(200);
   expect((await admin.job(greedy)).status).toBe('PROCESSING');
-  await admin.ask(`/api/conversion/${greedy}/cancel`, { method: 'POST' });
+  await admin.request(`/api/conversion/${greedy}/cancel`, { method: 'POST' });
   expect((await admin.wait(greedy)).status).toBe('CANCELLED');
 });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { adminFile } from '../../scripts/lib/api.ts';
 import type { MediaInfoView } from '../../src/wire/probe.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
-import { type ApiClient, adminClient, type Credentials, login } from '../support/api-client.ts';
+import { type ApiClient, adminClient, type ClientCredentials, login } from '../support/api-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
@@ -12,7 +12,7 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg');
-const ask = <T = ProblemView>(client: ApiClient, body: object) => client.ask<T>('/api/probe', { body });
+const ask = <T = ProblemView>(client: ApiClient, body: object) => client.request<T>('/api/probe', { body });
 
 test('what a file holds is told as numbers and words', async () => {
   const { server, admin } = await start();
@@ -57,7 +57,7 @@ test('each thing that keeps a file from being read has its own status and code',
 
 test('a token without files:read may not look into files', async () => {
   const { server } = await start();
-  const admin = JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as Credentials;
+  const admin = JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as ClientCredentials;
   const reader = await login(server.url, admin, 'jobs:read');
   expect(await ask(reader, { input: 'x' })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
 });
@@ -71,7 +71,7 @@ test('a service without ffprobe says so, and is ready all the same', async () =>
     status: 501,
     body: { code: 'NOT_IMPLEMENTED', detail: expect.stringContaining('FFPROBE_PATH') },
   });
-  const ready = await admin.ask<{ status: string; checks: object }>('/ready');
+  const ready = await admin.request<{ status: string; checks: object }>('/ready');
   expect(ready.body).toMatchObject({
     status: 'ready',
     checks: { ffprobe: { message: expect.stringContaining('ffprobe') } },

@@ -28,7 +28,7 @@ async function looks(client: ApiClient, request: object, times: number): Promise
   const jobId = await client.accept(request);
   const seen: JobView[] = [];
   while (seen.length < times) seen.push(await client.wait(jobId, (job) => measured(job, seen.at(-1)?.progress ?? 3)));
-  await client.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await client.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   await client.wait(jobId);
   return seen;
 }

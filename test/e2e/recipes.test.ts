@@ -5,11 +5,11 @@ import { mayAsk } from '../recipes/checks/ask.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recipeMedia } from '../recipes/media.ts';
 import type { Made, Recipe } from '../recipes/recipe.ts';
+import { watchAttempts } from '../support/attempt-watcher.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
-import { type Shared, sharedServer } from '../support/shared-server.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
-import { triesOf } from '../support/tries.ts';
 
 let made: Promise<string> | undefined;
 
@@ -22,7 +22,7 @@ function inputs(): Promise<string> {
   return made;
 }
 
-interface Watched extends Shared {
+interface Watched extends SharedServer {
   readonly ended: (jobId: string) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Watch
   return () => {
     ready ??= Promise.all([start(), inputs()]).then(async ([shared, folder]) => {
       await cp(folder, shared.server.mediaRoot, { recursive: true });
-      return { ...shared, ended: triesOf(shared.server) };
+      return { ...shared, ended: watchAttempts(shared.server) };
     });
     return ready;
   };

@@ -4,8 +4,8 @@ import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
-import { telecine } from '../support/telecine.ts';
 
 const test = needs('ffmpeg');
 
@@ -22,7 +22,7 @@ test('a second service on the media root of one that runs is refused with what t
 
   const dataDir = join(await testFolder('second'), 'data');
   const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot, TELECINE_PORT: '0' };
-  const second = await telecine(['serve'], settings);
+  const second = await runCli(['serve'], settings);
   expect(second.code).toBe(1);
   expect(second.stdout).toContain(`Another telecine runs jobs of the media root ${server.mediaRoot}.`);
   expect(second.stdout).not.toContain('stack');
@@ -35,7 +35,7 @@ test('a second service on the media root of one that runs is refused with what t
     (job) => job.status !== 'PROCESSING' || (job.progress ?? 0) > (before.progress ?? 100),
   );
   expect(later).toMatchObject({ status: 'PROCESSING', attempt: 1 });
-  await admin.ask(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
+  await admin.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 
   await server.stop();
   const next = await startServer({ dataDir, mediaRoot: server.mediaRoot });

@@ -95,7 +95,7 @@ onSmallDisk(
 
 test('with less free than the operator wants, the service is not ready and says so, takes jobs and lets them wait', async () => {
   const { admin } = await sharedServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } })();
-  const ready = await admin.ask<ReadyView>('/ready');
+  const ready = await admin.request<ReadyView>('/ready');
   expect(ready).toMatchObject({
     status: 503,
     body: {
@@ -103,7 +103,7 @@ test('with less free than the operator wants, the service is not ready and says 
       checks: { disk: { status: 'failed', message: expect.stringMatching(/MiB are free/) } },
     },
   });
-  expect((await admin.ask('/health')).status).toBe(200);
+  expect((await admin.request('/health')).status).toBe(200);
   const jobId = await admin.accept(copy('a.mkv', '1'));
   const waiting = await admin.wait(jobId, ({ attempt, status }) => attempt === 1 && status === 'PENDING');
   expect(waiting.outputs).toBeUndefined();

@@ -3,27 +3,28 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TokenReply } from '../../scripts/lib/api.ts';
 import { openTokens } from '../../src/auth/tokens.ts';
+import { localRoot } from '../../src/media/local/root.ts';
 import { openSqlite } from '../../src/store/open.ts';
 import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';
-import { ask, type Credentials, clientWithToken, tokensOf } from '../support/api-client.ts';
-import { GENEROUS } from '../support/auth-world.ts';
+import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
+import { GENEROUS } from '../support/auth-harness.ts';
 import { needs } from '../support/needs.ts';
+import { addClient } from '../support/run-cli.ts';
 import type { TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient } from '../support/telecine.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg').concurrent;
 
 const refresh = (url: string, refreshToken: string) =>
-  ask<TokenReply>(url, '/api/auth/refresh', { body: { refreshToken } });
+  sendRequest<TokenReply>(url, '/api/auth/refresh', { body: { refreshToken } });
 
 const form = <T>(
   url: string,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
 ) =>
-  ask<T>(url, '/oauth/token', {
+  sendRequest<T>(url, '/oauth/token', {
     raw: new URLSearchParams(fields).toString(),
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -38,7 +39,8 @@ async function withClock<T>(
   const store = await openSqlite(join(dataDir, 'telecine.db'));
   try {
     const now = () => Date.now() + seconds * 1000;
-    const identity = { issuer: 'telecine', audience: 'telecine', mediaRoot, policy: {}, failureLimits: GENEROUS };
+    const rootOf = (root = mediaRoot) => localRoot(root);
+    const identity = { issuer: 'telecine', audience: 'telecine', rootOf, policy: {}, failureLimits: GENEROUS };
     return await use(await openTokens({ ...store, now, ...identity }));
   } finally {
     await store.close();
@@ -48,7 +50,7 @@ async function withClock<T>(
 test('the first start leaves the administrator’s secret where the service’s user alone can read it, and logs no secret', async () => {
   const { server } = await start();
   const file = join(server.dataDir, 'admin-client.json');
-  const { clientId, clientSecret } = JSON.parse(await readFile(file, 'utf8')) as Credentials;
+  const { clientId, clientSecret } = JSON.parse(await readFile(file, 'utf8')) as ClientCredentials;
   expect(clientId).toBe('admin');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(server.log()).toContain(file);
@@ -57,7 +59,7 @@ test('the first start leaves the administrator’s secret where the service’s 
 
 test('a token is obtained, used, and renewed; each renewal brings a new pair', async () => {
   const { server } = await start();
-  const first = await tokensOf(server.url, await addClient(server, 'renewer'));
+  const first = await obtainTokens(server.url, await addClient(server, 'renewer'));
   expect(first).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, scope: expect.stringContaining('jobs:write') });
   let { refreshToken } = first;
   const seen = new Set([first.accessToken, refreshToken]);
@@ -74,7 +76,7 @@ test('a token is obtained, used, and renewed; each renewal brings a new pair', a
 
 test('whoever never saw the reply may ask once more: the grace', async () => {
   const { server } = await start();
-  const { refreshToken } = await tokensOf(server.url, await addClient(server, 'lost-reply'));
+  const { refreshToken } = await obtainTokens(server.url, await addClient(server, 'lost-reply'));
   const replies = await Promise.all([refresh(server.url, refreshToken), refresh(server.url, refreshToken)]);
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   const [one, two] = replies.map(({ body }) => body.refreshToken);
@@ -85,7 +87,7 @@ test('whoever never saw the reply may ask once more: the grace', async () => {
 test('an old refresh token that comes back later was stolen: its whole family ends, another family does not', async () => {
   const { server } = await start();
   const credentials = await addClient(server, 'robbed');
-  const [stolen, other] = [await tokensOf(server.url, credentials), await tokensOf(server.url, credentials)];
+  const [stolen, other] = [await obtainTokens(server.url, credentials), await obtainTokens(server.url, credentials)];
   const { body: successor } = await refresh(server.url, stolen.refreshToken);
   const late = withClock(server, 31, (tokens) =>
     tokens.refresh({ refreshToken: stolen.refreshToken, address: '192.0.2.1' }),
@@ -103,7 +105,7 @@ test('an access token that is older than 15 minutes: 401, and the message says s
   const old = await withClock(server, -901, (tokens) => tokens.issue(request));
   const young = await withClock(server, 0, (tokens) => tokens.issue(request));
   expect((await clientWithToken(server.url, young.accessToken).list()).jobs).toEqual([]);
-  const answer = await clientWithToken(server.url, old.accessToken).ask('/api/conversion');
+  const answer = await clientWithToken(server.url, old.accessToken).request('/api/conversion');
   expect(answer).toMatchObject({
     status: 401,
     body: { code: 'INVALID_TOKEN', detail: expect.stringMatching(/expired/) },
@@ -125,12 +127,12 @@ const FOREIGN: readonly (readonly [string, (good: string) => string])[] = [
 test.for(FOREIGN)('%s opens nothing', async ([title, change]) => {
   const { server, admin } = await start();
   const token = title === 'a refresh token' ? (await adminTokens(server)).refreshToken : change(admin.token);
-  const { status, body } = await clientWithToken(server.url, token).ask('/api/conversion');
+  const { status, body } = await clientWithToken(server.url, token).request('/api/conversion');
   expect({ status, body }).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
 });
 
 const adminTokens = async ({ url, dataDir }: TestServer) =>
-  tokensOf(url, JSON.parse(await readFile(join(dataDir, 'admin-client.json'), 'utf8')) as Credentials);
+  obtainTokens(url, JSON.parse(await readFile(join(dataDir, 'admin-client.json'), 'utf8')) as ClientCredentials);
 
 test('OAuth clients get the same tokens with a form: by body, by Basic, and renew them', async () => {
   const { server } = await start();
@@ -150,7 +152,7 @@ test('OAuth clients get the same tokens with a form: by body, by Basic, and rene
   }
   expect(byBasic.body.scope).toBe('jobs:read');
 
-  const { refreshToken } = await tokensOf(server.url, { clientId, clientSecret });
+  const { refreshToken } = await obtainTokens(server.url, { clientId, clientSecret });
   const renewed = await form<OAuthTokensView>(server.url, { grant_type: 'refresh_token', refresh_token: refreshToken });
   expect(renewed).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } });
   expect(renewed.body.refresh_token).not.toBe(refreshToken);
@@ -177,7 +179,7 @@ test.for([
   [{ clientId: 'admin', clientSecret: 'x', client_secret: 'x' }, '/client_secret', 'UNKNOWN_FIELD'],
 ] as const)('a token request %j is told what is wrong', async ([body, field, code]) => {
   const { server } = await start();
-  const answer = await ask(server.url, '/api/auth/token', { body });
+  const answer = await sendRequest(server.url, '/api/auth/token', { body });
   expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({
     status: 400,
     errors: [{ field, code }],

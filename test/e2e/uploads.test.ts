@@ -10,10 +10,10 @@ import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs, OTHER_DISK } from '../support/needs.ts';
-import { startServer, type TestServer, teach } from '../support/server.ts';
+import { addClient } from '../support/run-cli.ts';
+import { seedCatalogues, startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { addClient } from '../support/telecine.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -45,14 +45,14 @@ async function begun(server: TestServer, token: string, path: string) {
   const upload = openRequest(server.url, 'PUT', fileAt(path), headers);
   upload.sent.on('error', () => undefined);
   upload.sent.write(Buffer.alloc(300_000, 'x'));
-  await until('the part that was sent', async () =>
+  await waitUntil('the part that was sent', async () =>
     (await pending(server.mediaRoot)).find(({ size }) => size === 300_000),
   );
   return upload;
 }
 
 const gone = (mediaRoot: string) =>
-  until('the end of all uploads', async () => ((await pending(mediaRoot)).length === 0 ? true : undefined));
+  waitUntil('the end of all uploads', async () => ((await pending(mediaRoot)).length === 0 ? true : undefined));
 
 needs('ffmpeg')('an upload whose connection breaks leaves nothing: no file, no folder, no scratch', async () => {
   const { server, admin } = await start();
@@ -170,7 +170,7 @@ test('one client may have so many uploads at once, and others are not held up', 
   const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
   const uploads = Array.from({ length: 16 }, (_, i) => openRequest(server.url, 'PUT', fileAt(`many/${i}`), headers));
   for (const { sent } of uploads) sent.on('error', () => undefined).write('x');
-  await until('all of them', async () =>
+  await waitUntil('all of them', async () =>
     (await pending(server.mediaRoot)).filter(({ size }) => size === 1).length === 16 ? true : undefined,
   );
   const files = filesClient(server.url, token);
@@ -179,7 +179,7 @@ test('one client may have so many uploads at once, and others are not held up', 
   expect(codeOf(refused)).toBe('TOO_MANY_UPLOADS');
   expect((await files.get('none')).status).toBe(404);
   uploads[0]?.sent.destroy();
-  await until('room', async () => ((await files.put('many/more', 'x')).status === 201 ? true : undefined));
+  await waitUntil('room', async () => ((await files.put('many/more', 'x')).status === 201 ? true : undefined));
   for (const { sent } of uploads) sent.destroy();
   await gone(server.mediaRoot);
 });
@@ -207,7 +207,7 @@ async function smallDisk() {
   const folder = await testFolder('small');
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   await mkdir(dataDir);
-  await teach(dataDir);
+  await seedCatalogues(dataDir);
   const launcher = ['bwrap', '--dev-bind', '/', '/', '--size', `${40 * MEGABYTE}`, '--tmpfs', mediaRoot];
   const server = await startServer({
     dataDir,

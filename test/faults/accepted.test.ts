@@ -5,9 +5,9 @@ import { expect } from 'vitest';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
 import type { TestServer } from '../support/server.ts';
-import { telecine } from '../support/telecine.ts';
-import { type Life, openScene, type Scene, VOICE } from './fault-harness.ts';
+import { createFaultHarness, type FaultHarness, type RunningService, VOICE } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
 const NO_WORKER = { args: ['--no-worker'], until: 'listening' } as const;
@@ -30,19 +30,19 @@ async function burstUntilThread(server: TestServer, api: ApiClient, accepted: st
 }
 
 /** The life that goes on: who ends it starts the next, on the same folders. */
-let lived: Promise<readonly [Scene, Life]> | undefined;
-const life = (): Promise<readonly [Scene, Life]> => {
-  lived ??= openScene().then(async (scene) => [scene, await scene.start({}, NO_WORKER)]);
+let lived: Promise<readonly [FaultHarness, RunningService]> | undefined;
+const life = (): Promise<readonly [FaultHarness, RunningService]> => {
+  lived ??= createFaultHarness().then(async (harness) => [harness, await harness.start({}, NO_WORKER)]);
   return lived;
 };
-async function nextLife(scene: Scene): Promise<Life> {
-  const next = scene.start({}, NO_WORKER);
-  lived = next.then((one) => [scene, one]);
+async function nextLife(harness: FaultHarness): Promise<RunningService> {
+  const next = harness.start({}, NO_WORKER);
+  lived = next.then((one) => [harness, one]);
   return next;
 }
 
 test('killed amid 60 concurrent submissions, each that was answered with 202 is on disk', async () => {
-  const [scene, first] = await life();
+  const [harness, first] = await life();
   const accepted: string[] = [];
   let { server, api } = first;
   for (const [enough, by] of [
@@ -61,30 +61,30 @@ test('killed amid 60 concurrent submissions, each that was answered with 202 is 
     expect((await server.exited).signal).toBe('SIGKILL');
     expect(accepted.length, by).toBeGreaterThanOrEqual(before + enough);
     for (const jobId of accepted.slice(before))
-      expect(scene.row(jobId), `${enough}, entered by ${by}`).toMatchObject({ status: 'PENDING', attempt: 0 });
+      expect(harness.row(jobId), `${enough}, entered by ${by}`).toMatchObject({ status: 'PENDING', attempt: 0 });
 
-    ({ server, api } = await nextLife(scene));
+    ({ server, api } = await nextLife(harness));
     expect(await api.job(String(accepted.at(-1)))).toMatchObject({ status: 'PENDING', attempt: 0 });
   }
   for (const jobId of accepted) expect(await api.job(jobId)).toMatchObject({ jobId, status: 'PENDING', attempt: 0 });
 });
 
 test('of twenty that race with one key, and a crash among them, one job comes; with another body it is refused', async () => {
-  const [scene, { server, api }] = await life();
+  const [harness, { server, api }] = await life();
   const raced = request('raced');
   const headers = { 'idempotency-key': randomUUID() };
-  const submit = (by: ApiClient) => by.ask<AcceptedView>('/api/conversion', { body: raced, headers });
+  const submit = (by: ApiClient) => by.request<AcceptedView>('/api/conversion', { body: raced, headers });
   const race = (by: ApiClient) => Array.from({ length: 20 }, () => submit(by));
   const before = race(api);
   const first = await Promise.race(before);
   await server.kill9('group');
-  const next = await nextLife(scene);
+  const next = await nextLife(harness);
   const all = await Promise.allSettled([...before, ...race(next.api)]);
   const answers = all.filter((each) => each.status === 'fulfilled');
   expect(answers.length).toBeGreaterThan(20);
   expect(new Set(answers.map(({ value }) => value.status))).toEqual(new Set([202]));
   expect(new Set(answers.map(({ value }) => value.body.jobId))).toEqual(new Set([first.body.jobId]));
-  expect(await next.api.ask('/api/conversion', { body: request('b'), headers })).toMatchObject({
+  expect(await next.api.request('/api/conversion', { body: request('b'), headers })).toMatchObject({
     status: 409,
     body: { code: 'IDEMPOTENCY_CONFLICT', detail: expect.stringContaining(first.body.jobId) },
   });
@@ -93,10 +93,10 @@ test('of twenty that race with one key, and a crash among them, one job comes; w
 });
 
 test('a second service on the same data folder refuses to start and says why; the first goes on', async () => {
-  const [scene, { api }] = await life();
-  const second = await telecine(['serve'], {
-    TELECINE_DATA_DIR: scene.dataDir,
-    TELECINE_MEDIA_ROOT: scene.mediaRoot,
+  const [harness, { api }] = await life();
+  const second = await runCli(['serve'], {
+    TELECINE_DATA_DIR: harness.dataDir,
+    TELECINE_MEDIA_ROOT: harness.mediaRoot,
     TELECINE_PORT: '0',
   });
   expect(second.code).toBe(1);

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { decodesClean } from '../support/probe.ts';
-import { LONG, openScene, type Scene, VOICE } from './fault-harness.ts';
+import { decodesWithoutErrors } from '../support/probe.ts';
+import { createFaultHarness, type FaultHarness, LONG, VOICE } from './fault-harness.ts';
 
 const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '214x120', g: '6' };
 
@@ -52,44 +52,44 @@ const names = Object.keys(CASES);
 needs('ffmpeg', 'linux')(
   `killed at each point in turn with ${names.join(', ')}: each completes once, leaves nothing`,
   async () => {
-    const scene = await openScene();
-    await scene.put('old/a.m4a', 'old');
-    const door = await scene.start({}, { args: ['--no-worker'] });
+    const harness = await createFaultHarness();
+    await harness.put('old/a.m4a', 'old');
+    const door = await harness.start({}, { args: ['--no-worker'] });
     const jobs: Job[] = [];
     // One after the other: so they stand in the line.
     for (const [name, one] of Object.entries(CASES)) {
-      const old = await scene.inode(one.request.output);
+      const old = await harness.inode(one.request.output);
       jobs.push({ name, ...one, folder: dirname(one.request.output), jobId: await door.api.accept(one.request), old });
     }
     await door.server.stop();
 
     // All are claimed at once; from then on they are carried on one by one.
-    await scene.crash(AFTER_CLAIM.point, { TELECINE_CONCURRENCY: String(jobs.length) });
-    for (const job of jobs) await expectAt(scene, job, AFTER_CLAIM);
-    const ends: (readonly [Job, Inodes, ReturnType<Scene['row']>])[] = [];
+    await harness.crash(AFTER_CLAIM.point, { TELECINE_CONCURRENCY: String(jobs.length) });
+    for (const job of jobs) await expectAt(harness, job, AFTER_CLAIM);
+    const ends: (readonly [Job, Inodes, ReturnType<FaultHarness['row']>])[] = [];
     for (const job of jobs) {
       let made: Inodes = {};
       for (const at of POINTS) {
-        await scene.crash(at.point);
-        const scratch = await expectAt(scene, job, at);
+        await harness.crash(at.point);
+        const scratch = await expectAt(harness, job, at);
         // The very files of the second try: nothing was converted again.
         if (at.attempt === 3) expect(scratch, `${job.name}, ${at.point}`).toEqual(made);
         made = scratch;
       }
-      ends.push([job, made, scene.row(job.jobId)]);
+      ends.push([job, made, harness.row(job.jobId)]);
     }
 
-    const { api } = await scene.start();
+    const { api } = await harness.start();
     for (const [{ name, jobId, folder, files }] of ends) {
       const ended = await api.wait(jobId);
       expect(ended, name).toMatchObject({ status: 'COMPLETED', attempt: 3 });
       expect(ended.outputs?.map(({ path }) => path).sort()).toEqual(files.map((file) => `${folder}/${file}`));
     }
-    await scene.clean();
+    await harness.expectNoLeftovers();
     for (const [{ name, jobId, folder, request }, made, row] of ends) {
-      expect(await inodes(scene, folder), name).toEqual(made);
-      expect(await decodesClean(join(scene.mediaRoot, request.output)), name).toBe(true);
-      expect(scene.row(jobId)).toEqual(row);
+      expect(await inodes(harness, folder), name).toEqual(made);
+      expect(await decodesWithoutErrors(join(harness.mediaRoot, request.output)), name).toBe(true);
+      expect(harness.row(jobId)).toEqual(row);
     }
   },
 );
@@ -107,17 +107,21 @@ interface Job {
 }
 
 /** That a job stands as it should after a crash. Returns what its second try made. */
-async function expectAt(scene: Scene, job: Job, { point, attempt, converted, published }: Point): Promise<Inodes> {
+async function expectAt(
+  harness: FaultHarness,
+  job: Job,
+  { point, attempt, converted, published }: Point,
+): Promise<Inodes> {
   const { jobId, folder, files, replaces, old } = job;
   const where = `${job.name}, ${point}`;
-  const made = await inodes(scene, `.telecine/jobs/${jobId}.2/out`);
+  const made = await inodes(harness, `.telecine/jobs/${jobId}.2/out`);
   expect(Object.keys(made), where).toEqual(converted ? files : []);
-  const standing = await inodes(scene, folder);
+  const standing = await inodes(harness, folder);
   const ours = Object.keys(standing).filter((name) => Object.values(made).includes(standing[name]));
   expect(ours, where).toHaveLength({ nothing: 0, 'one file': 1, all: files.length }[published]);
   // Replacing makes a hidden name first: the old file stays until the new one takes its name in one step.
   if (replaces && published !== 'all') expect(standing['a.m4a'], where).toBe(old);
-  expect(scene.row(jobId), where).toMatchObject(
+  expect(harness.row(jobId), where).toMatchObject(
     published === 'all'
       ? { status: 'COMPLETED', attempt, completed_at: expect.any(String) }
       : { status: 'PROCESSING', attempt, completed_at: null },
@@ -128,9 +132,9 @@ async function expectAt(scene: Scene, job: Job, { point, attempt, converted, pub
 type Inodes = Readonly<Record<string, bigint | undefined>>;
 
 /** Inodes of the files in a folder of the media root, by name. */
-async function inodes(scene: Scene, folder: string): Promise<Inodes> {
-  const names = (await readdir(join(scene.mediaRoot, folder)).catch(() => [])).sort();
+async function inodes(harness: FaultHarness, folder: string): Promise<Inodes> {
+  const names = (await readdir(join(harness.mediaRoot, folder)).catch(() => [])).sort();
   return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await scene.inode(`${folder}/${name}`)])),
+    await Promise.all(names.map(async (name) => [name, await harness.inode(`${folder}/${name}`)])),
   );
 }

@@ -6,41 +6,44 @@ import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
-import { until } from '../support/wait.ts';
-import { databaseOf, type Folders, leftovers, ownTemporary } from './orphans-left.ts';
+import { waitUntil } from '../support/wait.ts';
+import { databasePath, findLeftovers, type ServiceFolders, temporaryFolderEnv } from './leftovers.ts';
 
 /** A running service and its administrator. */
-export interface Life {
+export interface RunningService {
   readonly server: TestServer;
   readonly api: ApiClient;
 }
 
 /** Folders on which one service after the other is started. */
-export interface Scene extends Folders {
-  start(env?: Readonly<Record<string, string>>, more?: Pick<TestServerOptions, 'args' | 'until'>): Promise<Life>;
+export interface FaultHarness extends ServiceFolders {
+  start(
+    env?: Readonly<Record<string, string>>,
+    more?: Pick<TestServerOptions, 'args' | 'until'>,
+  ): Promise<RunningService>;
   /** Starts a service that is to kill itself, at once or soon; resolves when it has. */
   crash(failpoint: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /** As `converts`, and lets its ffmpeg stand still; returns what lets it go on. */
-  holds(jobId: string, fence?: number): Promise<() => void>;
+  pauseFfmpeg(jobId: string, fence?: number): Promise<() => void>;
   /** Once ffmpeg has opened the output of a job, which is long before the first progress is noted. `fence`: of the try. */
-  converts(jobId: string, fence?: number): Promise<void>;
+  waitForFfmpeg(jobId: string, fence?: number): Promise<void>;
   put(path: string, content: string): Promise<void>;
   /** Identity of a file of the media root; undefined where there is none. */
   inode(path: string): Promise<bigint | undefined>;
   /** A job's row, as it lies on disk while no service runs. */
   row(jobId: string): Record<string, unknown> | undefined;
   /** Changes rows of jobs while no service runs. */
-  change(sql: string): void;
+  updateDatabase(sql: string): void;
   /** Once nothing is left of what has ended. Throws with what still is. */
-  clean(): Promise<void>;
+  expectNoLeftovers(): Promise<void>;
 }
 
-/** Inputs that a scene has. */
+/** Inputs that a harness has. */
 export const VOICE = 'in/voice.wav';
 export const LONG = 'in/long.mp4';
 
 /** A conversion that takes some tenths of a second, and may end: for tests that hold it meanwhile. */
-export const short = (output: string) => ({
+export const shortJob = (output: string) => ({
   input: LONG,
   output,
   parameters: { 'c:v': 'libx264', preset: 'slow', threads: '1', t: '1', 'c:a': 'aac' },
@@ -50,7 +53,7 @@ export const short = (output: string) => ({
  * One that takes a minute and more: for tests that end it before. It keeps no frames back, so that ffmpeg has little left to
  * write when it is told to end.
  */
-export const minutes = (output: string) => ({
+export const longJob = (output: string) => ({
   input: LONG,
   output,
   parameters: {
@@ -63,14 +66,14 @@ export const minutes = (output: string) => ({
   },
 });
 
-export async function openScene(): Promise<Scene> {
+export async function createFaultHarness(): Promise<FaultHarness> {
   const folder = await realpath(await testFolder('faults'));
   const folders = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media'), tmpDir: join(folder, 'tmp') };
   for (const each of [folders.dataDir, folders.tmpDir]) await mkdir(each);
   await putClip(folders.mediaRoot, 'wav', 2, VOICE);
   await putClip(folders.mediaRoot, '480p', 5, LONG);
   const query = <T>(use: (db: DatabaseSync) => T): T => {
-    const db = new DatabaseSync(databaseOf(folders));
+    const db = new DatabaseSync(databasePath(folders));
     try {
       return use(db);
     } finally {
@@ -82,16 +85,16 @@ export async function openScene(): Promise<Scene> {
       ...folders,
       ...more,
       env: {
-        ...ownTemporary(folders),
+        ...temporaryFolderEnv(folders),
         TELECINE_CONCURRENCY: '1',
         TELECINE_RATE_LIMIT: 'off',
         TELECINE_MIN_FREE_DISK: '1M',
         ...env,
       },
     });
-  const converts: Scene['converts'] = async (jobId, fence = 1) => {
+  const waitForFfmpeg: FaultHarness['waitForFfmpeg'] = async (jobId, fence = 1) => {
     const folder = join(folders.mediaRoot, `.telecine/jobs/${jobId}.${fence}/out`);
-    await until(`ffmpeg to begin job ${jobId}`, async () => {
+    await waitUntil(`ffmpeg to begin job ${jobId}`, async () => {
       const names = await readdir(folder).catch(() => []);
       return names.length > 0 ? true : undefined;
     });
@@ -113,9 +116,9 @@ export async function openScene(): Promise<Scene> {
       );
       if (exit.signal !== 'SIGKILL') throw new Error(`It ended otherwise: ${JSON.stringify(exit)}`);
     },
-    converts,
-    async holds(jobId, fence) {
-      await converts(jobId, fence);
+    waitForFfmpeg,
+    async pauseFfmpeg(jobId, fence) {
+      await waitForFfmpeg(jobId, fence);
       const running = await scratchProcesses(folders.mediaRoot, jobId);
       const tell = (signal: NodeJS.Signals) => () => {
         for (const { pid } of running) process.kill(pid, signal);
@@ -133,14 +136,14 @@ export async function openScene(): Promise<Scene> {
         () => undefined,
       ),
     row: (jobId) => query((db) => db.prepare('select * from jobs where job_id = ?').get(jobId)),
-    change: (sql) => query((db) => db.exec(sql)),
-    async clean() {
+    updateDatabase: (sql) => query((db) => db.exec(sql)),
+    async expectNoLeftovers() {
       let left: readonly string[] = [];
       const look = async (): Promise<true | undefined> => {
-        left = await leftovers(folders);
+        left = await findLeftovers(folders);
         return left.length === 0 ? true : undefined;
       };
-      await until('nothing to be left', look, 10).catch((cause: unknown) => {
+      await waitUntil('nothing to be left', look, 10).catch((cause: unknown) => {
         throw new Error(`Left over: ${left.join('; ')}`, { cause });
       });
     },

@@ -9,15 +9,15 @@ import { startProgram } from '../support/child.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import type { TestServer } from '../support/server.ts';
-import { until } from '../support/wait.ts';
-import { minutes, openScene, type Scene } from './fault-harness.ts';
+import { waitUntil } from '../support/wait.ts';
+import { createFaultHarness, type FaultHarness, longJob } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
 
 const SWEEP = resolve(dirname(inject('program').entry), '../dist/reaper-main.js');
 const HOLDER = resolve(import.meta.dirname, '../support/data-folder-holder.ts');
 
-const scratchOf = ({ mediaRoot }: Pick<Scene, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');
+const scratchOf = ({ mediaRoot }: Pick<FaultHarness, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');
 
 /** A process that works in scratch and that nothing ties to its service, as an ffmpeg that was just being started. */
 async function stray(scratchRoot: string): Promise<ChildProcess> {
@@ -52,7 +52,7 @@ const guardsOf = (scratchRoot: string): readonly number[] =>
   );
 
 const guardIsGone = (scratchRoot: string): Promise<true> =>
-  until('the guard to be gone', async () => (guardsOf(scratchRoot).length === 0 ? true : undefined), 10);
+  waitUntil('the guard to be gone', async () => (guardsOf(scratchRoot).length === 0 ? true : undefined), 10);
 
 /** Where the descriptors of a process lead to. */
 const openFiles = (pid: number): readonly string[] =>
@@ -61,81 +61,81 @@ const openFiles = (pid: number): readonly string[] =>
   );
 
 const conversionsAreGone = (mediaRoot: string): Promise<true> =>
-  until('conversions to be gone', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
+  waitUntil('conversions to be gone', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
 
 /** Kills a service that converts; without a restart, nothing works on in its scratch. */
-async function expectSwept(scene: Scene, server: TestServer, whom: 'group' | 'main'): Promise<void> {
-  const left = await stray(scratchOf(scene));
+async function expectSwept(harness: FaultHarness, server: TestServer, whom: 'group' | 'main'): Promise<void> {
+  const left = await stray(scratchOf(harness));
   await server.kill9(whom);
   await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
   expect(left.signalCode).toBe('SIGKILL');
-  await conversionsAreGone(scene.mediaRoot);
+  await conversionsAreGone(harness.mediaRoot);
 }
 
 test('a kill -9 of the whole group of a service, or of itself, reaches no guard; the sweep leaves the next alone', async () => {
-  const scene = await openScene();
-  const { server, api } = await scene.start();
-  const jobId = await api.accept(minutes('out/a.mp4'));
-  await scene.converts(jobId);
-  await expectSwept(scene, server, 'group');
+  const harness = await createFaultHarness();
+  const { server, api } = await harness.start();
+  const jobId = await api.accept(longJob('out/a.mp4'));
+  await harness.waitForFfmpeg(jobId);
+  await expectSwept(harness, server, 'group');
 
-  const next = await scene.start();
-  await scene.converts(jobId, 2);
-  const before = await scratchProcesses(scene.mediaRoot);
+  const next = await harness.start();
+  await harness.waitForFfmpeg(jobId, 2);
+  const before = await scratchProcesses(harness.mediaRoot);
   expect(before).not.toEqual([]);
   // The sweep waits for seconds before it gives up; they need not work meanwhile.
   for (const { pid } of before) process.kill(pid, 'SIGSTOP');
-  expect(await startProgram(SWEEP, [scratchOf(scene)]).ended).toBe(0);
-  expect(await scratchProcesses(scene.mediaRoot)).toEqual(before);
+  expect(await startProgram(SWEEP, [scratchOf(harness)]).ended).toBe(0);
+  expect(await scratchProcesses(harness.mediaRoot)).toEqual(before);
   expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });
-  await until('one guard', async () => (guardsOf(scratchOf(scene)).length === 1 ? true : undefined), 10);
+  await waitUntil('one guard', async () => (guardsOf(scratchOf(harness)).length === 1 ? true : undefined), 10);
 
-  await expectSwept(scene, next.server, 'main');
-  await guardIsGone(scratchOf(scene));
+  await expectSwept(harness, next.server, 'main');
+  await guardIsGone(scratchOf(harness));
 });
 
 test('scratch in the data folder is guarded as well', async () => {
-  const scene = await openScene();
-  await symlink(scene.dataDir, join(scene.mediaRoot, '.telecine'));
-  const { server } = await scene.start();
-  const left = await stray(join(scene.dataDir, 'scratch/jobs'));
+  const harness = await createFaultHarness();
+  await symlink(harness.dataDir, join(harness.mediaRoot, '.telecine'));
+  const { server } = await harness.start();
+  const left = await stray(join(harness.dataDir, 'scratch/jobs'));
   await server.kill9('main');
   await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
   expect(left.signalCode).toBe('SIGKILL');
 });
 
 test('a service that runs no jobs has no guard', async () => {
-  const scene = await openScene();
-  await scene.start({}, { args: ['--no-worker'] });
-  expect(guardsOf(scratchOf(scene))).toEqual([]);
+  const harness = await createFaultHarness();
+  await harness.start({}, { args: ['--no-worker'] });
+  expect(guardsOf(scratchOf(harness))).toEqual([]);
 });
 
 test('a service that starts while another’s scratch is being swept waits for that; whose guard was killed says so, and goes on', async () => {
-  const scene = await openScene();
-  await mkdir(scratchOf(scene), { recursive: true });
-  const lock = join(scene.mediaRoot, '.telecine');
+  const harness = await createFaultHarness();
+  await mkdir(scratchOf(harness), { recursive: true });
+  const lock = join(harness.mediaRoot, '.telecine');
   const sweep = startProgram(HOLDER, [lock]);
   await sweep.wrote(1);
-  const starting = scene.start();
+  const starting = harness.start();
   const waits = async () =>
     pids().some((pid) => pid !== sweep.process.pid && openFiles(pid).includes(join(lock, 'serve.lock')))
       ? true
       : undefined;
-  await Promise.race([starting, until('the service to come to the lock', waits, 20)]);
+  await Promise.race([starting, waitUntil('the service to come to the lock', waits, 20)]);
   sweep.process.kill('SIGKILL');
   const { server, api } = await starting;
 
-  for (const pid of guardsOf(scratchOf(scene))) process.kill(pid, 'SIGKILL');
-  await until('the log to tell', async () => (server.log().includes('The guard has ended') ? true : undefined), 10);
+  for (const pid of guardsOf(scratchOf(harness))) process.kill(pid, 'SIGKILL');
+  await waitUntil('the log to tell', async () => (server.log().includes('The guard has ended') ? true : undefined), 10);
   expect(await api.run({ input: 'in/voice.wav', output: 'out/a.m4a' })).toMatchObject({ status: 'COMPLETED' });
   expect(await server.stop()).toEqual({ code: 0, signal: null });
 });
 
 test('neither the guard nor a conversion holds anything of the service open; told to end, it ends both', async () => {
-  const scene = await openScene();
-  const { server, api } = await scene.start({ TELECINE_DRAIN_SECONDS: '0' });
-  await scene.converts(await api.accept(minutes('out/a.mp4')));
-  const guards = guardsOf(scratchOf(scene));
+  const harness = await createFaultHarness();
+  const { server, api } = await harness.start({ TELECINE_DRAIN_SECONDS: '0' });
+  await harness.waitForFfmpeg(await api.accept(longJob('out/a.mp4')));
+  const guards = guardsOf(scratchOf(harness));
   expect(guards).toHaveLength(1);
   // What the shell around this test keeps open goes to all of them.
   const around = openFiles(process.pid);
@@ -146,9 +146,9 @@ test('neither the guard nor a conversion holds anything of the service open; tol
   expect(children.length).toBeGreaterThan(1);
   for (const pid of children) expect(openFiles(pid).filter((file) => mine.includes(file))).toEqual([]);
 
-  const left = await stray(scratchOf(scene));
+  const left = await stray(scratchOf(harness));
   expect(await server.stop()).toEqual({ code: 0, signal: null });
-  await guardIsGone(scratchOf(scene));
+  await guardIsGone(scratchOf(harness));
   // It was ended, and swept nothing.
   expect(alive(left)).toBe(true);
 });

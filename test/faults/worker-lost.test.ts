@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
-import { minutes, openScene, VOICE } from './fault-harness.ts';
-import { ownTemporary } from './orphans-left.ts';
-import { startVictim } from './soak/victim.ts';
+import { createFaultHarness, longJob, VOICE } from './fault-harness.ts';
+import { temporaryFolderEnv } from './leftovers.ts';
+import { startKillableService } from './soak/killable-service.ts';
 
 // Side by side: one of them waits for the end of a lease.
 const test = needs('ffmpeg', 'linux').concurrent;
@@ -15,52 +15,52 @@ const test = needs('ffmpeg', 'linux').concurrent;
 const LEASE_MS = 15_000;
 
 test('lost three times: what was published by then completes, other jobs fail with WORKER_LOST, the next runs', async () => {
-  const scene = await openScene();
+  const harness = await createFaultHarness();
   const two = { TELECINE_CONCURRENCY: '2' };
-  const door = await scene.start({}, { args: ['--no-worker'] });
+  const door = await harness.start({}, { args: ['--no-worker'] });
   // One after the other: so they stand in the line.
-  const lost = await door.api.accept(minutes('out/lost.mp4'));
+  const lost = await door.api.accept(longJob('out/lost.mp4'));
   const finished = await door.api.accept({ input: VOICE, output: 'out/finished.m4a' });
   const next = await door.api.accept({ input: VOICE, output: 'out/next.m4a' });
   await door.server.stop();
   for (const [index, failpoint] of ['after-claim', 'after-claim', 'after-link'].entries()) {
-    await scene.crash(failpoint, two);
-    expect([lost, finished, next].map((jobId) => scene.row(jobId)?.['attempt'])).toEqual([index + 1, index + 1, 0]);
+    await harness.crash(failpoint, two);
+    expect([lost, finished, next].map((jobId) => harness.row(jobId)?.['attempt'])).toEqual([index + 1, index + 1, 0]);
   }
-  const published = await scene.inode('out/finished.m4a');
-  const { api } = await scene.start(two);
+  const published = await harness.inode('out/finished.m4a');
+  const { api } = await harness.start(two);
   expect(await api.wait(lost)).toMatchObject({
     status: 'FAILED',
     attempt: 3,
     error: { code: 'WORKER_LOST', message: expect.stringContaining('3 times'), fix: expect.any(String) },
   });
-  expect(await scene.inode('out/lost.mp4')).toBeUndefined();
+  expect(await harness.inode('out/lost.mp4')).toBeUndefined();
   expect(await api.wait(finished)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
-  expect(await scene.inode('out/finished.m4a')).toBe(published);
+  expect(await harness.inode('out/finished.m4a')).toBe(published);
   expect(await api.wait(next)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  await scene.clean();
+  await harness.expectNoLeftovers();
 });
 
 test('killed while it asks ffmpeg what it can do, it leaves no folder that the next start does not remove', async () => {
-  const scene = await openScene();
-  const victim = startVictim({ ...scene, program: inject('program'), env: ownTemporary(scene) });
+  const harness = await createFaultHarness();
+  const victim = startKillableService({ ...harness, program: inject('program'), env: temporaryFolderEnv(harness) });
   const over = new AbortController();
-  await new Promise<void>((resolve) => watch(scene.tmpDir, { signal: over.signal }, () => resolve()));
+  await new Promise<void>((resolve) => watch(harness.tmpDir, { signal: over.signal }, () => resolve()));
   victim.kill('group');
   await Promise.allSettled([victim.listening, victim.gone]);
   over.abort();
-  expect(await readdir(scene.tmpDir)).not.toEqual([]);
-  await scene.start();
-  await scene.clean();
+  expect(await readdir(harness.tmpDir)).not.toEqual([]);
+  await harness.start();
+  await harness.expectNoLeftovers();
 });
 
 test('a process that stood still for longer than a lease does not lose its jobs to itself', async () => {
-  const scene = await openScene();
-  const { server, api } = await scene.start({ TELECINE_CONCURRENCY: '2' });
-  const jobId = await api.accept(minutes('out/a.mp4'));
-  await scene.converts(jobId);
+  const harness = await createFaultHarness();
+  const { server, api } = await harness.start({ TELECINE_CONCURRENCY: '2' });
+  const jobId = await api.accept(longJob('out/a.mp4'));
+  await harness.waitForFfmpeg(jobId);
   // As when the machine sleeps: its ffmpeg stands still as well.
-  const pids = [server.pid, ...(await scratchProcesses(scene.mediaRoot)).map(({ pid }) => pid)];
+  const pids = [server.pid, ...(await scratchProcesses(harness.mediaRoot)).map(({ pid }) => pid)];
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   // Nothing can be asked of it meanwhile, so nothing tells that the lease has ended but the time.
   await delay(LEASE_MS + 1000);
@@ -68,5 +68,5 @@ test('a process that stood still for longer than a lease does not lose its jobs 
   process.kill(server.pid, 'SIGCONT');
   // Once another was taken from the line, the line has been looked at.
   expect(await api.run({ input: VOICE, output: 'out/b.m4a' })).toMatchObject({ status: 'COMPLETED' });
-  expect(scene.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1, fence: 1 });
+  expect(harness.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1, fence: 1 });
 });

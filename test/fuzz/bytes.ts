@@ -1,4 +1,4 @@
-import type { Chance } from '../faults/soak/chance.ts';
+import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
 
 /** Bytes that were made worse, and how, in words that a failure may print. */
 export interface Change {
@@ -11,15 +11,16 @@ export const ODD_NUMBERS = [
   0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff,
 ] as const;
 
-export const below = (chance: Chance, limit: number): number => Math.floor(chance.between(0, Math.max(1, limit)));
+export const below = (chance: SeededChoices, limit: number): number =>
+  Math.floor(chance.between(0, Math.max(1, limit)));
 
-export const oneOf = <T>(chance: Chance, all: readonly T[]): T => {
+export const oneOf = <T>(chance: SeededChoices, all: readonly T[]): T => {
   const found = all[below(chance, all.length)];
   if (found === undefined) throw new Error('There is nothing to choose from.');
   return found;
 };
 
-const noise = (chance: Chance, length: number): Buffer => {
+const noise = (chance: SeededChoices, length: number): Buffer => {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; at++) bytes[at] = below(chance, 256);
   return bytes;
@@ -28,13 +29,13 @@ const noise = (chance: Chance, length: number): Buffer => {
 const joined = (...parts: readonly Buffer[]): Buffer => Buffer.concat(parts);
 
 /** A part of `bytes`: mostly short, sometimes half of it. */
-function range(chance: Chance, bytes: Buffer): { readonly from: number; readonly to: number } {
+function range(chance: SeededChoices, bytes: Buffer): { readonly from: number; readonly to: number } {
   const longest = chance.happens(0.7) ? Math.min(4096, bytes.length) : bytes.length / 2;
   const from = below(chance, bytes.length);
   return { from, to: Math.min(bytes.length, from + 1 + below(chance, longest)) };
 }
 
-type Mutation = (chance: Chance, bytes: Buffer, other: Buffer) => Change;
+type Mutation = (chance: SeededChoices, bytes: Buffer, other: Buffer) => Change;
 
 /** Damage that knows nothing of any format. `other` is another file, to be mixed in. */
 const MUTATIONS = {
@@ -122,7 +123,7 @@ const HOW_OFTEN = {
 } as const satisfies Record<keyof typeof MUTATIONS, number>;
 
 /** One change that any file can suffer. The same chance makes the same change. */
-export function damage(chance: Chance, bytes: Buffer, other: Buffer): Change {
+export function damage(chance: SeededChoices, bytes: Buffer, other: Buffer): Change {
   const name = chance.pick(HOW_OFTEN);
   const { bytes: changed, how } = MUTATIONS[name](chance, bytes, other);
   return { bytes: changed, how: `${name}: ${how}` };

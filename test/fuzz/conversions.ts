@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { Chance } from '../faults/soak/chance.ts';
+import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
 
 const SMALL = { s: '160x90', t: '2' };
 
@@ -17,7 +17,7 @@ const CONVERSIONS = {
 const HOW_OFTEN = { remux: 4, 'remux of all': 3, video: 5, audio: 3, thumbnail: 4, gif: 2, subtitles: 1 } as const;
 
 /** A typical conversion of `input`; `output` is a path without its extension. */
-export function conversionOf(chance: Chance, input: string, output: string): ConversionRequest {
+export function conversionOf(chance: SeededChoices, input: string, output: string): ConversionRequest {
   const { extension, parameters } = CONVERSIONS[chance.pick(HOW_OFTEN)];
   return { input, output: `${output}.${extension}`, parameters };
 }

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Program, startService } from '../../scripts/lib/service.ts';
-import { leftovers } from '../faults/orphans-left.ts';
+import { findLeftovers } from '../faults/leftovers.ts';
+import { killOnExit } from '../faults/soak/killable-service.ts';
 import type { Programs } from '../faults/soak/verify.ts';
-import { endWithUs } from '../faults/soak/victim.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
+import { convertMutant, type MutantResult } from './convert-mutant.ts';
+import { CANARY, createFuzzSetup, type FuzzSetup } from './fuzz-setup.ts';
 import { mutantOf } from './mutant.ts';
-import { tryMutant, type Verdict } from './trial.ts';
-import { type Vitals, vitalsOf } from './vitals.ts';
-import { CANARY, makeWorld, type World } from './world.ts';
+import { type ProcessUsage, usageOf } from './process-usage.ts';
 
 export interface FuzzOptions {
   /** Empty; gets the service's folders, the sources and what is kept. */
@@ -35,7 +35,7 @@ export interface FuzzReport {
   readonly probes: Tally;
   readonly slowest: readonly string[];
   /** From the start to the end, at even distances. */
-  readonly memory: readonly Vitals[];
+  readonly memory: readonly ProcessUsage[];
 }
 
 type Tally = Readonly<Record<string, number>>;
@@ -58,20 +58,20 @@ const CLEAN_SECONDS = 60;
 /** Has a real service convert and probe files that lie, and looks whether it stands it. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { count, seed, first = 0, say } = options;
-  const world = await makeWorld(options.folder, options.programs, options.sandbox ?? 'auto');
-  const service = await startService({ ...world, program: options.program, onSpawn: endWithUs });
+  const world = await createFuzzSetup(options.folder, options.programs, options.sandbox ?? 'auto');
+  const service = await startService({ ...world, program: options.program, onSpawn: killOnExit });
   const faults: string[] = [];
-  const verdicts: Verdict[] = [];
-  const memory: Vitals[] = [];
+  const verdicts: MutantResult[] = [];
+  const memory: ProcessUsage[] = [];
   const client = await renewed(() => adminClient({ url: service.url, dataDir: world.dataDir }));
-  const start = await vitalsOf(service.pid);
+  const start = await usageOf(service.pid);
   let next = first;
 
   const lane = async (): Promise<void> => {
     for (let number = next++; number < first + count; number = next++) {
       const mutant = mutantOf(seed, number, world.material);
       const what = `mutant ${number} of seed ${seed} (${mutant.family}, ${JSON.stringify(mutant.name)}: ${mutant.how})`;
-      const verdict = await tryMutant(world, await client(), seed, mutant).catch((error: unknown) => {
+      const verdict = await convertMutant(world, await client(), seed, mutant).catch((error: unknown) => {
         faults.push(`${what}: ${error}`);
         return undefined;
       });
@@ -82,7 +82,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     }
   };
   const look = async (): Promise<void> => {
-    const [vitals, health] = await Promise.all([vitalsOf(service.pid), fetch(`${service.url}/health`)]);
+    const [vitals, health] = await Promise.all([usageOf(service.pid), fetch(`${service.url}/health`)]);
     if (health.status !== 200) faults.push(`/health answered ${health.status}`);
     memory.push(vitals);
     say(
@@ -92,7 +92,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
     await settle(world, faults);
-    memory.push(await vitalsOf(service.pid));
+    memory.push(await usageOf(service.pid));
     faults.push(...faultsOfVitals(start, memory));
   } finally {
     const { code } = await service.stop();
@@ -105,7 +105,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return { faults, memory, ...figures(verdicts) };
 }
 
-function faultsOfVitals(start: Vitals, all: readonly Vitals[]): readonly string[] {
+function faultsOfVitals(start: ProcessUsage, all: readonly ProcessUsage[]): readonly string[] {
   const rss = all.map(({ rssMiB }) => rssMiB);
   const [half = 0, end = 0] = [rss[Math.floor(rss.length / 2)], rss.at(-1)];
   const [most, descriptors] = [Math.max(...rss), all.at(-1)?.descriptors ?? 0];
@@ -131,13 +131,13 @@ async function renewed(login: () => Promise<ApiClient>): Promise<() => Promise<A
 }
 
 /** Once all jobs have ended nothing is left: no scratch, no hidden file, no temporary, no process. */
-async function settle(world: World, faults: string[]): Promise<void> {
+async function settle(world: FuzzSetup, faults: string[]): Promise<void> {
   let left: readonly string[] = [];
   const look = async (): Promise<true | undefined> => {
-    left = await leftovers(world);
+    left = await findLeftovers(world);
     return left.length === 0 ? true : undefined;
   };
-  await until('nothing to be left', look, CLEAN_SECONDS).catch(() => faults.push(`left over: ${left.join('; ')}`));
+  await waitUntil('nothing to be left', look, CLEAN_SECONDS).catch(() => faults.push(`left over: ${left.join('; ')}`));
 }
 
 function faultsOfLog(log: string): readonly string[] {
@@ -146,7 +146,7 @@ function faultsOfLog(log: string): readonly string[] {
   return [...loud.map((line) => `it logged ${line.slice(0, 1000)}`), ...plain];
 }
 
-function figures(verdicts: readonly Verdict[]): Omit<FuzzReport, 'faults' | 'memory'> {
+function figures(verdicts: readonly MutantResult[]): Omit<FuzzReport, 'faults' | 'memory'> {
   const failed = verdicts.flatMap(({ job }) => job.error ?? []);
   const slowest = verdicts.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5);
   return {

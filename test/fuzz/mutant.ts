@@ -1,8 +1,8 @@
-import { type Chance, chanceOf } from '../faults/soak/chance.ts';
+import { type SeededChoices, seededChoices } from '../faults/soak/seeded-choices.ts';
 import { BOMBS } from './bombs.ts';
 import { below, type Change, damage, oneOf } from './bytes.ts';
-import { lie } from './mutations.ts';
-import { type Bait, pointers } from './pointers.ts';
+import { mutateField } from './mutations.ts';
+import { type PointerTargets, pointers } from './pointers.ts';
 import type { Source } from './sources.ts';
 import { hostileTags } from './tags.ts';
 
@@ -19,9 +19,9 @@ export interface Mutant {
 }
 
 /** What mutants are made of. */
-export interface Material {
+export interface MutantMaterial {
   readonly sources: readonly Source[];
-  readonly bait: Bait;
+  readonly bait: PointerTargets;
 }
 
 const FAMILIES = { damaged: 9, lying: 7, pointing: 3, bomb: 1, tags: 3 } as const;
@@ -47,9 +47,9 @@ const NAMES: readonly ((id: string, extension: string) => string)[] = [
 ];
 
 /** The mutant of this number. The same seed, number and material make the same one. Pure. */
-export function mutantOf(seed: number, number: number, material: Material): Mutant {
+export function mutantOf(seed: number, number: number, material: MutantMaterial): Mutant {
   // A large odd step, so that neighbours have nothing in common.
-  const chance = chanceOf(seed + Math.imul(number + 1, 0x9e3779b1));
+  const chance = seededChoices(seed + Math.imul(number + 1, 0x9e3779b1));
   const family = chance.pick(FAMILIES);
   const { bytes, how, extension } = MAKERS[family](chance, material);
   const kind = chance.happens(family === 'pointing' ? 0.6 : 0.2) ? oneOf(chance, EXTENSIONS) : extension;
@@ -62,7 +62,7 @@ interface Made extends Change {
   readonly extension: string;
 }
 
-const MAKERS: Readonly<Record<Mutant['family'], (chance: Chance, material: Material) => Made>> = {
+const MAKERS: Readonly<Record<Mutant['family'], (chance: SeededChoices, material: MutantMaterial) => Made>> = {
   damaged(chance, { sources }) {
     const [source, other] = [oneOf(chance, sources), oneOf(chance, sources)];
     const how = [`${source.name} (other: ${other.name})`];
@@ -80,7 +80,7 @@ const MAKERS: Readonly<Record<Mutant['family'], (chance: Chance, material: Mater
       const how = [source.name];
       let { bytes } = source;
       for (let left = 1 + below(chance, 3); left > 0; left--) {
-        const change = lie(chance, bytes);
+        const change = mutateField(chance, bytes);
         if (change === undefined) continue;
         ({ bytes } = change);
         how.push(change.how);

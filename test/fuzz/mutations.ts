@@ -1,4 +1,4 @@
-import type { Chance } from '../faults/soak/chance.ts';
+import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
 import { below, type Change, ODD_NUMBERS, oneOf } from './bytes.ts';
 import type { Field } from './fields/field.ts';
 import { gif } from './fields/gif.ts';
@@ -8,7 +8,7 @@ import { png, repairPng } from './fields/png.ts';
 import { chunks } from './fields/riff.ts';
 
 /** Changes one number that the format's own reader trusts; undefined where the bytes are of no format known here. */
-export function lie(chance: Chance, bytes: Buffer): Change | undefined {
+export function mutateField(chance: SeededChoices, bytes: Buffer): Change | undefined {
   const fields = fieldsOf(bytes);
   if (fields.length === 0) return undefined;
   const { name, at, length, little } = oneOf(chance, fields);

@@ -1,5 +1,5 @@
 /** What files that lie point at, and what none of them may reach. */
-export interface Bait {
+export interface PointerTargets {
   /** A movie outside of the media root, absolute. */
   readonly movie: string;
   /** A text outside of the media root, absolute. */
@@ -21,7 +21,7 @@ const dash = (inside: string): string =>
   '</Representation></AdaptationSet></Period></MPD>';
 
 /** Everything that one address can be written as. */
-const addresses = ({ movie, sibling, listener }: Bait): readonly (readonly [string, string])[] => [
+const addresses = ({ movie, sibling, listener }: PointerTargets): readonly (readonly [string, string])[] => [
   ['an absolute path', movie],
   ['a file: address', `file://${movie}`],
   ['a sibling', sibling],
@@ -37,7 +37,7 @@ const addresses = ({ movie, sibling, listener }: Bait): readonly (readonly [stri
 ];
 
 /** Texts that a demuxer may take for a list of files to open: none of them makes a good input. */
-export function pointers(bait: Bait): readonly (readonly [how: string, text: string])[] {
+export function pointers(bait: PointerTargets): readonly (readonly [how: string, text: string])[] {
   const { movie, text, sibling, listener } = bait;
   const port = listener.split(':')[1];
   return [

@@ -1,4 +1,4 @@
-import type { Chance } from '../faults/soak/chance.ts';
+import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
 import { below, oneOf } from './bytes.ts';
 import { element, movie } from './ebml.ts';
 
@@ -47,20 +47,20 @@ const WORDS = [
 const LONGEST = 200_000;
 
 /** A text that imitates, misleads or breaks: a few of the above, on lines of their own. */
-export function hostileText(chance: Chance): string {
+export function hostileText(chance: SeededChoices): string {
   const words = Array.from({ length: 1 + below(chance, 4) }, () => oneOf(chance, WORDS));
   const text = `${chance.happens(0.5) ? 'abc : x\n' : ''}${words.join(oneOf(chance, ['\n', '\r\n', '\r', ' ']))}`;
   return chance.happens(0.05) ? text.repeat(Math.ceil(LONGEST / (text.length + 1))) : text;
 }
 
 /** Sometimes no text at all. */
-function hostileBytes(chance: Chance): Buffer {
+function hostileBytes(chance: SeededChoices): Buffer {
   if (chance.happens(0.9)) return Buffer.from(hostileText(chance));
   return Buffer.from(Array.from({ length: below(chance, 5000) }, () => below(chance, 256)));
 }
 
 /** Names and values: a few of any length, or very many short ones. */
-function pairs(chance: Chance): readonly (readonly [Buffer, Buffer])[] {
+function pairs(chance: SeededChoices): readonly (readonly [Buffer, Buffer])[] {
   const many = chance.happens(0.1);
   return Array.from({ length: many ? 3000 : 1 + below(chance, 6) }, () => [
     chance.happens(0.6) ? hostileBytes(chance).subarray(0, 2000) : Buffer.from('title'),
@@ -77,7 +77,7 @@ const size32le = (value: number): Buffer => size32(value).reverse();
 const synchsafe = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
 
 /** ID3v2.4 with texts of its user's own names, before an MP3. */
-function id3(chance: Chance, mp3: Buffer): Buffer {
+function id3(chance: SeededChoices, mp3: Buffer): Buffer {
   const frames = pairs(chance).map(([name, value]) => {
     const body = Buffer.concat([Buffer.from([3]), name, Buffer.from([0]), value]);
     return Buffer.concat([Buffer.from('TXXX'), synchsafe(body.length), Buffer.alloc(2), body]);
@@ -87,7 +87,7 @@ function id3(chance: Chance, mp3: Buffer): Buffer {
 }
 
 /** A comment block before the others of a FLAC. */
-function flacComments(chance: Chance, flac: Buffer): Buffer {
+function flacComments(chance: SeededChoices, flac: Buffer): Buffer {
   const all = pairs(chance);
   const comments = all.flatMap(([name, value]) => {
     const line = Buffer.concat([name, Buffer.from('='), value]);
@@ -104,7 +104,7 @@ function flacComments(chance: Chance, flac: Buffer): Buffer {
 }
 
 /** Tags, a language, a codec and a file name of a Matroska's own wording. */
-function matroska(chance: Chance): Buffer {
+function matroska(chance: SeededChoices): Buffer {
   const text = (id: string, what: Buffer) => element(id, what);
   const simple = pairs(chance).map(([name, value]) => element('67c8', element('45a3', name), element('4487', value)));
   return movie(
@@ -134,7 +134,7 @@ function matroska(chance: Chance): Buffer {
 
 /** A file whose tags lie, and what kind of file it is. */
 export function hostileTags(
-  chance: Chance,
+  chance: SeededChoices,
   sources: { readonly mp3: Buffer; readonly flac: Buffer },
 ): { readonly bytes: Buffer; readonly how: string; readonly extension: string } {
   const kind = chance.pick({ mp3: 3, flac: 2, mkv: 4 });

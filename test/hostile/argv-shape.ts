@@ -1,7 +1,7 @@
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 import { FATAL, type HostileRow, withOptions } from './row.ts';
 
-const leak = ({ folder }: Bait): string => `${folder}/leak.mkv`;
+const leak = ({ folder }: Canaries): string => `${folder}/leak.mkv`;
 
 /** Options that take no argument: to ffmpeg what follows is one more output. */
 const SWITCHES =

@@ -1,10 +1,10 @@
 import { copyFile, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { HarmfulFiles } from './harmful-files.ts';
-import { listen } from './listeners.ts';
+import { startListeners } from './listeners.ts';
 
 /** What no conversion may reach, laid out where it would be reached. Nothing in it is shared with another bait. */
-export interface Bait {
+export interface Canaries {
   /** A media root: `movie.mp4`, which requests name, siblings that they do not, and `out/`. */
   readonly root: string;
   /** Of the host: a movie, its transport stream, subtitles that hold `SECRET`, and a picture. */
@@ -34,11 +34,11 @@ const NEVER_READ = new Date('2001-01-01T00:00:00Z');
  * @param files To copy from.
  * @param beside What lies in the media root too, by name.
  */
-export async function layBait(
+export async function placeCanaries(
   dir: string,
   files: HarmfulFiles,
-  beside: (bait: Bait) => Readonly<Record<string, string>> = () => ({}),
-): Promise<Bait> {
+  beside: (bait: Canaries) => Readonly<Record<string, string>> = () => ({}),
+): Promise<Canaries> {
   const [root, outside] = [join(dir, 'media'), join(dir, 'host')];
   const folder = join(outside, 'untouched');
   await Promise.all([mkdir(join(root, 'out'), { recursive: true }), mkdir(folder, { recursive: true })]);
@@ -61,11 +61,11 @@ export async function layBait(
     copyFile(files.library, library),
   ]);
   const socket = join(outside, 'socket');
-  const listeners = await listen(socket);
+  const listeners = await startListeners(socket);
   const unread = { ...canaries, library };
   await Promise.all(Object.values(unread).map(async (file) => utimes(file, NEVER_READ, (await stat(file)).mtime)));
   const before = new Set<string>();
-  const bait: Bait = {
+  const bait: Canaries = {
     root,
     movie: canaries.movie,
     stream: canaries.stream,

@@ -1,4 +1,4 @@
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** A file that is something else than its name says, and names others. The request itself is harmless. */
@@ -6,7 +6,7 @@ const pointing = (
   effect: Effect,
   name: string,
   title: string,
-  content: (bait: Bait) => string,
+  content: (bait: Canaries) => string,
   more: Pick<HostileRow, 'inert' | 'argv'> = {},
 ): HostileRow => ({
   title: `${name}: ${title}`,
@@ -29,7 +29,7 @@ const DRAWN = 'the library that draws loads nothing from elsewhere';
 const OF_ITSELF = 'ffmpeg lets no such name through where the playlist is a file';
 
 /** The same, where it is a filter that opens the file. */
-const subtitles = (name: string, title: string, content: (bait: Bait) => string): HostileRow => ({
+const subtitles = (name: string, title: string, content: (bait: Canaries) => string): HostileRow => ({
   title: `${name}: ${title}`,
   effect: 'reads',
   files: (bait) => ({ [name]: content(bait) }),

@@ -1,15 +1,15 @@
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 const KEY = 'OPTION_NOT_ALLOWED';
 const UNUSED = 'this build does not act on it';
 
-const x264 = (effect: Effect, code: string, title: string, text: (bait: Bait) => string, option = 'x264-params') =>
+const x264 = (effect: Effect, code: string, title: string, text: (bait: Canaries) => string, option = 'x264-params') =>
   withOptions(effect, code, `libx264: ${title}`, (bait) => ({ 'c:v': 'libx264', [option]: text(bait) }));
 const x265 = (
   effect: Effect,
   title: string,
-  text: (bait: Bait) => string,
+  text: (bait: Canaries) => string,
   more: { readonly inert?: string; readonly fatal?: true } = {},
 ): HostileRow =>
   withOptions(effect, KEY, `libx265: ${title}`, (bait) => ({ 'c:v': 'libx265', 'x265-params': text(bait) }), more);

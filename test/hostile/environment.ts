@@ -1,13 +1,13 @@
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 import type { Effect } from './row.ts';
 
 /** Something that ffmpeg is told by the environment of whoever starts it. */
 export interface EnvironmentRow {
   readonly title: string;
   readonly effect: Effect;
-  env(bait: Bait): Readonly<Record<string, string>>;
+  env(bait: Canaries): Readonly<Record<string, string>>;
   /** A command that gives it the occasion. */
-  argv(bait: Bait, input: string): readonly string[];
+  argv(bait: Canaries, input: string): readonly string[];
 }
 
 const copy = (input: string): readonly string[] => ['-y', '-i', input, '-t', '0.2', '-c', 'copy', 'out/a.mkv'];

@@ -1,4 +1,4 @@
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 /** In a filtergraph the colons of a value are escaped twice: for the option, and for the graph. */
@@ -6,10 +6,20 @@ const escaped = (value: string): string => value.replaceAll(':', '\\\\:');
 
 type More = Parameters<typeof withOptions>[4];
 
-const vf = (effect: Effect, code: string, title: string, graph: (bait: Bait) => string, more: More = {}): HostileRow =>
-  withOptions(effect, code, title, (bait) => ({ vf: graph(bait) }), more);
-const af = (effect: Effect, code: string, title: string, graph: (bait: Bait) => string, more: More = {}): HostileRow =>
-  withOptions(effect, code, title, (bait) => ({ af: graph(bait) }), more);
+const vf = (
+  effect: Effect,
+  code: string,
+  title: string,
+  graph: (bait: Canaries) => string,
+  more: More = {},
+): HostileRow => withOptions(effect, code, title, (bait) => ({ vf: graph(bait) }), more);
+const af = (
+  effect: Effect,
+  code: string,
+  title: string,
+  graph: (bait: Canaries) => string,
+  more: More = {},
+): HostileRow => withOptions(effect, code, title, (bait) => ({ af: graph(bait) }), more);
 
 const NO = 'FILTER_NOT_ALLOWED';
 const NOT_IN = 'NOT_AN_INPUT';

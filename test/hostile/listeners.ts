@@ -11,7 +11,7 @@ export interface Listeners {
 }
 
 /** @param path Of a socket in the file system that is listened to as well. */
-export async function listen(path: string): Promise<Listeners> {
+export async function startListeners(path: string): Promise<Listeners> {
   let connections = 0;
   const hangUp = (client: Socket): void => {
     connections += 1;

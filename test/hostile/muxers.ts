@@ -1,4 +1,4 @@
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
 const HLS = 'out/a.m3u8';
@@ -10,7 +10,7 @@ const ofKind =
     effect: Effect,
     code: string,
     title: string,
-    options: (bait: Bait) => Readonly<Record<string, string>>,
+    options: (bait: Canaries) => Readonly<Record<string, string>>,
     inert?: string | typeof FATAL,
   ) =>
     withOptions(effect, code, `${kind}: ${title}`, (bait) => ({ ...needed, ...options(bait) }), {

@@ -1,12 +1,12 @@
-import type { Bait } from './canaries.ts';
-import { PAPER_BAIT } from './paper-canaries.ts';
+import type { Canaries } from './canaries.ts';
+import { PLACEHOLDER_CANARIES } from './placeholder-canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 
 /** To the service every input is a path below the root, whatever it looks like: there is no such file. */
-const input = (effect: Effect, title: string, address: (bait: Bait) => string, inert?: string): HostileRow => ({
+const input = (effect: Effect, title: string, address: (bait: Canaries) => string, inert?: string): HostileRow => ({
   title: `an input by ${title}`,
   effect,
-  ...(address(PAPER_BAIT).includes(`://${PAPER_BAIT.listener}`) && title !== 'tcp'
+  ...(address(PLACEHOLDER_CANARIES).includes(`://${PLACEHOLDER_CANARIES.listener}`) && title !== 'tcp'
     ? { spells: 'an input by tcp' }
     : {}),
   ...storage(address),
@@ -16,7 +16,7 @@ const input = (effect: Effect, title: string, address: (bait: Bait) => string, i
 });
 
 /** To the service every output is a path below the root: folders with odd names. */
-const output = (effect: Effect, title: string, address: (bait: Bait) => string, inert?: string): HostileRow => ({
+const output = (effect: Effect, title: string, address: (bait: Canaries) => string, inert?: string): HostileRow => ({
   title: `an output by ${title}`,
   effect,
   ...(inert === undefined ? {} : { inert }),
@@ -30,8 +30,8 @@ const output = (effect: Effect, title: string, address: (bait: Bait) => string, 
 });
 
 /** Addresses with a host are not even taken for paths. */
-const storage = (address: (bait: Bait) => string): Pick<HostileRow, 'code'> =>
-  address(PAPER_BAIT).includes('://') ? { code: 'STORAGE_NOT_ALLOWED' } : {};
+const storage = (address: (bait: Canaries) => string): Pick<HostileRow, 'code'> =>
+  address(PLACEHOLDER_CANARIES).includes('://') ? { code: 'STORAGE_NOT_ALLOWED' } : {};
 
 const SERVER = 'it wants a server that answers, and no test may leave this machine';
 

@@ -1,5 +1,5 @@
 import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
-import type { Bait } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 
 /**
  * What plain ffmpeg does when it is given a row: reads, writes, connects, loads what lies in the bait; never ends; fills
@@ -11,7 +11,7 @@ export type Effect = 'reads' | 'writes' | 'connects' | 'loads' | 'hangs' | 'floo
 export interface HostileRow {
   readonly title: string;
   readonly effect: Effect;
-  request(bait: Bait): ConversionRequest;
+  request(bait: Canaries): ConversionRequest;
   /**
    * The code with which the checks refuse it. Absent: there is nothing wrong with the request; it is the file that is
    * refused when it is opened, or the limits that end it.
@@ -31,9 +31,9 @@ export interface HostileRow {
   /** Plain ffmpeg gives up at it: what stood behind it in the same command would not be tried. */
   readonly fatal?: true;
   /** For the two runs that no check comes before; left out: what a simple-minded builder makes of the request. */
-  argv?(bait: Bait, input: string): readonly string[];
+  argv?(bait: Canaries, input: string): readonly string[];
   /** Files that lie beside the input, by name. */
-  files?(bait: Bait): Readonly<Record<string, string>>;
+  files?(bait: Canaries): Readonly<Record<string, string>>;
 }
 
 /** Whether it is the limits alone that end a row. */
@@ -53,7 +53,7 @@ export const withOptions = (
   effect: Effect,
   code: string,
   title: string,
-  parameters: Parameters | ((bait: Bait) => Parameters),
+  parameters: Parameters | ((bait: Canaries) => Parameters),
   { output = 'out/a.mkv', format, ...more }: More = {},
 ): HostileRow => ({
   title,
@@ -73,7 +73,7 @@ export const withInput = (
   effect: Effect,
   code: string,
   title: string,
-  spec: (bait: Bait) => InputSpec,
+  spec: (bait: Canaries) => InputSpec,
   more: Pick<HostileRow, 'since' | 'inert' | 'argv'> = {},
 ): HostileRow => ({
   title,

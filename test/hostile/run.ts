@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, POLICY, planOf } from '../fixtures/conversion.ts';
 import { testFolder } from '../support/folders.ts';
 import { tools } from '../support/tools.ts';
-import { type Bait, layBait } from './canaries.ts';
+import { type Canaries, placeCanaries } from './canaries.ts';
 import type { HarmfulFiles } from './harmful-files.ts';
-import { naiveArgv, naiveOutput } from './naive.ts';
-import { PAPER_BAIT } from './paper-canaries.ts';
+import { PLACEHOLDER_CANARIES } from './placeholder-canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
+import { uncheckedArgv, uncheckedOutput } from './unchecked-argv.ts';
 
 /** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */
 const ENDLESS_SECONDS = 0.75;
@@ -33,7 +33,7 @@ const secondsFor = (effect: Effect): number =>
 const FLOOD_BYTES = 16 * 1024;
 
 /** What came of a row. */
-export interface Came {
+export interface RunResult {
   /** Of the bait, in words; and of the clock, where a worker was held. */
   readonly touched: readonly string[];
   /** All that was told, and all that was written as output. */
@@ -41,16 +41,16 @@ export interface Came {
 }
 
 /** A fresh bait with the files of a row. */
-export const baitFor = async (files: HarmfulFiles, row?: HostileRow): Promise<Bait> =>
-  layBait(await realpath(await testFolder('bait')), files, (bait) => row?.files?.(bait) ?? {});
+export const canariesFor = async (files: HarmfulFiles, row?: HostileRow): Promise<Canaries> =>
+  placeCanaries(await realpath(await testFolder('bait')), files, (bait) => row?.files?.(bait) ?? {});
 
 /** What plain ffmpeg does, in the media root. */
 export async function runPlain(
-  bait: Bait,
+  bait: Canaries,
   argv: readonly string[],
   effect: Effect,
   env: Readonly<Record<string, string>> = {},
-): Promise<Came & { readonly effects: ReadonlySet<Effect> }> {
+): Promise<RunResult & { readonly effects: ReadonlySet<Effect> }> {
   const { code, signal, said, complained } = await startPlain(bait.root, argv, secondsFor(effect), env);
   const touched = await bait.touched();
   const effects = effectsOn(touched);
@@ -61,8 +61,11 @@ export async function runPlain(
 }
 
 /** Whether a row may be tried in one command with others: all that it does is seen in its bait. */
-export const isForTogether = ({ request, argv, effect, fatal }: HostileRow): boolean =>
-  argv === undefined && fatal === undefined && ON_BAIT.has(effect) && request(PAPER_BAIT).input === 'movie.mp4';
+export const canRunTogether = ({ request, argv, effect, fatal }: HostileRow): boolean =>
+  argv === undefined &&
+  fatal === undefined &&
+  ON_BAIT.has(effect) &&
+  request(PLACEHOLDER_CANARIES).input === 'movie.mp4';
 
 /**
  * What plain ffmpeg does to the bait of each row when one command has them all as outputs. What goes by the working
@@ -73,11 +76,11 @@ export async function runPlainTogether(
   rows: readonly HostileRow[],
 ): Promise<ReadonlyMap<HostileRow, ReadonlySet<Effect>>> {
   if (rows.length === 0) return new Map();
-  const [place, ...baits] = await Promise.all([baitFor(files), ...rows.map((row) => baitFor(files, row))]);
+  const [place, ...baits] = await Promise.all([canariesFor(files), ...rows.map((row) => canariesFor(files, row))]);
   const outputs = rows.flatMap((row, i) => {
     const bait = baits[i] ?? place;
     const request = row.request(bait);
-    return naiveOutput({ ...request, output: join(bait.root, request.output) });
+    return uncheckedOutput({ ...request, output: join(bait.root, request.output) });
   });
   try {
     await startPlain(place.root, ['-y', '-i', 'movie.mp4', ...outputs], AMPLE_SECONDS);
@@ -134,14 +137,14 @@ export interface Unchecked {
 }
 
 /** What a service without checks would make of a row. */
-export function uncheckedJob(row: HostileRow, bait: Bait): Unchecked {
+export function uncheckedJob(row: HostileRow, bait: Canaries): Unchecked {
   const { input, inputs = [input ?? ''], output } = row.request(bait);
   const paths = inputs.map((one) => (typeof one === 'string' ? one : one.input));
-  return { inputs: paths, output, argv: naiveOf(row, bait, inJob), effect: row.effect };
+  return { inputs: paths, output, argv: uncheckedArgvOf(row, bait, inJob), effect: row.effect };
 }
 
 /** Runs it as a job of the service is run, but in little time. */
-export async function runInJob(bait: Bait, job: Unchecked, sandbox: Sandbox): Promise<Came> {
+export async function runInJob(bait: Canaries, job: Unchecked, sandbox: Sandbox): Promise<RunResult> {
   const dir = join(await realpath(await testFolder('scratch')), 'job.1');
   for (const name of ['', 'in', 'out']) await mkdir(join(dir, name));
   // What is no file of the root is no input that a job could have.
@@ -151,7 +154,7 @@ export async function runInJob(bait: Bait, job: Unchecked, sandbox: Sandbox): Pr
   const timeoutSeconds = secondsFor(job.effect);
   const limited = { policy: { ...POLICY, cpu: Math.ceil(timeoutSeconds) }, timeoutSeconds, mounts };
   const from = performance.now();
-  const outcome = await convert(
+  const outcome = await runConversion(
     conversion(sandbox, dir, planOf(job.output, [job.argv]), { ...limited, graceSeconds: GRACE_SECONDS }),
   );
   const held = (performance.now() - from) / 1000;
@@ -165,10 +168,14 @@ export async function runInJob(bait: Bait, job: Unchecked, sandbox: Sandbox): Pr
 }
 
 /** The argv that no check was made of. */
-export function naiveOf(row: HostileRow, bait: Bait, name: (path: string, index: number) => string): readonly string[] {
+export function uncheckedArgvOf(
+  row: HostileRow,
+  bait: Canaries,
+  name: (path: string, index: number) => string,
+): readonly string[] {
   const request = row.request(bait);
   const [first = request.input ?? ''] = request.inputs ?? [];
-  return row.argv?.(bait, name(typeof first === 'string' ? first : first.input, 0)) ?? naiveArgv(request, name);
+  return row.argv?.(bait, name(typeof first === 'string' ? first : first.input, 0)) ?? uncheckedArgv(request, name);
 }
 
 /** As the planner calls inputs. */

@@ -5,10 +5,10 @@ import { JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
-import { type AttemptDeps, attempt } from '../../src/jobs/run/attempt.ts';
-import { spaceWatch } from '../../src/jobs/run/space-watch.ts';
+import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
+import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { convert, input, output } from '../fixtures/media-plans.ts';
+import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 const RESERVE = 100_000;
 
@@ -63,22 +63,22 @@ function tryOn(
     convert:
       convertAs ??
       (async ({ scratch }) => {
-        await convert(scratch, { 'o.mp4': written });
+        await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
     termsOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
-    space: spaceWatch(media, RESERVE),
+    space: createSpaceWatch(media, RESERVE),
     at: () => undefined,
   };
-  const pulse = { phase: () => undefined, progress: () => undefined, stop: async () => undefined };
-  return { result: attempt(deps, claim, new AbortController().signal, pulse), intents };
+  const heartbeat = { setPhase: () => undefined, setProgress: () => undefined, stop: async () => undefined };
+  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat), intents };
 }
 
 /** The disk fails just when the output has appeared. */
 const failing = () =>
   t.restart({
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     },
   });
@@ -97,7 +97,7 @@ test('what cannot be taken back keeps its files, by which the next try sees that
       await t.media.publish(intent);
       throw fault;
     },
-    withdraw: () => Promise.reject(fault),
+    unpublish: () => Promise.reject(fault),
   };
   const { result, intents } = tryOn(media, claimOf(1), 'new');
   await expect(result).rejects.toBe(fault);
@@ -115,12 +115,12 @@ test('a conversion that runs out of space is not tried again where it took more 
   const fails =
     (bytes: number): AttemptDeps['convert'] =>
     async ({ scratch }) => {
-      await convert(scratch, { 'o.mp4': 'x'.repeat(bytes) });
+      await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(bytes) });
       return { ok: false, failure: { code: 'NO_SPACE', message: 'full' }, log: '' };
     };
-  expect(await tryOn(t.media, claimOf(1), '', fails(10_000)).result).toMatchObject({ hopeless: false });
+  expect(await tryOn(t.media, claimOf(1), '', fails(10_000)).result).toMatchObject({ nonRetryable: false });
   expect(await tryOn(t.media, claimOf(2), '', fails(200_000)).result).toMatchObject({
-    hopeless: true,
+    nonRetryable: true,
     failure: { code: 'NO_SPACE', fix: expect.stringContaining('length') },
   });
 });
@@ -129,14 +129,14 @@ test('a conversion under which the disk runs short is ended', async () => {
   let short = false;
   const media = { ...t.media, freeBytes: async () => (short ? RESERVE - 1 : RESERVE) };
   const waits: AttemptDeps['convert'] = async ({ scratch, signal }) => {
-    await convert(scratch, { 'o.mp4': 'x'.repeat(200_000) });
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(200_000) });
     short = true;
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     return { ok: false, failure: { code: 'CANCELLED', message: 'ended' }, log: '' };
   };
   expect(await tryOn(media, claimOf(1), '', waits).result).toMatchObject({
     kind: 'failed',
-    hopeless: true,
+    nonRetryable: true,
     failure: { code: 'NO_SPACE' },
   });
 });
@@ -145,18 +145,21 @@ test.each([
   ['EACCES', true],
   ['EROFS', true],
   ['EIO', false],
-])('an output that may not be written (%s) is not tried again: only a person can mend that', async (code, hopeless) => {
-  const media = await t.restart({
-    at: (point) => {
-      if (point === 'linked') throw Object.assign(new Error(code), { code });
-    },
-  });
-  expect(await tryOn(media, claimOf(1), 'new').result).toMatchObject({
-    kind: 'failed',
-    failure: { code: 'STORAGE_FAULT' },
-    hopeless,
-  });
-});
+])(
+  'an output that may not be written (%s) is not tried again: only a person can mend that',
+  async (code, nonRetryable) => {
+    const media = await t.restart({
+      failpoint: (point) => {
+        if (point === 'linked') throw Object.assign(new Error(code), { code });
+      },
+    });
+    expect(await tryOn(media, claimOf(1), 'new').result).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'STORAGE_FAULT' },
+      nonRetryable,
+    });
+  },
+);
 
 test('inputs larger than they may be are refused before ffmpeg is started', async () => {
   let started = false;

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/client.ts';
 import type { Job } from '../../src/domain/job.ts';
-import { cancel } from '../../src/jobs/cancel.ts';
+import { cancelJob } from '../../src/jobs/cancel.ts';
 import { AT, startNext, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { mediaRoot } from '../support/media-root.ts';
 
-const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: '/srv/media', policy: {} };
+const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: mediaRoot('/srv/media'), policy: {} };
 
 const cancelOf = ({ store, queue }: World, jobId: string, get = store.jobs.get): Promise<Job> =>
-  cancel(
+  cancelJob(
     { ...store, jobs: { ...store.jobs, get }, queue, now: () => new Date(AT), onCancelRequested: () => {} },
     AMY,
     jobId,

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/client-error.ts';
 import { testFolder } from '../support/folders.ts';
-import { listenHere } from '../support/loopback.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
@@ -32,7 +32,7 @@ async function service(...answers: readonly Answer[]) {
     if (answer === undefined) response.destroy(new Error('nobody expected this request'));
     else answer(request, response, body);
   });
-  const url = await listenHere(server);
+  const url = await listenOnLoopback(server);
   return { url, server, seen, logins, client: createClient(url, { clientId: 'amy', clientSecret: 'hush' }) };
 }
 
@@ -143,7 +143,7 @@ test('a secret does not follow a redirection', async () => {
   const other = createServer((_request, response) =>
     response.writeHead(307, { location: `${url}/api/auth/token` }).end(),
   );
-  const at = await listenHere(other);
+  const at = await listenOnLoopback(other);
   const error = await failureOf(createClient(at, { clientId: 'amy', clientSecret: 'hush' }).get(JOB));
   expect(error).toMatchObject({ kind: 'unexpected', status: 307 });
   expect([...seen, ...logins]).toEqual([]);

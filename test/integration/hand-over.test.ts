@@ -3,7 +3,7 @@ import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import { needs } from '../support/needs.ts';
 import { olderNode } from '../support/older-node.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { until } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg', 'linux', 'an older Node');
 
@@ -35,7 +35,7 @@ test('kill -9 of the process that was started ends the service that it handed ov
   const { server, serving } = await handedOver();
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
   await server.kill9('main');
-  await until('the service to be gone', async () => (runs(serving) ? undefined : true), 5);
+  await waitUntil('the service to be gone', async () => (runs(serving) ? undefined : true), 5);
 });
 
 test.for(['SIGINT', 'SIGTERM'] as const)(

@@ -1,12 +1,20 @@
 import pLimit from 'p-limit';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
-import { type Bait, SECRET } from '../hostile/canaries.ts';
+import { type Canaries, SECRET } from '../hostile/canaries.ts';
 import { ENVIRONMENT } from '../hostile/environment.ts';
 import { type HarmfulFiles, makeHarmfulFiles } from '../hostile/harmful-files.ts';
 import type { HostileRow } from '../hostile/row.ts';
 import { SECTIONS } from '../hostile/rows.ts';
-import { baitFor, isForTogether, naiveOf, runInJob, runPlain, runPlainTogether, uncheckedJob } from '../hostile/run.ts';
+import {
+  canariesFor,
+  canRunTogether,
+  runInJob,
+  runPlain,
+  runPlainTogether,
+  uncheckedArgvOf,
+  uncheckedJob,
+} from '../hostile/run.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
@@ -22,8 +30,8 @@ const files = (): Promise<HarmfulFiles> => {
 /** What each of `rows` has to say, two at a time, each on a bait of its own. */
 async function each<T extends { readonly title: string }>(
   rows: readonly T[],
-  baited: (row: T) => Promise<Bait>,
-  look: (row: T, bait: Bait) => Promise<readonly string[]>,
+  baited: (row: T) => Promise<Canaries>,
+  look: (row: T, bait: Canaries) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const told = await some.map(rows, async (row) => {
     const bait = await baited(row);
@@ -33,7 +41,7 @@ async function each<T extends { readonly title: string }>(
   return told.flat();
 }
 
-const onBait = async (row: HostileRow): Promise<Bait> => baitFor(await files(), row);
+const onBait = async (row: HostileRow): Promise<Canaries> => canariesFor(await files(), row);
 const sections = Object.entries(SECTIONS);
 const LONG = { timeout: 60_000 };
 
@@ -70,11 +78,11 @@ const harmful = sections
 
 describe('with no wall at all, each row has its effect', () => {
   needs('the ffmpeg of Debian 12', 'access times').for(harmful)('%s', LONG, async ([, rows]) => {
-    const together = await runPlainTogether(await files(), rows.filter(isForTogether));
+    const together = await runPlainTogether(await files(), rows.filter(canRunTogether));
     // What it did there can be seen in its own bait alone; what had no effect is tried by itself too.
     const others = rows.filter((row) => !together.get(row)?.has(row.effect));
     const harmless = await each(others, onBait, async (row, bait) => {
-      const argv = naiveOf(row, bait, (path) => path);
+      const argv = uncheckedArgvOf(row, bait, (path) => path);
       const { effects, touched } = await runPlain(bait, argv, row.effect);
       return effects.has(row.effect)
         ? []
@@ -88,7 +96,7 @@ describe('what the environment of the service says', () => {
   needs('the ffmpeg of Debian 12', 'access times')('has its effect on plain ffmpeg', async () => {
     const harmless = await each(
       ENVIRONMENT,
-      async () => baitFor(await files()),
+      async () => canariesFor(await files()),
       async (row, bait) => {
         const { effects } = await runPlain(bait, row.argv(bait, 'movie.mp4'), row.effect, row.env(bait));
         return effects.has(row.effect) ? [] : [`no "${row.effect}"`];
@@ -101,7 +109,7 @@ describe('what the environment of the service says', () => {
     test(`reaches no conversion, sandbox: ${kind}`, async () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       for (const row of ENVIRONMENT) {
-        const bait = await baitFor(await files());
+        const bait = await canariesFor(await files());
         for (const [name, value] of Object.entries(row.env(bait))) vi.stubEnv(name, value);
         const job = {
           inputs: ['movie.mp4'],

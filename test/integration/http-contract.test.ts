@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lintOpenApi } from '../../scripts/lint-openapi.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
-import { contractOf, validatingInject } from '../support/validated.ts';
+import { checkedInject, contractChecker } from '../support/openapi-contract.ts';
 
 type Doc = { paths: Record<string, Record<string, { summary?: string; operationId?: string; security?: unknown }>> };
 
@@ -73,12 +73,12 @@ test.each([
   if ('extra' in planted)
     app.addHook('preSerialization', async (_request, _reply, payload) => ({ ...(payload as object), ...planted }));
   const request = { method: 'GET' as const, url: `/api/conversion/${JOB_ID}`, headers: BEARER };
-  const inject = validatingInject(app);
+  const inject = checkedInject(app);
   await expect(inject(request)).rejects.toThrow(message);
 });
 
 test('so do an undocumented status, type, operation, and a missing header field', async () => {
-  const check = contractOf(await documentOf());
+  const check = contractChecker(await documentOf());
   const good = {
     method: 'POST',
     url: '/api/conversion?dryRun=false',

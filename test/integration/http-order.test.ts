@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
-import { validatedFetch } from '../support/validated.ts';
+import { checkedFetch } from '../support/openapi-contract.ts';
 
 const TWO_MIB = 2 * 1024 * 1024;
 
@@ -11,7 +11,7 @@ async function listening(change: Parameters<typeof httpApp>[0] = {}) {
   const world = httpApp(change);
   await world.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = world.app.server.address() as AddressInfo;
-  return { ...world, fetch: validatedFetch(`http://127.0.0.1:${port}`) };
+  return { ...world, fetch: checkedFetch(`http://127.0.0.1:${port}`) };
 }
 
 test('who has no token hears 401 for a body that is too large, and it is not read', async () => {

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { BODY, httpApp } from '../support/http-app.ts';
+import { contractChecker, problemChecker } from '../support/openapi-contract.ts';
 import { rawReplies, rawReply } from '../support/raw-reply.ts';
-import { contractOf, problemContractOf } from '../support/validated.ts';
 
 type World = ReturnType<typeof httpApp>;
 
@@ -28,7 +28,7 @@ const openapi = async ({ app }: World): Promise<unknown> => (await app.inject('/
 
 /** Writes `bytes`; the reply, checked as the problem document that it must be. */
 async function say(world: World, socket: Socket, bytes: string) {
-  const check = problemContractOf(await openapi(world));
+  const check = problemChecker(await openapi(world));
   const heard = rawReply(socket);
   socket.write(bytes);
   const reply = await heard;
@@ -60,7 +60,7 @@ test.each([
 
 test('what is sent behind a good request does not take its answer away', async () => {
   const { dial, world } = await open();
-  const check = contractOf(await openapi(world));
+  const check = contractChecker(await openapi(world));
   const body = JSON.stringify(BODY);
   const head = `POST /api/conversion HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n`;
   const whole = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -109,7 +109,7 @@ test('a close lets the request that is under way end, and does not wait for its 
     return {};
   };
   const { dial, world } = await open({ health: { version: '0.1.0', uptimeSeconds: () => 1, ready } });
-  const check = contractOf(await openapi(world));
+  const check = contractChecker(await openapi(world));
   const reached = once(world.app.server, 'request');
   const socket = dial();
   const heard = rawReply(socket);
@@ -126,7 +126,7 @@ test('a close lets the request that is under way end, and does not wait for its 
 
 test('a request that arrives while it closes hears 503 and when to come again', async () => {
   const { dial, world } = await open();
-  const check = contractOf(await openapi(world));
+  const check = contractChecker(await openapi(world));
   const socket = dial();
   const heard = rawReply(socket);
   socket.write('GET /health HTTP/1.1\r\nHo');

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { issuerKeys } from '../../src/issuer/issuer-keys.ts';
-import { listenHere } from '../support/loopback.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { startIssuer } from '../support/oidc-issuer.ts';
 
 type Answer = object | string | ((response: ServerResponse) => void);
@@ -16,7 +16,7 @@ async function site(answers: (url: string) => Readonly<Record<string, Answer>>) 
     else if (answer === undefined) response.writeHead(404).end();
     else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
-  const url = await listenHere(server);
+  const url = await listenOnLoopback(server);
   const known = answers(url);
   return { url, asked };
 }

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { bridge } from '../../src/cli/commands/mcp/bridge.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { listenHere } from '../support/loopback.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 interface Rpc {
   readonly id?: unknown;
@@ -34,7 +34,7 @@ async function bridged(...answers: readonly Answer[]) {
     if (answer === undefined) response.destroy(new Error('nobody expected this request'));
     else answer(request, response, message);
   });
-  const url = await listenHere(server);
+  const url = await listenOnLoopback(server);
   const input = new PassThrough();
   const written = new PassThrough({ objectMode: true });
   const log: string[] = [];

@@ -8,8 +8,8 @@ import { expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
-import { telecine } from '../support/telecine.ts';
 
 const folder = dirname(dirname(inject('program').entry));
 const dist = readdirSync(join(folder, 'dist'));
@@ -50,7 +50,7 @@ test('it carries the licence of every package in it', () => {
 });
 
 test('it tells its version', async () => {
-  expect(await telecine(['--version'], {})).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  expect(await runCli(['--version'], {})).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });
 
 needs('ffmpeg')('the page of the API and its script are in it', async () => {

@@ -3,15 +3,15 @@ import { adminFile, type TokenReply } from '../../scripts/lib/api.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView, JobView } from '../../src/wire/job.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
-import { validatedFetch } from './validated.ts';
-import { until } from './wait.ts';
+import { checkedFetch } from './openapi-contract.ts';
+import { waitUntil } from './wait.ts';
 
-export interface Credentials {
+export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -20,7 +20,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer<T> {
+export interface ApiReply<T> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
@@ -29,7 +29,7 @@ export interface Answer<T> {
 /** One caller of a running service. Each response is checked against the service's own `/openapi.json`. */
 export interface ApiClient {
   readonly token: string;
-  ask<T = ProblemView>(path: string, asked?: Asked): Promise<Answer<T>>;
+  request<T = ProblemView>(path: string, asked?: RequestOptions): Promise<ApiReply<T>>;
   /** Submits what must be accepted; its job's id. */
   accept(request: object, headers?: Readonly<Record<string, string>>): Promise<string>;
   job(jobId: string): Promise<JobView>;
@@ -44,20 +44,20 @@ export interface ApiClient {
 const hasEnded = ({ status }: JobView): boolean => status !== 'PENDING' && status !== 'PROCESSING';
 
 /** By address. */
-const services = new Map<string, ReturnType<typeof validatedFetch>>();
+const services = new Map<string, ReturnType<typeof checkedFetch>>();
 
 /** For the set-up file alone: the next service may get an address that another one had. */
-export const forgetServices = (): void => services.clear();
+export const forgetContracts = (): void => services.clear();
 
 /** As `ApiClient.ask`, for whoever has a token, another or none. */
-export async function ask<T = ProblemView>(
+export async function sendRequest<T = ProblemView>(
   url: string,
   path: string,
-  asked: Asked = {},
+  asked: RequestOptions = {},
   token?: string,
-): Promise<Answer<T>> {
+): Promise<ApiReply<T>> {
   const { body, raw } = asked;
-  const fetched = services.get(url) ?? validatedFetch(url);
+  const fetched = services.get(url) ?? checkedFetch(url);
   services.set(url, fetched);
   const reply = await fetched(path, {
     method: asked.method ?? (body === undefined && raw === undefined ? 'GET' : 'POST'),
@@ -76,8 +76,8 @@ export async function ask<T = ProblemView>(
 }
 
 export function clientWithToken(url: string, token: string): ApiClient {
-  async function good<T>(path: string, asked: Asked, status: number): Promise<T> {
-    const answer = await ask<T>(url, path, asked, token);
+  async function good<T>(path: string, asked: RequestOptions, status: number): Promise<T> {
+    const answer = await sendRequest<T>(url, path, asked, token);
     if (answer.status !== status) throw new Error(`${path} → ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
@@ -88,7 +88,7 @@ export function clientWithToken(url: string, token: string): ApiClient {
       last = await job(jobId);
       return wanted(last) ? last : undefined;
     };
-    return until(`job ${jobId}`, look, seconds).catch((cause) => {
+    return waitUntil(`job ${jobId}`, look, seconds).catch((cause) => {
       throw new Error(`The job was last seen as ${JSON.stringify(last)}`, { cause });
     });
   };
@@ -96,7 +96,7 @@ export function clientWithToken(url: string, token: string): ApiClient {
     (await good<AcceptedView>('/api/conversion', { body, headers }, 202)).jobId;
   return {
     token,
-    ask: (path, asked) => ask(url, path, asked, token),
+    request: (path, asked) => sendRequest(url, path, asked, token),
     accept,
     job,
     list: (query = '') => good<JobListView>(`/api/conversion${query}`, {}, 200),
@@ -107,15 +107,15 @@ export function clientWithToken(url: string, token: string): ApiClient {
 }
 
 /** Obtains tokens with a client's secret. */
-export async function tokensOf(url: string, credentials: Credentials, scope?: string): Promise<TokenReply> {
+export async function obtainTokens(url: string, credentials: ClientCredentials, scope?: string): Promise<TokenReply> {
   const body = { clientId: credentials.clientId, clientSecret: credentials.clientSecret, ...(scope && { scope }) };
-  const answer = await ask<TokenReply>(url, '/api/auth/token', { body });
+  const answer = await sendRequest<TokenReply>(url, '/api/auth/token', { body });
   if (answer.status !== 200) throw new Error(`No token: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-export const login = async (url: string, credentials: Credentials, scope?: string): Promise<ApiClient> =>
-  clientWithToken(url, (await tokensOf(url, credentials, scope)).accessToken);
+export const login = async (url: string, credentials: ClientCredentials, scope?: string): Promise<ApiClient> =>
+  clientWithToken(url, (await obtainTokens(url, credentials, scope)).accessToken);
 
 export const adminClient = async (server: { readonly url: string; readonly dataDir: string }): Promise<ApiClient> =>
-  login(server.url, JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as Credentials);
+  login(server.url, JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as ClientCredentials);

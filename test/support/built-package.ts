@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 import manifest from '../../package.json' with { type: 'json' };
 import config from '../../rolldown.config.ts';
 import type { Program } from '../../scripts/lib/service.ts';
-import { until } from './wait.ts';
+import { waitUntil } from './wait.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,7 +34,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   });
   return async () => {
     // Guards of services that were killed last: what ends later would write its compiled code anew.
-    await until('the end of all that runs there', async () => !runsFrom(folder) || undefined, 5).catch(() => {});
+    await waitUntil('the end of all that runs there', async () => !runsFrom(folder) || undefined, 5).catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
 }

@@ -12,7 +12,7 @@ export async function testFolder(purpose = 'test'): Promise<string> {
 }
 
 /** For the set-up file alone, once all tests of a file have ended. */
-export async function settleFolders(failed: boolean): Promise<void> {
+export async function removeTestFolders(failed: boolean): Promise<void> {
   if (failed && made.length > 0) process.stderr.write(`Kept for inspection: ${made.join(' ')}\n`);
   // A service that was killed has a guard, which may just be taking the lock that lies there.
   else await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));

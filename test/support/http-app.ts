@@ -5,7 +5,7 @@ import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
 import { fakeFiles, fakeJobs, fakeLinks, fakeTokens } from './http-fakes.ts';
-import { validatingInject } from './validated.ts';
+import { checkedInject } from './openapi-contract.ts';
 
 /** A line that the app logged, and how. */
 export interface LogLine {
@@ -60,7 +60,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     ...deps,
   });
   onTestFinished(() => app.close());
-  return { app, inject: validatingInject(app), lines, ...fakes };
+  return { app, inject: checkedInject(app), lines, ...fakes };
 }
 
 export const BEARER = { authorization: 'Bearer good' };

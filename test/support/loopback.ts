@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** Lets a server listen on a free loopback port until the test that is running ends; resolves to its address. */
-export async function listenHere(server: Server): Promise<string> {
+export async function listenOnLoopback(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

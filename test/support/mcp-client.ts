@@ -7,14 +7,18 @@ import {
 import { onTestFinished } from 'vitest';
 
 /** How the official client settles on a revision, and which one comes of it. */
-export const MODES = [
+export const NEGOTIATION_MODES = [
   ['legacy', '2025-11-25', {}],
   ['auto', '2026-07-28', { versionNegotiation: { mode: 'auto' } }],
   ['pinned', '2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
 ] as const satisfies readonly (readonly [mode: string, revision: string, options: ClientOptions])[];
 
 /** The official client, connected with a token; closed when the test is over. */
-export async function mcpClient(url: string, token: string, options: ClientOptions = MODES[1][2]): Promise<Client> {
+export async function mcpClient(
+  url: string,
+  token: string,
+  options: ClientOptions = NEGOTIATION_MODES[1][2],
+): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1.0.0' }, options);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
@@ -23,7 +27,7 @@ export async function mcpClient(url: string, token: string, options: ClientOptio
 }
 
 /** What a tool told as data, after the text was found to say the same. */
-export function toldBy<T>(result: CallToolResult): T {
+export function structuredContentOf<T>(result: CallToolResult): T {
   const [first] = result.content;
   const text = first?.type === 'text' ? first.text : '';
   const told = JSON.stringify(result.structuredContent);
@@ -35,11 +39,11 @@ export function toldBy<T>(result: CallToolResult): T {
 export async function callTool<T>(client: Client, name: string, args: Record<string, unknown>): Promise<T> {
   const result = await client.callTool({ name, arguments: args });
   if (result.isError === true) throw new Error(`${name} → ${JSON.stringify(result.content)}`);
-  return toldBy<T>(result);
+  return structuredContentOf<T>(result);
 }
 
 /** A tool's error, as a model reads it. */
-export interface ToldError {
+export interface ToolProblem {
   readonly code: string;
   readonly message: string;
   readonly field?: string;
@@ -49,8 +53,12 @@ export interface ToldError {
 }
 
 /** Calls a tool that must refuse. */
-export async function refusedTool(client: Client, name: string, args: Record<string, unknown>): Promise<ToldError> {
+export async function callRejectedTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<ToolProblem> {
   const result = await client.callTool({ name, arguments: args });
   if (result.isError !== true) throw new Error(`${name} was not refused: ${JSON.stringify(result.content)}`);
-  return toldBy<ToldError>(result);
+  return structuredContentOf<ToolProblem>(result);
 }

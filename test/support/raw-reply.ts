@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Exchange } from './validated.ts';
+import type { Exchange } from './openapi-contract.ts';
 
 type Reply = Omit<Exchange, 'method' | 'url'>;
 

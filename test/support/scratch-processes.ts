@@ -37,7 +37,7 @@ export async function scratchProcesses(mediaRoot: string, jobId?: string): Promi
 }
 
 /** Those of `earlier` that still run. */
-export async function survivors(
+export async function stillRunning(
   mediaRoot: string,
   earlier: readonly ScratchProcess[],
 ): Promise<readonly ScratchProcess[]> {

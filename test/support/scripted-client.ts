@@ -1,11 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { applyFix, type ToolArguments, type ToolFailure } from './apply-fix.ts';
 import { mcpClient } from './mcp-client.ts';
-import { type Arguments, type Fault, repaired } from './repair.ts';
 
 /** What came of a wish. */
-interface Granted {
+interface CompletedTask {
   /** Codes of the errors that were repaired on the way. */
   readonly repaired: readonly string[];
   /** What the last tool answered. */
@@ -16,7 +16,7 @@ interface Granted {
 
 interface Step {
   readonly tool: string;
-  readonly args: Arguments;
+  readonly args: ToolArguments;
 }
 
 const MOST_STEPS = 20;
@@ -28,7 +28,7 @@ const MOST_REPAIRS = 5;
  */
 export interface ScriptedClient {
   /** Calls the tool that needs an `output`, and goes on until no answer names a next call. */
-  grant(wish: Arguments): Promise<Granted>;
+  complete(wish: ToolArguments): Promise<CompletedTask>;
 }
 
 export async function scriptedClient(url: string, token: string): Promise<ScriptedClient> {
@@ -54,15 +54,15 @@ export async function scriptedClient(url: string, token: string): Promise<Script
       });
       const answer = structuredContent as Readonly<Record<string, unknown>>;
       if (!isError) return { answer, content, codes };
-      const fault = answer as unknown as Fault;
+      const fault = answer as unknown as ToolFailure;
       if (codes.length === MOST_REPAIRS) throw new Error(`Not to be repaired: ${JSON.stringify([step, fault])}`);
-      step = { tool: step.tool, args: repaired(step.args, fault) };
+      step = { tool: step.tool, args: applyFix(step.args, fault) };
       codes.push(fault.code);
     }
   }
 
   return {
-    async grant(wish) {
+    async complete(wish) {
       const codes: string[] = [];
       let step: Step | undefined = { tool: toolThatNeeds('output', tools).name, args: wish };
       for (let steps = 0; steps < MOST_STEPS; steps += 1) {
@@ -87,5 +87,5 @@ function toolThatNeeds(argument: string, tools: readonly Tool[]): Tool {
 /** `Call wait_for_job with {"jobId": "…"}`; undefined where the text names no call. */
 function nextStep(text: string): Step | undefined {
   const [, tool, args] = /\bcall (\w+) with (\{[^}]*\})/i.exec(text) ?? [];
-  return tool === undefined || args === undefined ? undefined : { tool, args: JSON.parse(args) as Arguments };
+  return tool === undefined || args === undefined ? undefined : { tool, args: JSON.parse(args) as ToolArguments };
 }

@@ -44,7 +44,7 @@ const running = new Set<TestServer>();
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { dataDir, mediaRoot } = await folders(options);
   // Another user could not write to what this one puts there.
-  if (options.launcher === undefined) await teach(dataDir);
+  if (options.launcher === undefined) await seedCatalogues(dataDir);
   const service = await startService({
     dataDir,
     mediaRoot,
@@ -86,7 +86,7 @@ async function folders(options: TestServerOptions): Promise<{ dataDir: string; m
 }
 
 /** Leaves a fresh data folder that is there as if a service had asked this ffmpeg before. */
-export async function teach(dataDir: string): Promise<void> {
+export async function seedCatalogues(dataDir: string): Promise<void> {
   const known = inject('catalogues');
   const kept = join(dataDir, 'catalogues');
   if (known !== undefined && existsSync(dataDir) && !existsSync(kept)) await cp(known, kept, { recursive: true });

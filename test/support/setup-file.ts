@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
-import { forgetServices } from './api-client.ts';
-import { settleFolders } from './folders.ts';
+import { forgetContracts } from './api-client.ts';
+import { removeTestFolders } from './folders.ts';
 import { killServers } from './server.ts';
 
 interface Node {
@@ -14,6 +14,6 @@ const failed = (node: Node): boolean => node.result?.state === 'fail' || (node.t
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures that a hook wants from this pattern
 afterAll(async ({}, file) => {
   await killServers();
-  forgetServices();
-  await settleFolders(failed(file));
+  forgetContracts();
+  await removeTestFolders(failed(file));
 });

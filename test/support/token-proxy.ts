@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import { listenHere } from './loopback.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 /** A proxy on loopback that adds a token, for programs that cannot send one. Closed when the test is over. */
 export async function tokenProxy(target: string, token: string): Promise<string> {
@@ -16,5 +16,5 @@ export async function tokenProxy(target: string, token: string): Promise<string>
     outgoing.once('close', () => onward.destroy());
     incoming.pipe(onward);
   });
-  return listenHere(server);
+  return listenOnLoopback(server);
 }

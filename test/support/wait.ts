@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const EVERY_MS = 50;
 
 /** Looks until `look` gives something; throws with `what` at the deadline. */
-export async function until<T>(what: string, look: () => Promise<T | undefined>, seconds = 60): Promise<T> {
+export async function waitUntil<T>(what: string, look: () => Promise<T | undefined>, seconds = 60): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
     const seen = await look();

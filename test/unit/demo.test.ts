@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { curlCommands, serveCommand } from '../../scripts/demo/by-hand.ts';
 import { conversions } from '../../scripts/demo/conversions.ts';
 import { differences } from '../../scripts/demo/verify.ts';
-import type { Probe } from '../../scripts/lib/probe.ts';
+import type { ProbedFile } from '../../scripts/lib/probe.ts';
 
-const gif: Probe = {
+const gif: ProbedFile = {
   formats: ['gif'],
   durationSeconds: 3,
   sizeBytes: 900_000,

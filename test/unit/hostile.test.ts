@@ -5,8 +5,8 @@ import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
 import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
 import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { PAPER_BAIT } from '../hostile/paper-canaries.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
@@ -15,12 +15,12 @@ const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue
 
 function planned(request: ConversionRequest, version: Recorded) {
   const catalogue = catalogues.get(version) ?? recordedCatalogue(version);
-  return { catalogue, result: plan(request, { catalogue, root: PAPER_BAIT.root }) };
+  return { catalogue, result: plan(request, { catalogue, root: PLACEHOLDER_CANARIES.root }) };
 }
 
 /** Of the recordings of newer builds, which hold fewer components. */
 const isRecorded = (request: ConversionRequest, version: Recorded): boolean =>
-  version === '5.1' || missingFacts(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
+  version === '5.1' || findMissingFacts(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
 
 test('there are rows enough, each with a title of its own', () => {
   expect(ROWS.length).toBeGreaterThanOrEqual(300);
@@ -38,7 +38,7 @@ test('what is left to another row is tried by it, to the same effect', () => {
 });
 
 describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
-  const here = ROWS.filter(([, row]) => isRecorded(row.request(PAPER_BAIT), version));
+  const here = ROWS.filter(([, row]) => isRecorded(row.request(PLACEHOLDER_CANARIES), version));
 
   test('nearly all rows can be asked of the recording', () => {
     expect(ROWS.length - here.length).toBeLessThanOrEqual(version === '5.1' ? 0 : 3);
@@ -47,7 +47,7 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
   test('what asks for harm is refused, and told why', () => {
     const wrong = here.flatMap(([name, { code, since, request }]) => {
       if (code === undefined) return [];
-      const { result } = planned(request(PAPER_BAIT), version);
+      const { result } = planned(request(PLACEHOLDER_CANARIES), version);
       const errors = result.ok ? [] : result.errors;
       // Where the build has nothing of the kind, there is nothing to refuse but the name.
       const lacks = version !== (since ?? '5.1');
@@ -61,7 +61,7 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
   test('what is harmless as it is planned names its own files only', () => {
     for (const [name, { code, request }] of here) {
       if (code !== undefined) continue;
-      const { catalogue, result } = planned(request(PAPER_BAIT), version);
+      const { catalogue, result } = planned(request(PLACEHOLDER_CANARIES), version);
       if (!result.ok) throw new Error(`${name} is refused: ${JSON.stringify(result.errors)}`);
       for (const argv of result.plan.passes) {
         const { options, outputs } = readArgv(argv, catalogue);

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { chanceOf } from '../faults/soak/chance.ts';
+import { seededChoices } from '../faults/soak/seeded-choices.ts';
 import { BOMBS } from '../fuzz/bombs.ts';
 import { damage } from '../fuzz/bytes.ts';
 import { type Mutant, mutantOf } from '../fuzz/mutant.ts';
-import { lie } from '../fuzz/mutations.ts';
+import { mutateField } from '../fuzz/mutations.ts';
 
 const bomb = (how: string): Buffer => {
   const found = BOMBS.find((one) => one.how === how);
@@ -36,12 +36,12 @@ test('a seed makes the same mutants again, another one others', () => {
 
 test('damage leaves what it was given alone', () => {
   const before = Buffer.from(WAV);
-  for (let seed = 0; seed < 200; seed++) damage(chanceOf(seed), WAV, PNG);
+  for (let seed = 0; seed < 200; seed++) damage(seededChoices(seed), WAV, PNG);
   expect(WAV.equals(before)).toBe(true);
 });
 
 test('what lies is the number that it says, and the checksum is right', () => {
-  const widths = Array.from({ length: 200 }, (_, seed) => lie(chanceOf(seed), PNG)).filter(
+  const widths = Array.from({ length: 200 }, (_, seed) => mutateField(seededChoices(seed), PNG)).filter(
     (change) => change?.how.startsWith('lie: width') === true,
   );
   expect(widths.length).toBeGreaterThan(5);
@@ -53,5 +53,5 @@ test('what lies is the number that it says, and the checksum is right', () => {
 });
 
 test('of a format that is not known nothing is changed', () => {
-  expect(lie(chanceOf(1), Buffer.from('no media'))).toBeUndefined();
+  expect(mutateField(seededChoices(1), Buffer.from('no media'))).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isRetryable } from '../../domain/failure.ts';
-import type { Settled } from '../../jobs/run/run-job.ts';
+import type { AttemptReport } from '../../jobs/run/run-job.ts';
 
 /** Of what ffmpeg said last; its lines may hold text of the media. */
 const MOST_CHARACTERS = 4000;
@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 4000;
 /** One line for each try that is over. What the service or its machine had a part in is a warning. */
 export const logJobs =
   (log: Pick<Logger, 'info' | 'warn'>) =>
-  ({ job, status, failure, cause }: Settled): void => {
+  ({ job, status, failure, cause }: AttemptReport): void => {
     const details = {
       jobId: job.jobId,
       clientId: job.clientId,

@@ -5,17 +5,19 @@ import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../../auth/ensure-admin.ts';
 import { openTokens } from '../../auth/tokens.ts';
 import type { Config } from '../../config/config.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
 import { policyWith } from '../../domain/policy.ts';
-import { endLeftovers } from '../../ffmpeg/process/orphan-processes.ts';
+import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp } from '../../http/app.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { Terms } from '../../jobs/ports.ts';
-import { recover } from '../../jobs/run/recover.ts';
+import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { beginAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
+import { localRoot } from '../../media/local/root.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { holdDataFolder } from '../../store/data-folder.ts';
@@ -28,7 +30,6 @@ import { converter, planners } from './conversions.ts';
 import { externalIssuer } from './external-issuer.ts';
 import { failpoint } from './failpoint.ts';
 import { logJobs } from './job-log.ts';
-import { entryThread } from './job-writer/thread.ts';
 import type { Log } from './logger.ts';
 import { mcpDoor } from './mcp.ts';
 import { mcpHosts } from './mcp-hosts.ts';
@@ -62,6 +63,7 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
   const mediaRoot = realpathSync(config.mediaRoot);
   const own = ownPlaces(config);
   refuseOwn(mediaRoot, own);
+  const rootOf = (root: string | undefined): MediaRoot => localRoot(root ?? mediaRoot);
   const tools = openTools(config, onFault);
 
   const at = failpoint(config.failpoint);
@@ -69,16 +71,16 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
   const media = await localMedia({
     mediaRoot,
     dataDir: config.dataDir,
-    own,
+    reserved: own,
     ...(withWorker && {
-      hold: (room: string) => {
+      lockScratch: (room: string) => {
         letGo.push(holdMediaRoot(mediaRoot, room, log));
         scratchRoot = room;
       },
     }),
-    endProcessesIn: endLeftovers,
+    endProcessesIn: endOrphanProcesses,
     log,
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') at('after-link');
     },
   });
@@ -107,7 +109,7 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
     now: Date.now,
     issuer: 'telecine',
     audience: 'telecine',
-    mediaRoot,
+    rootOf,
     policy,
     failureLimits: config.limits.tokenFailures,
     ...(issuer && { external: issuer.external }),
@@ -116,7 +118,7 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
   const queue = ticketQueue(store.database);
   const termsOf = async (clientId: string): Promise<Terms> => {
     const client = await clients.get(clientId);
-    return { root: client?.root ?? mediaRoot, policy: policyWith(policy, client?.limits) };
+    return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
   };
   let worker: Worker | undefined;
   let draining = false;
@@ -130,10 +132,8 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
     termsOf,
     now,
   };
-  const thread = entryThread(config.dataDir, store, onFault);
   const jobs = jobOperations({
     ...shared,
-    entryThread: thread,
     pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
@@ -143,7 +143,7 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
 
   const { minFreeBytes } = config;
   const files = fileOperations({
-    store: await localFiles({ mediaRoot, dataDir: config.dataDir, own, minFreeBytes, log }),
+    store: await localFiles({ mediaRoot, dataDir: config.dataDir, reserved: own, minFreeBytes, log }),
     jobs: {
       get: (caller, jobId) => jobs.get(caller, jobId),
       rootOf: async (clientId) => (await termsOf(clientId)).root,
@@ -160,16 +160,16 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
         'conversions run without a sandbox, behind the checks alone',
       );
     if (!withWorker || draining) return;
-    await recover(shared);
+    await recoverJobs(shared);
     if (scratchRoot !== undefined) letGo.push(await guardScratch(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
       ...shared,
-      convert: converter(tools, config),
+      convert: converter(tools, media, config),
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       at,
-      onSettled: logJobs(log),
+      onAttemptEnded: logJobs(log),
       onFault: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
     });
   };
@@ -228,7 +228,6 @@ export async function openService(config: Config, log: Log['log'], withWorker: b
       clearInterval(hourly);
       await app.close();
       await tools.then(({ catalogue }) => catalogue.flush()).catch(() => {});
-      await thread.close();
       await store.close();
       for (const release of letGo) release();
     },

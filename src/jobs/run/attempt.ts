@@ -1,18 +1,29 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
 import { MAX_ATTEMPTS } from '../../domain/states.ts';
-import { CANCELLED } from '../cancel.ts';
-import type { Claim, Converter, JobStore, MediaStore, Planner, Terms } from '../ports.ts';
-import type { Pulse, StopCause } from './heartbeat.ts';
-import { refuseLargeInputs, refuseLargeScratch } from './size-limits.ts';
-import { noSpace, type SpaceWatch } from './space-watch.ts';
+import { CANCELLED_ON_REQUEST } from '../cancel.ts';
+import type {
+  Claim,
+  Converter,
+  InputStaging,
+  JobStore,
+  Planner,
+  Publishing,
+  Scratch,
+  ScratchSpace,
+  Terms,
+} from '../ports.ts';
+import type { Heartbeat, StopCause } from './heartbeat.ts';
+import { checkInputSize, checkScratchSize } from './size-limits.ts';
+import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
 
 /** Points at which a crash is survived; tests end the process there. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
   readonly jobs: Pick<JobStore, 'intend'>;
-  readonly media: MediaStore;
+  readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
   /** As they are when the try begins, not when the job was taken in. */
@@ -26,22 +37,22 @@ export interface AttemptDeps {
 export type AttemptResult = (
   | { readonly kind: 'completed'; readonly outputs: readonly JobOutput[] }
   /**
-   * `cause` is for the operator's log alone: an error, or what ffmpeg said last. `hopeless`: the code is one that
+   * `cause` is for the operator's log alone: an error, or what ffmpeg said last. `nonRetryable`: the code is one that
    * another try may mend, but it would meet the same.
    */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown; readonly hopeless?: boolean }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown; readonly nonRetryable?: boolean }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-) & { readonly log: string; readonly scratch?: string };
+) & { readonly log: string; readonly scratch?: Scratch };
 
 /** Stages, converts and publishes one claimed job; finishes what a lost worker had begun to publish. */
-export async function attempt(
+export async function runAttempt(
   deps: AttemptDeps,
   claim: Claim,
   signal: AbortSignal,
-  pulse: Pulse,
+  heartbeat: Heartbeat,
 ): Promise<AttemptResult> {
   const { job, intent: begun } = claim;
-  let used = begun?.scratch;
+  let used: Scratch | undefined = begun && { name: begun.scratch };
   /** Written down, and neither all published nor taken back. */
   let open = begun;
   let log = '';
@@ -51,51 +62,51 @@ export async function attempt(
     const tookAll =
       failure.code === 'NO_SPACE' &&
       used !== undefined &&
-      (await deps.media.used({ dir: used })).bytes >= deps.minFreeBytes;
-    const hopeless = tookAll || !mendable;
-    return { kind: 'failed', failure: tookAll ? tooLarge : failure, cause, hopeless, ...withScratch() };
+      (await deps.media.scratchUsage(used)).bytes >= deps.minFreeBytes;
+    const nonRetryable = tookAll || !mendable;
+    return { kind: 'failed', failure: tookAll ? tooLarge : failure, cause, nonRetryable, ...withScratch() };
   };
   try {
     if (begun !== undefined) {
       if (await deps.media.publish(begun)) return { kind: 'completed', outputs: begun.outputs, ...withScratch() };
-      await deps.media.withdraw(begun);
+      await deps.media.unpublish(begun);
       open = undefined;
-      await deps.media.discard({ dir: begun.scratch });
+      await deps.media.discard({ name: begun.scratch });
       used = undefined;
     }
-    if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED);
+    if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
     if (claim.exhausted) throw new JobFailed(workerLost);
     const terms = await deps.termsOf(job.clientId);
     const { root, policy } = terms;
     const planned = await deps.planner(job.request, terms);
     if (!planned.ok) throw new JobFailed(unplannable(planned.errors[0]?.message));
     const { plan } = planned;
-    if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(noSpace);
+    if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
 
-    const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
-    used = scratch.dir;
-    const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
-    refuseLargeInputs(mounts, policy);
+    const scratch = await deps.media.openScratch(job.jobId, claim.fence);
+    used = scratch;
+    const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output);
+    checkInputSize(inputs, policy);
     const space = deps.space.watch(scratch, policy);
     const outcome = await deps
       .convert({
         plan,
         policy,
         scratch,
-        mounts,
+        inputs,
         signal: AbortSignal.any([signal, space.signal]),
-        onStart: () => pulse.phase('CONVERTING'),
-        onProgress: (progress, soFar) => pulse.progress(progress, soFar),
+        onStart: () => heartbeat.setPhase('CONVERTING'),
+        onProgress: (progress, soFar) => heartbeat.setProgress(progress, soFar),
       })
       .finally(space.end);
     log = outcome.log;
     if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
     if (!outcome.ok)
       return await failed(space.signal.aborted ? (space.signal.reason as Failure) : outcome.failure, outcome.raw);
-    await refuseLargeScratch(deps.media, scratch, policy);
+    await checkScratchSize(deps.media, scratch, policy);
 
-    pulse.phase('PUBLISHING');
-    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, mounts);
+    heartbeat.setPhase('PUBLISHING');
+    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
     if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     open = intent;
     deps.at('after-intent');
@@ -105,11 +116,11 @@ export async function attempt(
     // What cannot be taken back is left with its files and its row as a crash would leave it, for the next try to
     // judge; the last one gives up.
     if (open !== undefined)
-      await deps.media.withdraw(open).catch((fault) => {
+      await deps.media.unpublish(open).catch((fault) => {
         if (!claim.exhausted) throw fault;
       });
-    if (error instanceof JobFailed) return await failed(error.failure, error.cause, !error.hopeless);
-    if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
+    if (error instanceof JobFailed) return await failed(error.failure, error.cause, !error.nonRetryable);
+    if (used !== undefined) await deps.media.discard(used).catch(() => undefined);
     throw error;
   }
 }
@@ -117,7 +128,7 @@ export async function attempt(
 const workerLost: Failure = {
   code: 'WORKER_LOST',
   message: `The worker that ran this job was lost ${MAX_ATTEMPTS} times, and no further try is made.`,
-  fix: 'Look at the service and its machine (memory, restarts); then retry the job.',
+  fix: hint`Look at the service and its machine (memory, restarts); then ${RETRY_JOB}.`,
 };
 
 const tooLarge: Failure = {
@@ -129,7 +140,7 @@ const tooLarge: Failure = {
 const lostTemporary: Failure = {
   code: 'STORAGE_FAULT',
   message: 'The finished file vanished before it could be published.',
-  fix: 'Retry the job.',
+  fix: hint`${RETRY_JOB}.`,
 };
 
 /** Only where the installed ffmpeg or the sandbox changed since the job was accepted. */

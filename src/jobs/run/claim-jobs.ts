@@ -1,7 +1,7 @@
 import type { Claim, Delivery, JobQueue, JobStore, Transactions } from '../ports.ts';
 
 /** A job that is this worker's, and the ticket that it came with. */
-export interface Taken {
+export interface ClaimedJob {
   readonly claim: Claim;
   readonly delivery: Delivery;
 }
@@ -13,7 +13,7 @@ const MOST_STALE = 200;
  * Takes up to `slots` jobs and claims them in the same transaction, so that a crash in between loses neither. Tickets
  * of jobs that ended while they waited are finished on the way; `more`: there may be others behind those.
  */
-export const takeJobs = (
+export const claimJobs = (
   deps: {
     readonly transactions: Transactions;
     readonly queue: Pick<JobQueue, 'take' | 'finish'>;
@@ -22,9 +22,9 @@ export const takeJobs = (
   },
   slots: number,
   perClient: number,
-): Promise<{ readonly taken: readonly Taken[]; readonly more: boolean }> =>
+): Promise<{ readonly taken: readonly ClaimedJob[]; readonly more: boolean }> =>
   deps.transactions.run(async (tx) => {
-    const taken: Taken[] = [];
+    const taken: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
     do {

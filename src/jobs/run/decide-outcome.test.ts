@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureCode } from '../../domain/failure.ts';
 import type { AttemptResult } from './attempt.ts';
-import { whatNext } from './decide-outcome.ts';
+import { decideOutcome } from './decide-outcome.ts';
 
 const failed = (code: FailureCode): AttemptResult => ({ kind: 'failed', failure: { code, message: code }, log: '' });
 const stopped = (cause: 'cancel' | 'drain' | 'lost'): AttemptResult => ({ kind: 'stopped', cause, log: '' });
 const next = (result: AttemptResult, tries = 1, { exhausted = false, draining = false } = {}) =>
-  whatNext({ job: { attempt: tries }, exhausted }, result, draining);
+  decideOutcome({ job: { attempt: tries }, exhausted }, result, draining);
 
 describe('what comes after a try', () => {
   test('a published result ends the job', () => {
@@ -24,7 +24,7 @@ describe('what comes after a try', () => {
   );
 
   test('a failure that another try would meet again ends the job, whatever its code', () => {
-    expect(next({ ...failed('NO_SPACE'), hopeless: true } as AttemptResult)).toMatchObject({ status: 'FAILED' });
+    expect(next({ ...failed('NO_SPACE'), nonRetryable: true } as AttemptResult)).toMatchObject({ status: 'FAILED' });
   });
 
   test.each([

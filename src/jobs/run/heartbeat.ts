@@ -5,18 +5,18 @@ import type { Claim, Delivery, JobQueue, JobStore, ProgressUpdate } from '../por
 /** Why a running conversion is ended from outside; the first cause wins. */
 export type StopCause = 'cancel' | 'drain' | 'lost';
 
-export interface PulseDeps {
+export interface HeartbeatDeps {
   readonly jobs: Pick<JobStore, 'progress'>;
   readonly queue: Pick<JobQueue, 'touch'>;
   readonly onFault: (jobId: string, error: unknown) => void;
 }
 
 /** Keeps a running job's row and lease alive, and learns by the way that it is to stop. */
-export interface Pulse {
+export interface Heartbeat {
   /** Written at once. */
-  phase(phase: JobPhase): void;
+  setPhase(phase: JobPhase): void;
   /** Written with the next beat. */
-  progress(progress: Progress, log: string): void;
+  setProgress(progress: Progress, log: string): void;
   /** Resolves when no write is under way any more. */
   stop(): Promise<void>;
 }
@@ -26,7 +26,12 @@ const BEAT_MS = 1000;
 const TOUCH_EVERY_BEATS = 5;
 
 /** Aborts `stop` with a `StopCause` when the claim is lost or a cancel was asked for. */
-export function startPulse(deps: PulseDeps, claim: Claim, delivery: Delivery, stop: AbortController): Pulse {
+export function startHeartbeat(
+  deps: HeartbeatDeps,
+  claim: Claim,
+  delivery: Delivery,
+  stop: AbortController,
+): Heartbeat {
   let update: ProgressUpdate = { phase: 'STAGING' };
   let writtenLog = '';
   let beats = 0;
@@ -56,11 +61,11 @@ export function startPulse(deps: PulseDeps, claim: Claim, delivery: Delivery, st
   };
   const timer = setInterval(beatOnce, BEAT_MS);
   return {
-    phase: (phase) => {
+    setPhase: (phase) => {
       update = { ...update, phase };
       beatOnce();
     },
-    progress: (progress, log) => {
+    setProgress: (progress, log) => {
       update = { phase: update.phase, progress, log };
     },
     stop: async () => {

@@ -1,12 +1,12 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import type { Claim, Delivery, Ending, JobQueue, JobStore, Transactions } from '../ports.ts';
-import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
-import { whatNext } from './decide-outcome.ts';
-import { type PulseDeps, startPulse } from './heartbeat.ts';
+import type { Claim, Delivery, JobOutcome, JobQueue, JobStore, Scratch, Transactions } from '../ports.ts';
+import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
+import { decideOutcome } from './decide-outcome.ts';
+import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 
-export interface RunDeps extends AttemptDeps, PulseDeps {
+export interface RunJobDeps extends AttemptDeps, HeartbeatDeps {
   readonly transactions: Transactions;
   readonly jobs: JobStore;
   readonly queue: JobQueue;
@@ -14,13 +14,13 @@ export interface RunDeps extends AttemptDeps, PulseDeps {
   /** The worker is being ended. */
   readonly draining: () => boolean;
   /** For the operator: how a try ended, once that is on disk. */
-  readonly onSettled: (settled: Settled) => void;
+  readonly onAttemptEnded: (settled: AttemptReport) => void;
   /** For the operator: what went wrong with the service rather than with the job. */
   readonly onFault: (jobId: string, error: unknown) => void;
 }
 
 /** One try that is over, for the operator's log. */
-export interface Settled {
+export interface AttemptReport {
   readonly job: Job;
   /** PENDING: it is back in the line. */
   readonly status: JobStatus;
@@ -35,11 +35,11 @@ class ClaimLost extends Error {
 }
 
 /** Carries one claimed job to its end, or back into the line. Never rejects. */
-export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop: AbortController): Promise<void> {
-  const pulse = startPulse(deps, claim, delivery, stop);
+export async function runJob(deps: RunJobDeps, claim: Claim, delivery: Delivery, stop: AbortController): Promise<void> {
+  const pulse = startHeartbeat(deps, claim, delivery, stop);
   try {
     deps.at('after-claim');
-    const result = await attempt(deps, claim, stop.signal, pulse);
+    const result = await runAttempt(deps, claim, stop.signal, pulse);
     await pulse.stop();
     // Before a failure is written down, so that who reads of it finds nothing left, and a full disk has room to
     // write. Of what is published the files are kept until the end is on disk: recovering from a crash needs them.
@@ -48,7 +48,7 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
     const status = await settle(deps, claim, delivery, result);
     deps.at('after-commit');
     const why = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
-    deps.onSettled({ job: claim.job, status, ...why });
+    deps.onAttemptEnded({ job: claim.job, status, ...why });
     if (result.kind === 'completed') await discard(deps, claim, result.scratch);
   } catch (error) {
     // The row stays PROCESSING; when the lease has ended, the job is taken up again.
@@ -59,18 +59,18 @@ export async function run(deps: RunDeps, claim: Claim, delivery: Delivery, stop:
 }
 
 /** What cannot be removed now is at the next start; it must not keep the job from its end. */
-async function discard(deps: RunDeps, claim: Claim, scratch: string | undefined): Promise<void> {
+async function discard(deps: RunJobDeps, claim: Claim, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
-  await deps.media.discard({ dir: scratch }).catch((error) => deps.onFault(claim.job.jobId, error));
+  await deps.media.discard(scratch).catch((error) => deps.onFault(claim.job.jobId, error));
 }
 
 async function settle(
-  deps: RunDeps,
+  deps: RunJobDeps,
   claim: Claim,
   delivery: Delivery,
   result: AttemptResult,
-): Promise<Ending['status'] | 'PENDING'> {
-  const next = whatNext(claim, result, deps.draining());
+): Promise<JobOutcome['status'] | 'PENDING'> {
+  const next = decideOutcome(claim, result, deps.draining());
   await deps.transactions.run(async (tx) => {
     if ('status' in next) {
       const finished = await deps.queue.finish(tx, delivery);

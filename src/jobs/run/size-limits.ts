@@ -1,12 +1,11 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import type { Mount } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { sizeText } from '../../domain/quantity.ts';
-import type { MediaStore, Scratch, Used } from '../ports.ts';
+import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
 
 /** Throws LIMIT_EXCEEDED where the inputs are larger than the policy lets them be. */
-export function refuseLargeInputs(mounts: readonly Mount[], { input }: Policy): void {
-  const bytes = mounts.reduce((sum, mount) => sum + (mount.sizeBytes ?? 0), 0);
+export function checkInputSize(inputs: readonly StagedInput[], { input }: Policy): void {
+  const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({
     code: 'LIMIT_EXCEEDED',
@@ -16,17 +15,20 @@ export function refuseLargeInputs(mounts: readonly Mount[], { input }: Policy): 
 }
 
 /** Throws LIMIT_EXCEEDED where a conversion has ended before anyone saw that it wrote too much. */
-export async function refuseLargeScratch(
-  media: Pick<MediaStore, 'used'>,
+export async function checkScratchSize(
+  media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
   policy: Policy,
 ): Promise<void> {
-  const failure = wroteTooMuch(await media.used(scratch), policy);
+  const failure = scratchLimitFailure(await media.scratchUsage(scratch), policy);
   if (failure !== undefined) throw new JobFailed(failure);
 }
 
 /** Why a conversion that has written so much is to end; undefined: it may go on. */
-export function wroteTooMuch({ bytes, files }: Used, { scratch, files: most }: Policy): Failure | undefined {
+export function scratchLimitFailure(
+  { bytes, files }: ScratchUsage,
+  { scratch, files: most }: Policy,
+): Failure | undefined {
   if (scratch !== undefined && bytes > scratch)
     return {
       code: 'LIMIT_EXCEEDED',

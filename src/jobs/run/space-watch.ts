@@ -1,7 +1,8 @@
 import type { Failure } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Policy } from '../../domain/policy.ts';
-import type { MediaStore, Scratch } from '../ports.ts';
-import { wroteTooMuch } from './size-limits.ts';
+import type { Scratch, ScratchSpace } from '../ports.ts';
+import { scratchLimitFailure } from './size-limits.ts';
 
 /**
  * Keeps running conversions from filling the disk: one that has written more than it may is told to end, and below the
@@ -28,10 +29,10 @@ const COUNT_SHARE = 20;
 /** What a conversion that was ended leaves takes a moment to be removed; until then no other is ended. */
 const REMOVAL_MS = 1000;
 
-export const noSpace: Failure = {
+export const LOW_DISK_SPACE: Failure = {
   code: 'NO_SPACE',
   message: 'There is not enough free disk space to convert.',
-  fix: 'Free some space, or ask the operator to; then retry the job.',
+  fix: hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
 };
 
 interface Watched {
@@ -46,7 +47,10 @@ interface Watched {
 const NOTHING = { bytes: 0, files: 0 };
 
 /** One for all conversions of a process. */
-export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFreeBytes: number): SpaceWatch {
+export function createSpaceWatch(
+  media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
+  minFreeBytes: number,
+): SpaceWatch {
   const running = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
@@ -57,8 +61,8 @@ export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFre
     const { scratch, policy, stop } = watched;
     const began = performance.now();
     watched.countAt = Number.POSITIVE_INFINITY;
-    const used = await media.used(scratch).catch(() => NOTHING);
-    const failure = wroteTooMuch(used, policy);
+    const used = await media.scratchUsage(scratch).catch(() => NOTHING);
+    const failure = scratchLimitFailure(used, policy);
     if (failure !== undefined) stop.abort(failure);
     const now = performance.now();
     const bytes = (policy.scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
@@ -68,10 +72,10 @@ export function spaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFre
   };
   const endLargest = async (): Promise<void> => {
     const sizes = await Promise.all(
-      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.used(scratch)).bytes })),
+      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.scratchUsage(scratch)).bytes })),
     );
     const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
-    largest?.stop.abort(noSpace);
+    largest?.stop.abort(LOW_DISK_SPACE);
   };
   const keepReserve = async (): Promise<void> => {
     if ([...running].some(({ stop }) => stop.signal.aborted)) endedAt = performance.now();

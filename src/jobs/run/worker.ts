@@ -1,10 +1,10 @@
 import type { Claim, Delivery } from '../ports.ts';
-import { takeJobs } from './claim-jobs.ts';
+import { claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
-import { type RunDeps, run } from './run-job.ts';
-import { spaceWatch } from './space-watch.ts';
+import { type RunJobDeps, runJob } from './run-job.ts';
+import { createSpaceWatch } from './space-watch.ts';
 
-export interface WorkerDeps extends Omit<RunDeps, 'draining' | 'space'> {
+export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'space'> {
   /** Conversions at once. */
   readonly slots: number;
 }
@@ -55,10 +55,10 @@ export function startWorker(deps: WorkerDeps): Worker {
     );
   };
 
-  const space = spaceWatch(deps.media, deps.minFreeBytes);
+  const space = createSpaceWatch(deps.media, deps.minFreeBytes);
   const start = (claim: Claim, delivery: Delivery): void => {
     const stop = new AbortController();
-    const done = run({ ...deps, space, draining: () => draining }, claim, delivery, stop).then(() => {
+    const done = runJob({ ...deps, space, draining: () => draining }, claim, delivery, stop).then(() => {
       running.delete(entry);
       ring();
     });
@@ -74,7 +74,7 @@ export function startWorker(deps: WorkerDeps): Worker {
         if (slots <= 0) return;
         await keepLeases();
         taken = deps.now().getTime();
-        const { taken: jobs, more } = await takeJobs(deps, slots, deps.slots);
+        const { taken: jobs, more } = await claimJobs(deps, slots, deps.slots);
         if (more) rung = true;
         for (const { claim, delivery } of jobs) start(claim, delivery);
       } while (rung && !draining);

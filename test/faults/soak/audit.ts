@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isFinished, type JobStatus, MAX_ATTEMPTS, next } from '../../../src/domain/states.ts';
-import { databaseOf, type Folders } from '../orphans-left.ts';
+import { databasePath, type ServiceFolders } from '../leftovers.ts';
 
 /** One change of a job's status or fence, as the database itself wrote it down. */
 interface Change {
@@ -13,8 +13,8 @@ interface Change {
 }
 
 /** Makes the database of a service that does not run note every change, in the very transaction that makes it. */
-export function installAudit(folders: Folders): void {
-  const db = new DatabaseSync(databaseOf(folders));
+export function installAudit(folders: ServiceFolders): void {
+  const db = new DatabaseSync(databasePath(folders));
   db.exec(`
     create table soak_changes (
       seq integer primary key, job_id text, was text, became text, fence_was integer, fence integer, error text
@@ -33,8 +33,8 @@ export interface AuditResult {
 }
 
 /** Reads what was noted; the database may be in use. */
-export function readAudit(folders: Folders): AuditResult {
-  const db = new DatabaseSync(databaseOf(folders), { readOnly: true, timeout: 5000 });
+export function readAudit(folders: ServiceFolders): AuditResult {
+  const db = new DatabaseSync(databasePath(folders), { readOnly: true, timeout: 5000 });
   try {
     const changes = db
       .prepare('select job_id, was, became, fence_was, fence, error from soak_changes order by seq')

@@ -2,25 +2,25 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../../../scripts/lib/service.ts';
-import { scratchProcesses, survivors } from '../../support/scratch-processes.ts';
-import { Unexpected } from './caller.ts';
-import type { Chance } from './chance.ts';
+import { scratchProcesses, stillRunning } from '../../support/scratch-processes.ts';
+import { type KillTarget, startKillableService } from './killable-service.ts';
 import type { Ledger } from './ledger.ts';
+import type { SeededChoices } from './seeded-choices.ts';
 import type { Session } from './session.ts';
+import { UnexpectedReply } from './soak-client.ts';
+import type { SoakSetup } from './soak-setup.ts';
 import type { Traffic } from './traffic.ts';
-import { startVictim, type Whom } from './victim.ts';
-import type { World } from './world.ts';
 
 /** How a round ends. */
-export interface Blow {
+export interface Kill {
   readonly moment: 'while it starts' | 'under load' | 'while it publishes' | 'while it drains';
   readonly afterMs: number;
-  readonly whom: Whom;
+  readonly whom: KillTarget;
   /** `TELECINE_SANDBOX` of the round. */
   readonly sandbox: 'auto' | 'off';
 }
 
-export function nextBlow(chance: Chance): Blow {
+export function nextKill(chance: SeededChoices): Kill {
   const moment = chance.pick({ 'while it starts': 3, 'under load': 15, 'while it publishes': 5, 'while it drains': 2 });
   const whom = chance.pick({ group: 1, main: 1 });
   const sandbox = chance.pick({ auto: 3, off: 1 });
@@ -36,20 +36,20 @@ const PUBLISHES_MS = 2000;
 const ORPHANS_MS = 5000;
 
 export interface RoundDeps {
-  readonly world: World;
+  readonly world: SoakSetup;
   readonly ledger: Ledger;
   readonly traffic: Traffic;
   readonly session: Session;
-  readonly chance: Chance;
+  readonly chance: SeededChoices;
 }
 
 /**
  * One life of the service, from its start to its violent end. `orphansGone`: when its ffmpegs are gone too, after how
  * many milliseconds; the next life need not wait for it.
  */
-export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orphansGone: Promise<number> }> {
+export async function runRound(deps: RoundDeps, blow: Kill): Promise<{ readonly orphansGone: Promise<number> }> {
   const { world, ledger, traffic, session, chance } = deps;
-  const victim = startVictim({ ...world, env: { ...world.env, TELECINE_SANDBOX: blow.sandbox } });
+  const victim = startKillableService({ ...world, env: { ...world.env, TELECINE_SANDBOX: blow.sandbox } });
   const over = new AbortController();
   let ending = false;
   let service: Service | undefined;
@@ -61,7 +61,7 @@ export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orp
     .catch((error: unknown) => {
       if (!ending) throw error;
       // While it closes, 503 is an answer too.
-      if (error instanceof Unexpected && !error.message.includes('→ 503')) ledger.fault(error.message);
+      if (error instanceof UnexpectedReply && !error.message.includes('→ 503')) ledger.fault(error.message);
     });
   const failed = served.then(() => new Promise<never>(() => {}));
   if (blow.moment !== 'while it starts') await Promise.race([victim.listening, failed]);
@@ -79,11 +79,11 @@ export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orp
   const left = await scratchProcesses(world.mediaRoot);
   over.abort();
   await served;
-  noteFaults(ledger, service?.log() ?? '');
+  recordLoggedErrors(ledger, service?.log() ?? '');
   return { orphansGone: orphansGone() };
 
   async function orphansGone(): Promise<number> {
-    for (let still = left; still.length > 0; still = await survivors(world.mediaRoot, left)) {
+    for (let still = left; still.length > 0; still = await stillRunning(world.mediaRoot, left)) {
       if (performance.now() - at > ORPHANS_MS) {
         ledger.fault(`outlived their service (${JSON.stringify(blow)}): ${JSON.stringify(still)}`);
         break;
@@ -95,10 +95,10 @@ export async function round(deps: RoundDeps, blow: Blow): Promise<{ readonly orp
 }
 
 /** Resolves in the moment that a job publishes its first file. */
-const outputAppears = ({ mediaRoot }: World, signal: AbortSignal): Promise<void> =>
+const outputAppears = ({ mediaRoot }: SoakSetup, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => watch(join(mediaRoot, 'out'), { signal }, () => resolve()));
 
 /** Whatever the service itself calls a fault. */
-export function noteFaults(ledger: Ledger, log: string): void {
+export function recordLoggedErrors(ledger: Ledger, log: string): void {
   for (const line of log.split('\n')) if (/"level":"(error|fatal)"/.test(line)) ledger.fault(`it logged ${line}`);
 }

@@ -1,6 +1,6 @@
 import { adminLogin } from '../../../scripts/lib/api.ts';
-import { contractOf, type Exchange } from '../../support/validated.ts';
-import { type Caller, callerOf } from './caller.ts';
+import { contractChecker, type Exchange } from '../../support/openapi-contract.ts';
+import { createSoakClient, type SoakClient } from './soak-client.ts';
 
 /** Well below the 15 minutes that a token lasts. */
 const TOKEN_MS = 5 * 60_000;
@@ -17,12 +17,12 @@ export class Session {
   }
 
   /** A caller of the service that now listens at `url`. Throws where it is killed meanwhile. */
-  async open(url: string, signal: AbortSignal): Promise<Caller> {
-    this.#contract ??= contractOf(await (await fetch(`${url}/openapi.json`)).json());
+  async open(url: string, signal: AbortSignal): Promise<SoakClient> {
+    this.#contract ??= contractChecker(await (await fetch(`${url}/openapi.json`)).json());
     if (performance.now() - this.#tokenAt > TOKEN_MS) {
       this.#token = (await adminLogin(url, this.#dataDir)).accessToken;
       this.#tokenAt = performance.now();
     }
-    return callerOf(url, this.#token, this.#contract, signal);
+    return createSoakClient(url, this.#token, this.#contract, signal);
   }
 }

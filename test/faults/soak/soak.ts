@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Program, startService } from '../../../scripts/lib/service.ts';
 import { openStore } from '../../../src/cli/compose/store.ts';
-import { leftovers } from '../orphans-left.ts';
+import { findLeftovers } from '../leftovers.ts';
 import { installAudit, readAudit } from './audit.ts';
-import { chanceOf } from './chance.ts';
+import { killOnExit } from './killable-service.ts';
 import { Ledger } from './ledger.ts';
-import { nextBlow, noteFaults, type RoundDeps, round } from './round.ts';
+import { nextKill, type RoundDeps, recordLoggedErrors, runRound } from './round.ts';
+import { seededChoices } from './seeded-choices.ts';
 import { Session } from './session.ts';
+import { createSoakSetup } from './soak-setup.ts';
 import { allEnded, Traffic } from './traffic.ts';
 import { type Programs, verifyOutputs } from './verify.ts';
-import { endWithUs } from './victim.ts';
-import { makeWorld } from './world.ts';
 
 export interface SoakOptions {
   /** Empty; gets the data folder and the media root. */
@@ -52,11 +52,11 @@ const CLEAN_MS = 60_000;
 /** Kills the service again and again under load, and looks whether it kept every promise. */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { folder, rounds, seed, programs, program, catalogues, say } = options;
-  const world = { ...(await makeWorld(folder, programs)), program };
+  const world = { ...(await createSoakSetup(folder, programs)), program };
   const ledger = new Ledger(world.mediaRoot);
-  const chance = chanceOf(seed);
+  const chance = seededChoices(seed);
   // A stream of choices of its own, so that the kills do not depend on how many submissions fitted in between.
-  const traffic = new Traffic(ledger, chanceOf(seed + 1));
+  const traffic = new Traffic(ledger, seededChoices(seed + 1));
   const deps: RoundDeps = { world, ledger, traffic, session: new Session(world.dataDir), chance };
 
   if (catalogues !== undefined) await cp(catalogues, join(world.dataDir, 'catalogues'), { recursive: true });
@@ -67,9 +67,9 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   let orphans = Promise.resolve(0);
   let slowestOrphanMs = 0;
   for (let number = 1; number <= rounds; number++) {
-    const blow = nextBlow(chance);
+    const blow = nextKill(chance);
     kills.push(`${blow.whom} ${blow.moment}`);
-    const { orphansGone } = await round(deps, blow);
+    const { orphansGone } = await runRound(deps, blow);
     slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
     orphans = orphansGone;
     const ended = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED').length;
@@ -97,7 +97,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 
 /** A last life without a blow: all jobs end, nothing is left, and SIGTERM ends it well. */
 async function settle({ world, ledger, traffic, session }: RoundDeps): Promise<{ settledMs: number; cleanMs: number }> {
-  const service = await startService({ ...world, onSpawn: endWithUs });
+  const service = await startService({ ...world, onSpawn: killOnExit });
   const start = performance.now();
   const caller = await session.open(service.url, new AbortController().signal);
   await traffic.lookAtAll(caller);
@@ -106,16 +106,16 @@ async function settle({ world, ledger, traffic, session }: RoundDeps): Promise<{
   const settledMs = performance.now() - start;
   await traffic.lookAtAll(caller);
   await ledger.checkFiles();
-  let left = await leftovers(world);
+  let left = await findLeftovers(world);
   while (left.length > 0 && performance.now() - start < Math.max(CLEAN_MS, settledMs + 5000)) {
     await delay(50);
-    left = await leftovers(world);
+    left = await findLeftovers(world);
   }
   for (const what of left) ledger.fault(`left over: ${what}`);
   const cleanMs = performance.now() - start;
   const { code } = await service.stop();
   if (code !== 0) ledger.fault(`after SIGTERM it ended with ${code}`);
-  noteFaults(ledger, service.log());
+  recordLoggedErrors(ledger, service.log());
   return { settledMs, cleanMs };
 }
 

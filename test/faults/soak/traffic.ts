@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFinal } from '../../../scripts/lib/api.ts';
-import { type Caller, Cut } from './caller.ts';
-import type { Chance } from './chance.ts';
 import type { Entry, Ledger } from './ledger.ts';
+import type { SeededChoices } from './seeded-choices.ts';
+import { ConnectionLost, type SoakClient } from './soak-client.ts';
 import { nextSubmissions, type Submission } from './workload.ts';
 
 /** Jobs that may wait or run at a time: more would only lengthen the end. */
@@ -14,34 +14,34 @@ const SHARE = { keyed: 0.3, cancelled: 0.05 } as const;
 /** The clients of a soak: they submit, cancel and look, and go on after every restart where they were cut off. */
 export class Traffic {
   readonly #ledger: Ledger;
-  readonly #chance: Chance;
+  readonly #chance: SeededChoices;
   #submitted = 0;
 
-  constructor(ledger: Ledger, chance: Chance) {
+  constructor(ledger: Ledger, chance: SeededChoices) {
     this.#ledger = ledger;
     this.#chance = chance;
   }
 
   /** Resolves when the service is gone, or `signal` says to stop; rejects where it answers as it may not. */
-  async run(caller: Caller, signal: AbortSignal): Promise<void> {
+  async run(caller: SoakClient, signal: AbortSignal): Promise<void> {
     const loops = [this.#submitOn(caller, signal), this.#lookOn(caller, signal), this.#checkRestart(caller)];
     await Promise.all(loops.map((loop) => loop.catch(unlessCut)));
   }
 
   /** Sends again what was sent with a key and not answered: it must become, or be, one job. */
-  async sendAgain(caller: Caller): Promise<void> {
+  async sendAgain(caller: SoakClient): Promise<void> {
     for (const entry of this.#ledger.entries.values())
       if (!entry.promised && entry.key !== undefined) await this.#send(caller, entry);
   }
 
   /** All that is on disk, looked at anew. */
-  async lookAtAll(caller: Caller): Promise<void> {
+  async lookAtAll(caller: SoakClient): Promise<void> {
     const promised = [...this.#ledger.entries.values()].filter((entry) => entry.promised);
     const askedAt = performance.now();
     await this.#ledger.seeAll(await caller.all(), promised, askedAt);
   }
 
-  async #checkRestart(caller: Caller): Promise<void> {
+  async #checkRestart(caller: SoakClient): Promise<void> {
     await this.lookAtAll(caller);
     await this.#ledger.checkFiles();
     await this.sendAgain(caller);
@@ -51,7 +51,7 @@ export class Traffic {
     }
   }
 
-  async #submitOn(caller: Caller, signal: AbortSignal): Promise<void> {
+  async #submitOn(caller: SoakClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#ledger.open().length < MOST_OPEN)
         await Promise.all(nextSubmissions(this.#chance, this.#submitted++).map((s) => this.#submit(caller, s, signal)));
@@ -59,7 +59,7 @@ export class Traffic {
     }
   }
 
-  async #submit(caller: Caller, submission: Submission, signal: AbortSignal): Promise<void> {
+  async #submit(caller: SoakClient, submission: Submission, signal: AbortSignal): Promise<void> {
     const key = this.#chance.happens(SHARE.keyed) ? randomUUID() : undefined;
     const cancelled = this.#chance.happens(SHARE.cancelled);
     const entry = this.#ledger.sent(submission, key);
@@ -70,11 +70,11 @@ export class Traffic {
     await caller.cancel(entry.jobId);
   }
 
-  async #send(caller: Caller, entry: Entry): Promise<void> {
+  async #send(caller: SoakClient, entry: Entry): Promise<void> {
     this.#ledger.promised(entry, await caller.submit(entry.submission.request, entry.key));
   }
 
-  async #lookOn(caller: Caller, signal: AbortSignal): Promise<void> {
+  async #lookOn(caller: SoakClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const askedAt = performance.now();
       for (const job of await caller.newest()) await this.#ledger.see(job, askedAt);
@@ -87,11 +87,11 @@ export class Traffic {
 const pause = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});
 
 function unlessCut(error: unknown): void {
-  if (!(error instanceof Cut)) throw error;
+  if (!(error instanceof ConnectionLost)) throw error;
 }
 
 /** Looks until every job that there is has ended. */
-export async function allEnded(caller: Caller, ledger: Ledger, seconds: number): Promise<boolean> {
+export async function allEnded(caller: SoakClient, ledger: Ledger, seconds: number): Promise<boolean> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
     const askedAt = performance.now();

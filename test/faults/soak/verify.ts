@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import { decodeFault, probe } from '../../../scripts/lib/probe.ts';
+import { decodeError, probe } from '../../../scripts/lib/probe.ts';
 import type { JobView } from '../../../src/wire/job.ts';
-import { filesIn } from '../orphans-left.ts';
+import { filesIn } from '../leftovers.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 
@@ -48,7 +48,7 @@ export async function verifyOutputs(
 
   async function faultOf(path: string, entries: readonly Entry[]): Promise<string | undefined> {
     const file = join(mediaRoot, path);
-    const broken = await decodeFault(programs.ffmpegPath, file);
+    const broken = await decodeError(programs.ffmpegPath, file);
     if (broken !== undefined) return `does not decode: ${broken}`;
     const { durationSeconds = 0, sizeBytes } = await probe(programs.ffprobePath, file);
     const theirs = entries.find(({ job }) => job?.outputs?.[0]?.sizeBytes === sizeBytes);

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '../../../src/domain/conversion.ts';
 import type { FailureCode } from '../../../src/domain/failure.ts';
-import type { Chance } from './chance.ts';
+import type { SeededChoices } from './seeded-choices.ts';
 
 /** Clips that conversions read, and how many seconds of which sample they are. */
 export const CLIPS = {
@@ -33,7 +33,7 @@ const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', 'c:a': 'aac'
 const KINDS = { audio: 6, video: 5, copy: 4, hls: 4, slow: 2, replaced: 3, contested: 2, missing: 1 };
 
 /** The next submissions; more than one where they contend for an output. */
-export function nextSubmissions(chance: Chance, number: number): readonly Submission[] {
+export function nextSubmissions(chance: SeededChoices, number: number): readonly Submission[] {
   const tag = `n${number}`;
   const make = (
     input: string,

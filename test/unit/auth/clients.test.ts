@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ADDRESS, authWorld, refusal } from '../../support/auth-world.ts';
+import { ADDRESS, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
 test('a client is added with a secret, shown once, and the default scopes', async () => {
-  const { clients } = await authWorld();
+  const { clients } = await createAuthHarness();
   const { client, clientSecret } = await clients.add('studio');
   expect(clientSecret).toMatch(/^tcs_/);
   expect(client).toEqual({
@@ -14,7 +14,7 @@ test('a client is added with a secret, shown once, and the default scopes', asyn
 });
 
 test('the list is in the order of names', async () => {
-  const { clients } = await authWorld();
+  const { clients } = await createAuthHarness();
   for (const name of ['b', 'c', 'a']) await clients.add(name);
   expect((await clients.list()).map(({ clientId }) => clientId)).toEqual(['a', 'b', 'c']);
 });
@@ -22,8 +22,8 @@ test('the list is in the order of names', async () => {
 test.each(['Studio', '', '-a', '.a', 'a b', 'a/b', 'é', 'a'.repeat(65), '__proto__'])(
   '%j is no name for a client',
   async (name) => {
-    const { clients } = await authWorld();
-    expect(await refusal(() => clients.add(name))).toMatchObject({
+    const { clients } = await createAuthHarness();
+    expect(await rejectionOf(() => clients.add(name))).toMatchObject({
       code: 'INVALID_REQUEST',
       errors: [{ field: '/name', code: 'BAD_NAME' }],
     });
@@ -31,54 +31,54 @@ test.each(['Studio', '', '-a', '.a', 'a b', 'a/b', 'é', 'a'.repeat(65), '__prot
 );
 
 test('a bad name is answered with one that would do', async () => {
-  const { clients } = await authWorld();
-  const { errors } = await refusal(() => clients.add('My Studio'));
+  const { clients } = await createAuthHarness();
+  const { errors } = await rejectionOf(() => clients.add('My Studio'));
   expect(errors[0]?.fix).toBe('Send "my-studio".');
 });
 
 test('a name is taken once, also after it was revoked', async () => {
-  const { clients } = await authWorld();
+  const { clients } = await createAuthHarness();
   await clients.add('studio');
   await clients.revoke('studio');
-  expect((await refusal(() => clients.add('studio'))).errors[0]?.code).toBe('NAME_TAKEN');
+  expect((await rejectionOf(() => clients.add('studio'))).errors[0]?.code).toBe('NAME_TAKEN');
 });
 
 test('an unknown scope adds nobody', async () => {
-  const { clients } = await authWorld();
-  expect((await refusal(() => clients.add('studio', { scopes: ['jobs:rite'] }))).errors[0]?.fix).toBe(
+  const { clients } = await createAuthHarness();
+  expect((await rejectionOf(() => clients.add('studio', { scopes: ['jobs:rite'] }))).errors[0]?.fix).toBe(
     'Send "jobs:write".',
   );
   expect(await clients.list()).toEqual([]);
 });
 
 test('after a rotation only the new secret works', async () => {
-  const { clients, tokens, member } = await authWorld();
+  const { clients, tokens, member } = await createAuthHarness();
   const old = await member('studio');
   const { clientSecret } = await clients.rotate('studio');
-  expect((await refusal(() => tokens.issue(old))).code).toBe('INVALID_CLIENT');
+  expect((await rejectionOf(() => tokens.issue(old))).code).toBe('INVALID_CLIENT');
   await tokens.issue({ ...old, clientSecret });
 });
 
 test('revoking is for good and may be said twice', async () => {
-  const { clients, pass } = await authWorld();
+  const { clients, pass } = await createAuthHarness();
   await clients.add('studio');
   const { revokedAt } = await clients.revoke('studio');
   pass(60);
   expect((await clients.revoke('studio')).revokedAt).toBe(revokedAt);
-  expect((await refusal(() => clients.rotate('studio'))).errors[0]?.code).toBe('REVOKED');
+  expect((await rejectionOf(() => clients.rotate('studio'))).errors[0]?.code).toBe('REVOKED');
 });
 
 test('a client that is not there is answered with the near one', async () => {
-  const { clients } = await authWorld();
+  const { clients } = await createAuthHarness();
   await clients.add('studio');
-  expect(await refusal(() => clients.revoke('stduio'))).toMatchObject({
+  expect(await rejectionOf(() => clients.revoke('stduio'))).toMatchObject({
     code: 'NOT_FOUND',
     message: 'There is no client "stduio". Did you mean "studio"?',
   });
 });
 
 test('a client of an external subject has no secret, and may get one', async () => {
-  const { clients, tokens, stores } = await authWorld();
+  const { clients, tokens, stores } = await createAuthHarness();
   const client = await clients.addExternal('amy', 'user|7', { scopes: ['jobs:read'], root: '/srv/amy' });
   expect(client).toEqual({
     clientId: 'amy',
@@ -93,26 +93,26 @@ test('a client of an external subject has no secret, and may get one', async () 
 });
 
 test('a subject is one client’s, until that is revoked', async () => {
-  const { clients } = await authWorld();
+  const { clients } = await createAuthHarness();
   await clients.addExternal('amy', 'user|7');
-  expect((await refusal(() => clients.addExternal('bob', 'user|7'))).errors).toMatchObject([
+  expect((await rejectionOf(() => clients.addExternal('bob', 'user|7'))).errors).toMatchObject([
     { code: 'SUBJECT_TAKEN', message: expect.stringContaining('"amy"') },
   ]);
-  expect((await refusal(() => clients.addExternal('amy', 'user|8'))).errors[0]?.code).toBe('NAME_TAKEN');
+  expect((await rejectionOf(() => clients.addExternal('amy', 'user|8'))).errors[0]?.code).toBe('NAME_TAKEN');
   await clients.revoke('amy');
   await clients.addExternal('bob', 'user|7');
 });
 
 test.each(['', ' ', 'a ', '\ta', 'a\nb', 'a\u202eb', 'x'.repeat(256)])('%j is no subject', async (subject) => {
-  const { clients } = await authWorld();
-  expect((await refusal(() => clients.addExternal('amy', subject))).errors[0]?.code).toBe('BAD_SUBJECT');
+  const { clients } = await createAuthHarness();
+  expect((await rejectionOf(() => clients.addExternal('amy', subject))).errors[0]?.code).toBe('BAD_SUBJECT');
   expect(await clients.list()).toEqual([]);
 });
 
 test.each(['a', 'auth0|5f7c8ec7c33c6c004bbafe82', 'amy@example.org', 'Amélie Poulain', 'x'.repeat(255)])(
   '%j is a subject',
   async (subject) => {
-    const { clients } = await authWorld();
+    const { clients } = await createAuthHarness();
     expect((await clients.addExternal('amy', subject)).externalSubject).toBe(subject);
   },
 );

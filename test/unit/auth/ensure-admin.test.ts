@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type AdminCredentials, ensureAdmin } from '../../../src/auth/ensure-admin.ts';
-import { ADDRESS, authWorld, refusal } from '../../support/auth-world.ts';
+import { ADDRESS, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
 async function house() {
-  const world = await authWorld();
+  const world = await createAuthHarness();
   const kept: (AdminCredentials | undefined)[] = [];
   const keeper = {
     keep: async (admin: AdminCredentials) => void kept.push(admin),
@@ -29,7 +29,7 @@ test('a given secret is used, and replaces the one before when it changes', asyn
   expect(await start('first secret')).toBe('unchanged');
   await enter('first secret');
   expect(await start('second secret')).toBe('rotated');
-  expect((await refusal(() => enter('first secret'))).code).toBe('INVALID_CLIENT');
+  expect((await rejectionOf(() => enter('first secret'))).code).toBe('INVALID_CLIENT');
   await enter('second secret');
   expect(kept, 'the operator has it: nothing is written down, and what was is removed').toEqual(
     kept.map(() => undefined),
@@ -65,11 +65,11 @@ test('a revoked admin stays revoked, whatever secret is given', async () => {
   await start('first secret');
   await clients.revoke('admin');
   expect(await start('second secret')).toBe('revoked');
-  expect((await refusal(() => enter('second secret'))).code).toBe('INVALID_CLIENT');
+  expect((await rejectionOf(() => enter('second secret'))).code).toBe('INVALID_CLIENT');
 });
 
 test('a given secret that can be guessed is refused', async () => {
   const { start } = await house();
   for (const bad of ['', '1234567', 'x'.repeat(1025)])
-    expect((await refusal(() => start(bad))).message).toContain('8 to 1024 characters');
+    expect((await rejectionOf(() => start(bad))).message).toContain('8 to 1024 characters');
 });

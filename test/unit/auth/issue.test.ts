@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
-import { ADDRESS, AUDIENCE, authWorld, ISSUER, refusal } from '../../support/auth-world.ts';
+import { ADDRESS, AUDIENCE, createAuthHarness, ISSUER, rejectionOf } from '../../support/auth-harness.ts';
 
 test('the right credentials give a pair of tokens', async () => {
-  const { tokens, member, now } = await authWorld();
+  const { tokens, member, now } = await createAuthHarness();
   const pair = await tokens.issue(await member('studio'));
   expect(pair).toMatchObject({
     tokenType: 'Bearer',
@@ -25,7 +25,7 @@ test('the right credentials give a pair of tokens', async () => {
 });
 
 test('the store holds neither the secret nor the refresh token', async () => {
-  const { tokens, member, stores } = await authWorld();
+  const { tokens, member, stores } = await createAuthHarness();
   const credentials = await member('studio');
   const { refreshToken } = await tokens.issue(credentials);
   const stored = JSON.stringify([await stores.clients.list(), [...stores.refreshTokens.all.values()]]);
@@ -34,7 +34,7 @@ test('the store holds neither the secret nor the refresh token', async () => {
 });
 
 test('a wrong id, a wrong secret and a revoked client are told apart by nothing', async () => {
-  const { tokens, member, clients } = await authWorld();
+  const { tokens, member, clients } = await createAuthHarness();
   const good = await member('studio');
   const gone = await member('gone');
   await clients.revoke('gone');
@@ -45,7 +45,7 @@ test('a wrong id, a wrong secret and a revoked client are told apart by nothing'
       { ...good, clientId: '__proto__' },
       { ...good, clientId: '' },
       gone,
-    ].map((credentials) => refusal(() => tokens.issue(credentials))),
+    ].map((credentials) => rejectionOf(() => tokens.issue(credentials))),
   );
   expect(new Set(refusals.map(({ code, message }) => `${code}: ${message}`))).toEqual(
     new Set(['INVALID_CLIENT: The client id or the client secret is wrong.']),
@@ -53,21 +53,21 @@ test('a wrong id, a wrong secret and a revoked client are told apart by nothing'
 });
 
 test('scopes may be narrowed, not widened', async () => {
-  const { tokens, member, clients } = await authWorld();
+  const { tokens, member, clients } = await createAuthHarness();
   const reader = await member('reader', { scopes: ['jobs:read', 'files:read'] });
   expect(await tokens.issue({ ...reader, scopes: ['jobs:read'] })).toMatchObject({ scope: 'jobs:read' });
-  expect(await refusal(() => tokens.issue({ ...reader, scopes: ['jobs:write'] }))).toMatchObject({
+  expect(await rejectionOf(() => tokens.issue({ ...reader, scopes: ['jobs:write'] }))).toMatchObject({
     code: 'INSUFFICIENT_SCOPE',
     message: 'The client does not hold jobs:write. It may ask for: jobs:read, files:read.',
   });
-  expect(await refusal(() => tokens.issue({ ...reader, scopes: ['jobs:raed'] }))).toMatchObject({
+  expect(await rejectionOf(() => tokens.issue({ ...reader, scopes: ['jobs:raed'] }))).toMatchObject({
     code: 'INVALID_REQUEST',
   });
   expect(await clients.list()).toHaveLength(1);
 });
 
 test('OAuth client credentials give an access token alone', async () => {
-  const { tokens, member, stores } = await authWorld();
+  const { tokens, member, stores } = await createAuthHarness();
   const access = await tokens.clientCredentials({ ...(await member('studio')), scopes: ['jobs:read'] });
   expect(access).toEqual({
     accessToken: expect.any(String),
@@ -80,26 +80,26 @@ test('OAuth client credentials give an access token alone', async () => {
 });
 
 test('a client revoked while its token is being made gets none', async () => {
-  const { tokens, member, clients, stores } = await authWorld();
+  const { tokens, member, clients, stores } = await createAuthHarness();
   const credentials = await member('studio');
   const { add } = stores.refreshTokens;
   stores.refreshTokens.add = async (token) => {
     await clients.revoke('studio');
     await add(token);
   };
-  expect(await refusal(() => tokens.issue(credentials))).toMatchObject({ code: 'INVALID_CLIENT' });
+  expect(await rejectionOf(() => tokens.issue(credentials))).toMatchObject({ code: 'INVALID_CLIENT' });
 });
 
 test('ten wrong secrets stop an address for a while, and no other address', async () => {
-  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 10, perAddressAMinute: 100 });
+  const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 10, perAddressAMinute: 100 });
   const credentials = await member('studio');
   const attack = { ...credentials, clientSecret: 'wrong', address: '198.51.100.7' };
   const codes = await Promise.all(
-    Array.from({ length: 20 }, async () => (await refusal(() => tokens.issue(attack))).code),
+    Array.from({ length: 20 }, async () => (await rejectionOf(() => tokens.issue(attack))).code),
   );
   // Two are hashed at once, so one more than the limit may slip in.
   expect(codes.filter((code) => code === 'INVALID_CLIENT').length).toBeLessThanOrEqual(11);
-  const barred = await refusal(() => tokens.issue({ ...credentials, address: attack.address }));
+  const barred = await rejectionOf(() => tokens.issue({ ...credentials, address: attack.address }));
   expect(barred.code).toBe('RATE_LIMITED');
   expect(barred.retryAfterSeconds).toBeGreaterThan(0);
   expect(barred.retryAfterSeconds).toBeLessThanOrEqual(60);
@@ -107,20 +107,22 @@ test('ten wrong secrets stop an address for a while, and no other address', asyn
 });
 
 test('success is never limited', async () => {
-  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 2, perAddressAMinute: 2 });
+  const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 2 });
   const credentials = await member('studio');
   await Promise.all(Array.from({ length: 8 }, () => tokens.issue(credentials)));
-  expect((await refusal(() => tokens.issue({ ...credentials, clientSecret: 'wrong' }))).code).toBe('INVALID_CLIENT');
+  expect((await rejectionOf(() => tokens.issue({ ...credentials, clientSecret: 'wrong' }))).code).toBe(
+    'INVALID_CLIENT',
+  );
   await tokens.issue(credentials);
 });
 
 test('who got a token from an address lately is not held up by what others behind it get wrong', async () => {
-  const { tokens, member } = await authWorld({ perClientAndAddressAMinute: 2, perAddressAMinute: 3 });
+  const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 3 });
   const [old, fresh] = [await member('studio'), await member('newcomer')];
   await tokens.issue(old);
-  for (let i = 0; i < 3; i += 1) await refusal(() => tokens.issue({ ...old, clientId: `made-up-${i}` }));
+  for (let i = 0; i < 3; i += 1) await rejectionOf(() => tokens.issue({ ...old, clientId: `made-up-${i}` }));
   await tokens.issue(old);
-  expect((await refusal(() => tokens.issue(fresh))).code).toBe('RATE_LIMITED');
-  for (let i = 0; i < 2; i += 1) await refusal(() => tokens.issue({ ...old, clientSecret: 'wrong' }));
-  expect((await refusal(() => tokens.issue(old))).code, 'its own are').toBe('RATE_LIMITED');
+  expect((await rejectionOf(() => tokens.issue(fresh))).code).toBe('RATE_LIMITED');
+  for (let i = 0; i < 2; i += 1) await rejectionOf(() => tokens.issue({ ...old, clientSecret: 'wrong' }));
+  expect((await rejectionOf(() => tokens.issue(old))).code, 'its own are').toBe('RATE_LIMITED');
 });

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../../../src/domain/client.ts';
-import { type AuthWorld, authWorld, refusal } from '../../support/auth-world.ts';
+import { type AuthHarness, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
+import { mediaRoot } from '../../support/media-root.ts';
 
 const DAY = 24 * 3600;
 
-const callerOf = (clientId: string): Caller => ({ clientId, scopes: ['files:read'], root: '/srv/media', policy: {} });
+const callerOf = (clientId: string): Caller => ({
+  clientId,
+  scopes: ['files:read'],
+  root: mediaRoot('/srv/media'),
+  policy: {},
+});
 
-async function given(seconds: number, options?: Parameters<AuthWorld['member']>[1]) {
-  const world = await authWorld();
+async function given(seconds: number, options?: Parameters<AuthHarness['member']>[1]) {
+  const world = await createAuthHarness();
   await world.member('studio', options);
   const { links } = world.tokens;
   const [link] = await links.sign(callerOf('studio'), ['a film'], seconds);
@@ -20,7 +26,7 @@ test('a link stands for who gave it away, who may read files and no more', async
   expect(await links.verify('a film', link)).toEqual({
     clientId: 'studio',
     scopes: ['files:read'],
-    root: '/srv/media/studio',
+    root: mediaRoot('/srv/media/studio'),
     policy: { threads: 8 },
   });
 });
@@ -29,13 +35,13 @@ test('it is good to its last second, and for its one subject', async () => {
   const { links, link, pass } = await given(900);
   pass(899);
   await links.verify('a film', link);
-  expect((await refusal(() => links.verify('another film', link))).code).toBe('INVALID_LINK');
+  expect((await rejectionOf(() => links.verify('another film', link))).code).toBe('INVALID_LINK');
   pass(1);
-  expect((await refusal(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
+  expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
 });
 
 test('the longest one is good to its end, though its key is followed by another at once', async () => {
-  const world = await authWorld();
+  const world = await createAuthHarness();
   await world.member('studio');
   const { links } = world.tokens;
   world.pass(30 * DAY - 1);
@@ -47,26 +53,26 @@ test('the longest one is good to its end, though its key is followed by another 
   world.pass(DAY - 2);
   await links.verify('a film', link);
   world.pass(1);
-  expect((await refusal(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
+  expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
 });
 
 test('one that has expired and one that never was are told apart only with the right signature', async () => {
   const { links, link, pass } = await given(900);
   pass(900);
   const forged = { ...link, expires: String(Number(link.expires) + 1) };
-  expect((await refusal(() => links.verify('a film', forged))).code).toBe('INVALID_LINK');
+  expect((await rejectionOf(() => links.verify('a film', forged))).code).toBe('INVALID_LINK');
 });
 
 test('it ends when its client is revoked, gets another secret, or may no longer read files', async () => {
   for (const end of [
-    ({ clients }: AuthWorld) => clients.revoke('studio'),
-    ({ clients }: AuthWorld) => clients.rotate('studio'),
-    ({ stores }: AuthWorld) => stores.clients.update('studio', { scopes: ['jobs:read', 'files:write'] }),
+    ({ clients }: AuthHarness) => clients.revoke('studio'),
+    ({ clients }: AuthHarness) => clients.rotate('studio'),
+    ({ stores }: AuthHarness) => stores.clients.update('studio', { scopes: ['jobs:read', 'files:write'] }),
   ]) {
     const world = await given(900);
     world.pass(1);
     await end(world);
-    expect((await refusal(() => world.links.verify('a film', world.link))).code).toBe('INVALID_LINK');
+    expect((await rejectionOf(() => world.links.verify('a film', world.link))).code).toBe('INVALID_LINK');
   }
 });
 
@@ -84,6 +90,6 @@ test('no access token is a link, and no link an access token', async () => {
   const [head = '', body = '', signature = ''] = accessToken.split('.');
   const key = (JSON.parse(Buffer.from(head, 'base64url').toString()) as { kid: string }).kid;
   expect(key).toBe(link.key);
-  expect((await refusal(() => links.verify(`${head}.${body}`, { ...link, signature }))).code).toBe('INVALID_LINK');
-  expect((await refusal(() => tokens.verify(`${head}.${body}.${link.signature}`))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => links.verify(`${head}.${body}`, { ...link, signature }))).code).toBe('INVALID_LINK');
+  expect((await rejectionOf(() => tokens.verify(`${head}.${body}.${link.signature}`))).code).toBe('INVALID_TOKEN');
 });

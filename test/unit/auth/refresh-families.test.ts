@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mintRefreshToken } from '../../../src/auth/issue-token.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import { ADDRESS, authWorld } from '../../support/auth-world.ts';
+import { ADDRESS, createAuthHarness } from '../../support/auth-harness.ts';
 
 const FAMILIES = 3;
 
@@ -33,7 +33,7 @@ test('whatever is sent whenever, families live and die by the rules and apart fr
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const { tokens, stores, now, pass } = await authWorld();
+      const { tokens, stores, now, pass } = await createAuthHarness();
       await stores.clients.add(client);
       const known: Modelled[] = [];
       const dead = new Set<number>();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ADDRESS, authWorld, refusal } from '../../support/auth-world.ts';
+import { ADDRESS, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
 const DAY = 24 * 3600;
 
 async function session() {
-  const world = await authWorld({ perClientAndAddressAMinute: 10, perAddressAMinute: 20 });
+  const world = await createAuthHarness({ perClientAndAddressAMinute: 10, perAddressAMinute: 20 });
   const credentials = await world.member('studio');
   const { refreshToken } = await world.tokens.issue(credentials);
   const refresh = (token: string, more: { scopes?: readonly string[] } = {}) =>
@@ -34,8 +34,8 @@ test('the grace is over once a successor was used: then the first reply was not 
   const { refreshToken, refresh } = await session();
   const next = await refresh(refreshToken);
   const last = await refresh(next.refreshToken);
-  expect((await refusal(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
-  expect((await refusal(() => refresh(last.refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(last.refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
 test('of the successors that a thief and the robbed got within the grace, the second to be used ends them all', async () => {
@@ -43,14 +43,14 @@ test('of the successors that a thief and the robbed got within the grace, the se
   const [robbed, thief] = [await refresh(refreshToken), await refresh(refreshToken)];
   pass(900);
   const further = await refresh(thief.refreshToken);
-  expect((await refusal(() => refresh(robbed.refreshToken))).code).toBe('INVALID_TOKEN');
-  expect((await refusal(() => refresh(further.refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(robbed.refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(further.refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
 test('a reply is not lost more than five times', async () => {
   const { refreshToken, refresh } = await session();
   for (let i = 0; i < 6; i += 1) await refresh(refreshToken);
-  expect((await refusal(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
 test('reuse after the grace ends the whole family, and no other', async () => {
@@ -58,8 +58,8 @@ test('reuse after the grace ends the whole family, and no other', async () => {
   const other = await tokens.issue(credentials);
   const next = await refresh(refreshToken);
   pass(31);
-  expect((await refusal(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
-  expect((await refusal(() => refresh(next.refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(next.refreshToken))).code).toBe('INVALID_TOKEN');
   await refresh(other.refreshToken);
 });
 
@@ -77,7 +77,7 @@ test('a refresh token lives 30 days, counted anew at each exchange', async () =>
   pass(30 * DAY - 1);
   const last = await refresh(next.refreshToken);
   pass(30 * DAY);
-  expect(await refusal(() => refresh(last.refreshToken))).toMatchObject({
+  expect(await rejectionOf(() => refresh(last.refreshToken))).toMatchObject({
     code: 'INVALID_TOKEN',
     message: expect.stringContaining('expired'),
   });
@@ -92,7 +92,7 @@ test('scopes may be narrowed for the access token; the refresh token keeps its o
 
 test('a refused scope does not use the token up', async () => {
   const { refreshToken, refresh, pass } = await session();
-  expect((await refusal(() => refresh(refreshToken, { scopes: ['admin'] }))).code).toBe('INSUFFICIENT_SCOPE');
+  expect((await rejectionOf(() => refresh(refreshToken, { scopes: ['admin'] }))).code).toBe('INSUFFICIENT_SCOPE');
   pass(60);
   await refresh(refreshToken);
 });
@@ -108,7 +108,7 @@ test('the tokens of a revoked or rotated client are void', async () => {
     const { clients, refreshToken, refresh, pass } = await session();
     pass(5);
     await clients[verb]('studio');
-    expect((await refusal(() => refresh(refreshToken))).code, verb).toBe('INVALID_TOKEN');
+    expect((await rejectionOf(() => refresh(refreshToken))).code, verb).toBe('INVALID_TOKEN');
   }
 });
 
@@ -117,7 +117,7 @@ test('a token that was stored too late to be found by the rotation is void all t
   pass(5);
   stores.refreshTokens.revokeClient = async () => {};
   await clients.rotate('studio');
-  expect((await refusal(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
 test('an OAuth client that says who it is must be right, and the token its own', async () => {
@@ -125,8 +125,8 @@ test('an OAuth client that says who it is must be right, and the token its own',
   const other = await member('other');
   const refresh = (client: { clientId: string; clientSecret: string }) =>
     tokens.refresh({ refreshToken, address: ADDRESS, client });
-  expect((await refusal(() => refresh(other))).code).toBe('INVALID_TOKEN');
-  expect((await refusal(() => refresh({ ...credentials, clientSecret: 'x' }))).code).toBe('INVALID_CLIENT');
+  expect((await rejectionOf(() => refresh(other))).code).toBe('INVALID_TOKEN');
+  expect((await rejectionOf(() => refresh({ ...credentials, clientSecret: 'x' }))).code).toBe('INVALID_CLIENT');
   await refresh(credentials);
 });
 
@@ -134,17 +134,17 @@ test('unknown, revoked and reused tokens are told apart by nothing', async () =>
   const { clients, refreshToken, refresh, pass } = await session();
   await refresh(refreshToken);
   pass(31);
-  const reused = await refusal(() => refresh(refreshToken));
-  const unknown = await refusal(() => refresh('tcr_made-up'));
+  const reused = await rejectionOf(() => refresh(refreshToken));
+  const unknown = await rejectionOf(() => refresh('tcr_made-up'));
   await clients.revoke('studio');
-  const revoked = await refusal(() => refresh(refreshToken));
+  const revoked = await rejectionOf(() => refresh(refreshToken));
   expect(new Set([reused.message, unknown.message, revoked.message]).size).toBe(1);
 });
 
 test('an address that keeps sending dead tokens is told to wait; a good token or secret from there goes through', async () => {
   const { tokens, credentials, refreshToken, refresh } = await session();
-  for (let i = 0; i < 20; i += 1) expect((await refusal(() => refresh('tcr_dead'))).code).toBe('INVALID_TOKEN');
-  expect(await refusal(() => refresh('tcr_dead'))).toMatchObject({
+  for (let i = 0; i < 20; i += 1) expect((await rejectionOf(() => refresh('tcr_dead'))).code).toBe('INVALID_TOKEN');
+  expect(await rejectionOf(() => refresh('tcr_dead'))).toMatchObject({
     code: 'RATE_LIMITED',
     retryAfterSeconds: expect.any(Number),
   });

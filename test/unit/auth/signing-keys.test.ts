@@ -1,19 +1,19 @@
 import { decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
 import { openSigningKeys } from '../../../src/auth/signing-keys.ts';
-import { authWorld, refusal } from '../../support/auth-world.ts';
+import { createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
 const DAY = 24 * 3600;
 
 test('two processes that start together agree on one key', async () => {
-  const { stores, now } = await authWorld();
+  const { stores, now } = await createAuthHarness();
   const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
   expect((await a?.signer())?.kid).toBe((await b?.signer())?.kid);
   expect(await stores.signingKeys.list()).toHaveLength(1);
 });
 
 test('after 30 days another key signs; tokens of the one before are good until they expire', async () => {
-  const { tokens, member, pass } = await authWorld();
+  const { tokens, member, pass } = await createAuthHarness();
   const credentials = await member('studio');
   pass(30 * DAY - 1);
   const old = (await tokens.issue(credentials)).accessToken;
@@ -29,7 +29,7 @@ test('after 30 days another key signs; tokens of the one before are good until t
 });
 
 test('a key that was retired long ago verifies nothing and is forgotten at the next rotation', async () => {
-  const { stores, now, pass } = await authWorld();
+  const { stores, now, pass } = await createAuthHarness();
   const keys = await openSigningKeys({ store: stores.signingKeys, now });
   const { kid } = await keys.signer();
   pass(30 * DAY);
@@ -43,7 +43,7 @@ test('a key that was retired long ago verifies nothing and is forgotten at the n
 });
 
 test("another process's new key is found at its first token", async () => {
-  const { tokens, another, member, pass } = await authWorld();
+  const { tokens, another, member, pass } = await createAuthHarness();
   const credentials = await member('studio');
   const other = await another();
   pass(30 * DAY);
@@ -53,7 +53,7 @@ test("another process's new key is found at its first token", async () => {
 });
 
 test('a rotation elsewhere is noticed within a minute by those that sign', async () => {
-  const { stores, now, pass } = await authWorld();
+  const { stores, now, pass } = await createAuthHarness();
   const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
   pass(30 * DAY);
   const young = await a?.signer();
@@ -61,7 +61,7 @@ test('a rotation elsewhere is noticed within a minute by those that sign', async
 });
 
 test('a rotation that another process has just made is not made again', async () => {
-  const { stores, now, pass } = await authWorld();
+  const { stores, now, pass } = await createAuthHarness();
   const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
   pass(30 * DAY - 10);
   await b?.signer();
@@ -72,7 +72,7 @@ test('a rotation that another process has just made is not made again', async ()
 });
 
 test('made-up keys make the store be read once a second at most', async () => {
-  const { stores, now, pass } = await authWorld();
+  const { stores, now, pass } = await createAuthHarness();
   const keys = await openSigningKeys({ store: stores.signingKeys, now });
   pass(1);
   const { reads } = stores.signingKeys;
@@ -85,9 +85,9 @@ test('made-up keys make the store be read once a second at most', async () => {
 });
 
 test('keys that cannot be read fail the request, not the token', async () => {
-  const { tokens, stores, member, pass } = await authWorld();
+  const { tokens, stores, member, pass } = await createAuthHarness();
   const { accessToken } = await tokens.issue(await member('studio'));
   stores.signingKeys.list = () => Promise.reject(new Error('the store is away'));
   pass(61);
-  await expect(refusal(() => tokens.verify(accessToken))).rejects.toThrow('the store is away');
+  await expect(rejectionOf(() => tokens.verify(accessToken))).rejects.toThrow('the store is away');
 });

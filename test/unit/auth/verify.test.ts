@@ -1,18 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ADDRESS, AUDIENCE, type AuthWorld, authWorld, ISSUER, refusal } from '../../support/auth-world.ts';
+import {
+  ADDRESS,
+  AUDIENCE,
+  type AuthHarness,
+  createAuthHarness,
+  ISSUER,
+  rejectionOf,
+} from '../../support/auth-harness.ts';
+import { mediaRoot } from '../../support/media-root.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-async function session(options?: Parameters<AuthWorld['member']>[1]) {
-  const world = await authWorld();
+async function session(options?: Parameters<AuthHarness['member']>[1]) {
+  const world = await createAuthHarness();
   const credentials = await world.member('studio', options);
   const { accessToken } = await world.tokens.issue(credentials);
   return { ...world, credentials, accessToken };
 }
 
 /** Signs anything with the service's own key: what only a forger who has it could send. */
-async function forge({ stores, now }: AuthWorld, change: { header?: object; claims?: object; hash?: string } = {}) {
+async function forge({ stores, now }: AuthHarness, change: { header?: object; claims?: object; hash?: string } = {}) {
   const [key] = await stores.signingKeys.list();
   if (key === undefined) throw new Error('The service has no key');
   const iat = Math.floor(now() / 1000);
@@ -31,14 +39,14 @@ test('a good token says who calls, what it may do and where its files are', asyn
   expect(await tokens.verify(accessToken)).toEqual({
     clientId: 'studio',
     scopes: ['jobs:read'],
-    root: '/srv/media/studio',
+    root: mediaRoot('/srv/media/studio'),
     policy: { time: 60 },
   });
 });
 
 test('a client without a root of its own works in that of the service', async () => {
   const { tokens, accessToken } = await session();
-  expect(await tokens.verify(accessToken)).toMatchObject({ root: '/srv/media', policy: { threads: 8 } });
+  expect(await tokens.verify(accessToken)).toMatchObject({ root: mediaRoot('/srv/media'), policy: { threads: 8 } });
 });
 
 test('a token seen before is answered at once and without reading the store', async () => {
@@ -62,9 +70,9 @@ test('the client is read at most once a second, however many of its tokens come'
 });
 
 test('nothing sent: told where to get a token', async () => {
-  const { tokens } = await authWorld();
+  const { tokens } = await createAuthHarness();
   for (const nothing of [undefined, ''])
-    expect(await refusal(() => tokens.verify(nothing))).toMatchObject({
+    expect(await rejectionOf(() => tokens.verify(nothing))).toMatchObject({
       code: 'INVALID_TOKEN',
       message: expect.stringContaining('needs an access token'),
     });
@@ -110,7 +118,7 @@ test('everything that is not a token of this service is malformed, and says no m
     'too long': await forge(world, { claims: { pad: 'x'.repeat(4096) } }),
   };
   for (const [name, token] of Object.entries(bad)) {
-    const { code, message } = await refusal(() => tokens.verify(token));
+    const { code, message } = await rejectionOf(() => tokens.verify(token));
     expect(`${code}: ${message}`, name).toBe(
       'INVALID_TOKEN: The access token is malformed or not one of this service. Obtain one at POST /api/auth/token.',
     );
@@ -124,7 +132,7 @@ test('a token ends after 15 minutes, whether it was seen before or not', async (
   await tokens.verify(accessToken);
   pass(1);
   for (const service of [tokens, stranger, tokens])
-    expect(await refusal(() => service.verify(accessToken))).toMatchObject({
+    expect(await rejectionOf(() => service.verify(accessToken))).toMatchObject({
       code: 'INVALID_TOKEN',
       message: expect.stringContaining('expired'),
     });
@@ -135,7 +143,7 @@ test('an expired forgery is malformed, not expired', async () => {
   pass(901);
   const [header = '', claims = '', signature = ''] = accessToken.split('.');
   const forged = `${header}.${claims}.${signature.slice(1)}A`;
-  expect((await refusal(() => tokens.verify(forged))).message).toContain('malformed');
+  expect((await rejectionOf(() => tokens.verify(forged))).message).toContain('malformed');
 });
 
 test('a client revoked or rotated elsewhere is out after a second', async () => {
@@ -145,7 +153,7 @@ test('a client revoked or rotated elsewhere is out after a second', async () => 
     await tokens.verify(accessToken);
     await clients[verb]('studio');
     pass(1);
-    expect(await refusal(() => tokens.verify(accessToken)), verb).toMatchObject({
+    expect(await rejectionOf(() => tokens.verify(accessToken)), verb).toMatchObject({
       code: 'INVALID_TOKEN',
       message: expect.stringContaining('revoked'),
     });
@@ -157,7 +165,7 @@ test('a clock set back does not keep a revoked client in', async () => {
   await tokens.verify(accessToken);
   await clients.revoke('studio');
   pass(-300);
-  expect((await refusal(() => tokens.verify(accessToken))).message).toContain('revoked');
+  expect((await rejectionOf(() => tokens.verify(accessToken))).message).toContain('revoked');
 });
 
 test('a token obtained in the same second as a rotation works; one from before it does not', async () => {
@@ -165,7 +173,7 @@ test('a token obtained in the same second as a rotation works; one from before i
   const { clientSecret } = await clients.rotate('studio');
   const after = await tokens.issue({ clientId: 'studio', clientSecret, address: ADDRESS });
   expect(await tokens.verify(after.accessToken)).toMatchObject({ clientId: 'studio' });
-  expect((await refusal(() => tokens.verify(accessToken))).message).toContain('revoked');
+  expect((await rejectionOf(() => tokens.verify(accessToken))).message).toContain('revoked');
   await tokens.refresh({ refreshToken: after.refreshToken, address: ADDRESS });
 });
 
@@ -177,7 +185,7 @@ test('a change of scopes or root reaches tokens that are out', async () => {
   expect(await tokens.verify(accessToken)).toEqual({
     clientId: 'studio',
     scopes: ['jobs:read'],
-    root: '/srv/other',
+    root: mediaRoot('/srv/other'),
     policy: { threads: 2 },
   });
 });

@@ -1,0 +1,20 @@
+/** Loaded into a measured service by `--import`: measures the delay of its event loop; see `loop-delay.ts`. */
+import { writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+const RESOLUTION_MS = 2;
+const file = process.env['BENCH_LOOP_DELAY_FILE'];
+
+if (isMainThread && file !== undefined) {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  let count = 0;
+  process.on('SIGUSR2', () => {
+    count += 1;
+    // The histogram holds the time between two ticks of a timer, the timer's own period included.
+    const p99 = Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);
+    writeFileSync(file, JSON.stringify({ count, p99 }));
+    histogram.reset();
+    histogram.enable();
+  });
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PRELOAD = resolve(import.meta.dirname, 'loop-delay-preload.ts');
+const PATIENCE_MS = 5000;
+
+/** Reads how long the event loop of a service is blocked. */
+export interface LoopDelay {
+  /** Options of node and variables that the service has to be started with. */
+  readonly nodeArgs: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The 99th percentile in milliseconds since the last call; starts the next measurement. */
+  p99(pid: number): Promise<number>;
+}
+
+/** The preload writes its figures to a file in `folder` whenever the service receives SIGUSR2. */
+export function loopDelay(folder: string): LoopDelay {
+  const file = join(folder, 'loop-delay.json');
+  let count = 0;
+  const read = (): { readonly count: number; readonly p99: number } | undefined => {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8')) as { count: number; p99: number };
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    nodeArgs: ['--import', PRELOAD],
+    env: { BENCH_LOOP_DELAY_FILE: file },
+    async p99(pid) {
+      process.kill(pid, 'SIGUSR2');
+      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(5)) {
+        const figures = read();
+        if (figures === undefined || figures.count === count) continue;
+        count = figures.count;
+        return figures.p99;
+      }
+      throw new Error('The service did not write its event loop delay.');
+    },
+  };
+}

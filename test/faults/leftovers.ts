@@ -1,0 +1,61 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { scratchProcesses } from '../support/scratch-processes.ts';
+
+/** The folders of a service. */
+export interface ServiceFolders {
+  readonly dataDir: string;
+  /** Symlinks resolved. */
+  readonly mediaRoot: string;
+  /** The system's temporary folder, as the service is told. */
+  readonly tmpDir: string;
+}
+
+/** Gives a service its own temporary folder. */
+export const temporaryFolderEnv = ({ tmpDir }: ServiceFolders) => ({ TMPDIR: tmpDir });
+
+export const databasePath = ({ dataDir }: Pick<ServiceFolders, 'dataDir'>): string => join(dataDir, 'telecine.db');
+
+/** Files of a media root, scratch and hidden ones included, relative to it. Folders may vanish meanwhile. */
+export async function filesIn(mediaRoot: string, below = ''): Promise<readonly string[]> {
+  const entries = await readdir(join(mediaRoot, below), { withFileTypes: true }).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const files = entries.map((entry) => {
+    const path = join(below, entry.name);
+    return entry.isDirectory() ? filesIn(mediaRoot, path) : [path];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** What a service should not leave once all its jobs have ended: scratch, hidden files, tickets, intents, processes. */
+export async function findLeftovers(folders: ServiceFolders): Promise<readonly string[]> {
+  const { dataDir, mediaRoot, tmpDir } = folders;
+  const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+  const scratch = [
+    ...(await namesIn(join(mediaRoot, '.telecine/jobs'))),
+    ...(await namesIn(join(dataDir, 'scratch/jobs'))),
+  ];
+  const hidden = (await filesIn(mediaRoot)).filter((path) => basename(path).startsWith('.telecine'));
+  const processes = await scratchProcesses(mediaRoot);
+  return [
+    ...scratch.map((name) => `scratch ${name}`),
+    ...hidden,
+    ...(await namesIn(tmpDir)).map((name) => `temporary ${name}`),
+    ...processes.map(({ pid, command }) => `process ${pid}: ${command}`),
+    ...inDatabase(folders),
+  ];
+}
+
+function inDatabase(folders: ServiceFolders): readonly string[] {
+  const db = new DatabaseSync(databasePath(folders), { readOnly: true, timeout: 5000 });
+  try {
+    return ["select 'ticket of', job_id from tickets", "select 'intent of', job_id from jobs where intent is not null"]
+      .flatMap((query) => db.prepare(query).all())
+      .map((row) => Object.values(row).join(' '));
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** A seeded source of choices: the same seed makes the same ones. */
+export interface SeededChoices {
+  /** In [from, to). */
+  between(from: number, to: number): number;
+  /** True in `share` of all cases, 0 to 1. */
+  happens(share: number): boolean;
+  /** One of the names, each as often as its weight says. */
+  pick<K extends string>(weights: Readonly<Record<K, number>>): K;
+}
+
+/** Mulberry32: 32 bits of state are plenty for some thousand choices. */
+export function seededChoices(seed: number): SeededChoices {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    between: (from, to) => from + next() * (to - from),
+    happens: (share) => next() < share,
+    pick(weights) {
+      const entries = Object.entries(weights) as [keyof typeof weights, number][];
+      let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+      for (const [name, weight] of entries) {
+        left -= weight;
+        if (left < 0) return name;
+      }
+      throw new Error('There is nothing to pick from.');
+    },
+  };
+}

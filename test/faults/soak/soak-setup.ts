@@ -1,0 +1,47 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { probe } from '../../../scripts/lib/probe.ts';
+import { samplePath } from '../../../scripts/lib/samples.ts';
+import type { Program } from '../../../scripts/lib/service.ts';
+import { command } from '../../../scripts/setup/command.ts';
+import { type ServiceFolders, temporaryFolderEnv } from '../leftovers.ts';
+import type { Programs } from './verify.ts';
+import { CLIPS, type ClipName } from './workload.ts';
+
+/** Where a soak takes place. */
+export interface SoakSetup extends ServiceFolders {
+  readonly programs: Programs;
+  readonly program?: Program | undefined;
+  /** Seconds that the clips really last. */
+  readonly lengths: Readonly<Record<ClipName, number>>;
+  /** Settings of the service. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Makes the folders, and cuts the clips from real samples. `folder` is empty. */
+export async function createSoakSetup(folder: string, programs: Programs): Promise<SoakSetup> {
+  const real = await realpath(folder);
+  const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
+  for (const each of [dataDir, tmpDir]) await mkdir(each);
+  await mkdir(join(mediaRoot, 'out'), { recursive: true });
+  const lengths: Partial<Record<ClipName, number>> = {};
+  for (const name of Object.keys(CLIPS) as ClipName[]) {
+    const { sample, seconds } = CLIPS[name];
+    const target = join(mediaRoot, name);
+    await mkdir(dirname(target), { recursive: true });
+    const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', `${seconds}`, '-c', 'copy', target];
+    const { ok, text } = await command(programs.ffmpegPath, args);
+    if (!ok) throw new Error(`ffmpeg could not cut ${name}: ${text}`);
+    lengths[name] = (await probe(programs.ffprobePath, target)).durationSeconds ?? 0;
+  }
+  const env = {
+    ...temporaryFolderEnv({ dataDir, mediaRoot, tmpDir }),
+    FFMPEG_PATH: programs.ffmpegPath,
+    FFPROBE_PATH: programs.ffprobePath,
+    TELECINE_CONCURRENCY: '2',
+    TELECINE_RATE_LIMIT: 'off',
+    TELECINE_DRAIN_SECONDS: '2',
+    TELECINE_MIN_FREE_DISK: '1M',
+  };
+  return { dataDir, mediaRoot, tmpDir, programs, lengths: lengths as Record<ClipName, number>, env };
+}

@@ -1,0 +1,72 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobView } from '../../src/wire/job.ts';
+import { seededChoices } from '../faults/soak/seeded-choices.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { conversionOf } from './conversions.ts';
+import { CANARY, type FuzzSetup } from './fuzz-setup.ts';
+import type { Mutant } from './mutant.ts';
+import { checkJob, checkProbe, type SecretWords } from './reply-checks.ts';
+
+/** What became of one mutant. */
+export interface MutantResult {
+  readonly mutant: Mutant;
+  readonly job: JobView;
+  readonly probe: string;
+  readonly seconds: number;
+  readonly faults: readonly string[];
+}
+
+/** Longer than job and probe may take, on a machine that has much else to do. */
+const PATIENCE_SECONDS = 120;
+
+/** Has a mutant converted and probed, and looks at all that comes of it. What it leaves in the media root is removed. */
+export async function convertMutant(
+  world: FuzzSetup,
+  api: ApiClient,
+  seed: number,
+  mutant: Mutant,
+): Promise<MutantResult> {
+  const hidden: SecretWords = { words: [world.folder, CANARY] };
+  const input = `in/${mutant.name}`;
+  const output = `out/${mutant.number}`;
+  await writeFile(join(world.mediaRoot, input), mutant.bytes);
+  const from = performance.now();
+  const request = conversionOf(seededChoices(seed ^ mutant.number), input, `${output}/made`);
+  const jobId = await api.accept(request);
+  const probed = await api.request<unknown>('/api/probe', { body: { input } });
+  const job = await api.wait(jobId, undefined, PATIENCE_SECONDS);
+  const seconds = (performance.now() - from) / 1000;
+  const faults = [
+    ...checkJob(job, await api.log(jobId), hidden, input),
+    ...checkProbe(probed.status, probed.body, hidden, input),
+    ...(mutant.family === 'pointing' && (job.outputs ?? []).some(holdsMedia) ? ['it was followed'] : []),
+    ...(await faultsOfOutputs(world, job)),
+  ];
+  if (faults.length > 0) await keep(world, mutant, { request, job, faults });
+  await rm(join(world.mediaRoot, input));
+  await rm(join(world.mediaRoot, output), { recursive: true, force: true });
+  const probe = probed.status === 200 ? '200' : (probed.body as { code: string }).code;
+  return { mutant, job, probe, seconds, faults };
+}
+
+/** What a list names is video and sound; its own words may pass for a subtitle of none. */
+const holdsMedia = ({ streams = [] }: NonNullable<JobView['outputs']>[number]): boolean =>
+  streams.some(({ type }) => type === 'video' || type === 'audio');
+
+async function faultsOfOutputs(world: FuzzSetup, job: JobView): Promise<readonly string[]> {
+  const all = (job.outputs ?? []).map(async ({ path, sizeBytes }) => {
+    const bytes = await readFile(join(world.mediaRoot, path)).catch(() => undefined);
+    if (bytes?.length !== sizeBytes) return [`${path} is ${bytes?.length} bytes long, not ${sizeBytes}`];
+    return bytes.includes(CANARY) ? [`${path} holds the canary`] : [];
+  });
+  return (await Promise.all(all)).flat();
+}
+
+async function keep(world: FuzzSetup, mutant: Mutant, about: object): Promise<void> {
+  const folder = join(world.kept, String(mutant.number));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'mutant'), mutant.bytes);
+  const { bytes: _, ...rest } = mutant;
+  await writeFile(join(folder, 'about.json'), JSON.stringify({ ...rest, ...about }, null, 2));
+}

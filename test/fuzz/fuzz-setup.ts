@@ -1,0 +1,77 @@
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { samplePath } from '../../scripts/lib/samples.ts';
+import { command } from '../../scripts/setup/command.ts';
+import { type ServiceFolders, temporaryFolderEnv } from '../faults/leftovers.ts';
+import type { Programs } from '../faults/soak/verify.ts';
+import type { MutantMaterial } from './mutant.ts';
+import { makeSources } from './sources.ts';
+
+/** Where media that lies is tried: a service's folders, bait outside of them, and a listener that nobody may call. */
+export interface FuzzSetup extends ServiceFolders {
+  readonly folder: string;
+  readonly material: MutantMaterial;
+  readonly env: Readonly<Record<string, string>>;
+  /** How often the listener was called. */
+  callers(): number;
+  /** Where mutants are kept that brought a fault. */
+  readonly kept: string;
+  close(): void;
+}
+
+/** In the bait, and in nothing that the service writes or says. */
+export const CANARY = 'the-canary-sings-at-dawn';
+
+/** Seconds that a conversion and a probe may take. */
+const JOB_SECONDS = 10;
+const PROBE_SECONDS = 10;
+
+/** @param folder Empty. */
+export async function createFuzzSetup(folder: string, programs: Programs, sandbox: 'auto' | 'off'): Promise<FuzzSetup> {
+  const real = await realpath(folder);
+  const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
+  const [outside, kept] = [join(real, 'outside'), join(real, 'kept')];
+  for (const each of [join(mediaRoot, 'in'), tmpDir, outside, kept]) await mkdir(each, { recursive: true });
+  const sources = await makeSources(join(real, 'sources'), programs.ffmpegPath);
+
+  const bait = { movie: join(outside, 'canary.ts'), text: join(outside, 'canary.txt') };
+  const args = ['-v', 'error', '-i', samplePath('480p'), '-t', '0.5', '-s', '64x36', '-metadata', `title=${CANARY}`];
+  const { ok, text } = await command(programs.ffmpegPath, [...args, '-metadata', `service_name=${CANARY}`, bait.movie]);
+  if (!ok) throw new Error(`ffmpeg could not make the bait: ${text}`);
+  await writeFile(bait.text, `${CANARY}\n`);
+  const sibling = sources.find(({ name }) => name === 'h264-aac.ts') ?? sources[0];
+  if (sibling === undefined) throw new Error('There are no sources.');
+  await writeFile(join(mediaRoot, 'in/sibling.ts'), sibling.bytes);
+  await writeFile(join(mediaRoot, 'in/list.m3u8'), '#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nsibling.ts\n');
+  await writeFile(join(mediaRoot, 'in/list.ffconcat'), "ffconcat version 1.0\nfile 'sibling.ts'\n");
+
+  let callers = 0;
+  const server = createServer((socket) => {
+    callers += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const listener = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folders = { dataDir, mediaRoot, tmpDir };
+  return {
+    ...folders,
+    folder: real,
+    kept,
+    material: { sources, bait: { ...bait, sibling: 'sibling.ts', listener } },
+    env: {
+      ...temporaryFolderEnv(folders),
+      FFMPEG_PATH: programs.ffmpegPath,
+      FFPROBE_PATH: programs.ffprobePath,
+      TELECINE_CONCURRENCY: '2',
+      TELECINE_RATE_LIMIT: 'off',
+      TELECINE_MIN_FREE_DISK: '1M',
+      TELECINE_JOB_TIMEOUT_SECONDS: String(JOB_SECONDS),
+      TELECINE_STALL_TIMEOUT_SECONDS: String(JOB_SECONDS),
+      TELECINE_PROBE_TIMEOUT_SECONDS: String(PROBE_SECONDS),
+      TELECINE_SANDBOX: sandbox,
+    },
+    callers: () => callers,
+    close: () => void server.close(),
+  };
+}

@@ -1,0 +1,22 @@
+import { EventEmitter, once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { TestServer } from './server.ts';
+
+/**
+ * Waits for the end of a job's try by what the service logs, from this call on: where hundreds of jobs run, asking for
+ * each of them again and again costs as much as they do.
+ */
+export function watchAttempts({ child }: TestServer): (jobId: string) => Promise<void> {
+  const over = new Set<string>();
+  const news = new EventEmitter();
+  if (child.stdout === null) throw new Error('The service has no log.');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (!line.includes('"msg":"job"')) return;
+    const { jobId } = JSON.parse(line) as { readonly jobId: string };
+    over.add(jobId);
+    news.emit(jobId);
+  });
+  return async (jobId) => {
+    if (!over.has(jobId)) await once(news, jobId);
+  };
+}

@@ -1,0 +1,72 @@
+import { type Clients, createClients } from '../../src/auth/clients.ts';
+import type { FailureLimits } from '../../src/auth/failed-attempts.ts';
+import { openTokens, type TokenService } from '../../src/auth/tokens.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import { mediaRoot } from './media-root.ts';
+import { type MemoryAuthStores, memoryAuthStores } from './memory-auth-stores.ts';
+
+export const ISSUER = 'https://telecine.test';
+export const AUDIENCE = 'telecine';
+export const ADDRESS = '192.0.2.1';
+
+/** A service's tokens and clients on one store, with a clock that stands until it is moved. */
+export interface AuthHarness {
+  readonly stores: MemoryAuthStores;
+  readonly clients: Clients;
+  readonly tokens: TokenService;
+  readonly now: () => number;
+  /** Moves the clock on. */
+  pass(seconds: number): void;
+  /** Another process on the same store and clock. */
+  another(): Promise<TokenService>;
+  /** Adds a client; its credentials, sent from `ADDRESS`. */
+  member(
+    name: string,
+    options?: Parameters<Clients['add']>[1],
+  ): Promise<{ clientId: string; clientSecret: string; address: string }>;
+}
+
+/** Beyond what a test of anything else fails. */
+export const GENEROUS: FailureLimits = { perClientAndAddressAMinute: 1e6, perAddressAMinute: 1e6 };
+
+export async function createAuthHarness(failureLimits: FailureLimits = GENEROUS): Promise<AuthHarness> {
+  let at = Date.parse('2026-01-01T12:00:00.250Z');
+  const now = () => at;
+  const stores = memoryAuthStores();
+  const another = () =>
+    openTokens({
+      ...stores,
+      now,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      rootOf: (root = '/srv/media') => mediaRoot(root),
+      policy: { threads: 8 },
+      failureLimits,
+    });
+  const clients = createClients({ ...stores, now });
+  return {
+    stores,
+    clients,
+    tokens: await another(),
+    now,
+    pass: (seconds) => {
+      at += seconds * 1000;
+    },
+    another,
+    async member(name, options) {
+      const { clientSecret } = await clients.add(name, options);
+      return { clientId: name, clientSecret, address: ADDRESS };
+    },
+  };
+}
+
+/** What `act` is refused with, thrown at once or later. Anything else than a refusal fails the test. */
+export async function rejectionOf(act: () => unknown): Promise<Problem> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('It was not refused');
+}

@@ -1,0 +1,49 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import pLimit from 'p-limit';
+import { createClients } from '../../src/auth/clients.ts';
+import { openStore } from '../../src/cli/compose/store.ts';
+import type { Scope } from '../../src/domain/client.ts';
+import type { PolicyChanges } from '../../src/domain/policy.ts';
+import type { ClientCredentials } from './api-client.ts';
+import type { TestServer } from './server.ts';
+
+/** As of `telecine client add`. */
+interface NewClient {
+  /** Relative to the media root of the server; made where it is missing. */
+  readonly root?: string;
+  readonly scopes?: readonly Scope[];
+  readonly limits?: PolicyChanges;
+}
+
+/** SQLite waits for a lock with the whole process, and so in vain for one that this process holds. */
+const oneAtATime = pLimit(1);
+
+/**
+ * Puts a client into the database of a server that runs: for tests to which the command that does so, a process of its
+ * own, does not matter.
+ */
+export const insertClient = (
+  server: Pick<TestServer, 'dataDir' | 'mediaRoot'>,
+  name: string,
+  member: NewClient = {},
+): Promise<ClientCredentials> => oneAtATime(() => add(server, name, member));
+
+async function add(
+  server: Pick<TestServer, 'dataDir' | 'mediaRoot'>,
+  name: string,
+  { root, ...options }: NewClient,
+): Promise<ClientCredentials> {
+  const folder = root === undefined ? undefined : resolve(server.mediaRoot, root);
+  if (folder !== undefined) await mkdir(folder, { recursive: true });
+  const store = await openStore(server);
+  try {
+    const { client, clientSecret } = await createClients({ ...store, now: Date.now }).add(name, {
+      ...options,
+      ...(folder === undefined ? {} : { root: await realpath(folder) }),
+    });
+    return { clientId: client.clientId, clientSecret };
+  } finally {
+    await store.close();
+  }
+}
