@@ -41,7 +41,7 @@ beforeEach(async () => {
     }),
     media: { look: async () => [] },
     now: () => new Date(now),
-    onQueued: () => {},
+    changes: { publish: () => {} },
   };
 });
 

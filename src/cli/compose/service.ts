@@ -9,6 +9,7 @@ import { policyWith } from '../../domain/policy.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp } from '../../http/app.ts';
+import { createJobChanges } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { Terms } from '../../jobs/ports.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
@@ -122,6 +123,8 @@ export async function openService(
     const client = await clients.get(clientId);
     return { root: client?.root ?? mediaRoot, policy: policyWith(policy, client?.limits) };
   };
+  const stopping = new AbortController();
+  const changes = createJobChanges(onFault);
   let worker: Worker | undefined;
   let draining = false;
   const { planner, pathPlanner } = planners(tools);
@@ -132,6 +135,7 @@ export async function openService(
     media,
     planner,
     termsOf,
+    changes,
     now,
   };
   const thread = entryThread(config.dataDir, store, onFault);
@@ -141,8 +145,7 @@ export async function openService(
     pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
-    onQueued: () => worker?.ring(),
-    onCancelRequested: (jobId) => worker?.cancel(jobId),
+    stopping: stopping.signal,
   });
 
   const { minFreeBytes } = config;
@@ -172,9 +175,9 @@ export async function openService(
       convert: converter(tools, config),
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
-      at,
+      failpoint: at,
       onAttemptEnded: logJobs(log),
-      onFault: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
+      onInternalError: (jobId, error) => log.error({ jobId, err: error }, 'fault'),
     });
   };
   const started = start();
@@ -231,6 +234,7 @@ export async function openService(
     },
     close: async () => {
       clearInterval(hourly);
+      stopping.abort();
       await app.close();
       await tools.then(({ catalogue }) => catalogue.flush()).catch(() => {});
       await thread.close();
