@@ -8,11 +8,11 @@ import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Pla
 import { remove } from './remove.ts';
 import { retry } from './retry.ts';
 import { dryRun } from './submit/dry-run.ts';
-import { type EnterDeps, entrance } from './submit/insert-batcher.ts';
+import { type InsertBatcherDeps, insertBatcher } from './submit/insert-batcher.ts';
 import { admission, type PendingLimits } from './submit/pending-quota.ts';
 import { type SubmitDeps, submit } from './submit/submit.ts';
 
-export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter' | 'planner'>, EnterDeps {
+export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'planner'>, InsertBatcherDeps {
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly idempotency: IdempotencyStore;
@@ -28,7 +28,7 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'enter' | 'planner'>
 
 /** The verbs of this folder behind the one interface that the doors use. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
-  const submitDeps = { ...deps, planner: deps.pathPlanner, enter: entrance(deps) };
+  const submitDeps = { ...deps, planner: deps.pathPlanner, insertJob: insertBatcher(deps) };
   return {
     admit: admission(deps, deps.pendingLimits),
     submit: (caller, request, idempotency) => submit(submitDeps, caller, request, { idempotency }),

@@ -1,11 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
+import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { createJobChanges, type JobChange } from './job-changes.ts';
 import { jobWaits, MAX_WAITS_PER_CLIENT } from './job-waits.ts';
 import type { WaitOptions } from './operations.ts';
 
-const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: '/srv/media', policy: {} };
+const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 const BOB: Caller = { ...AMY, clientId: 'bob' };
 const JOB: Job = {
   jobId: 'job',

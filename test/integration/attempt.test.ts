@@ -8,7 +8,7 @@ import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { convert, input, output } from '../fixtures/media-plans.ts';
+import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 const RESERVE = 100_000;
 
@@ -63,7 +63,7 @@ function tryOn(
     convert:
       convertAs ??
       (async ({ scratch }) => {
-        await convert(scratch, { 'o.mp4': written });
+        await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
     termsOf: async () => ({ root: t.root, policy }),
@@ -78,18 +78,18 @@ function tryOn(
 /** A store whose disk fails right after the output has appeared. */
 const failing = () =>
   t.restart({
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     },
   });
 
-test('withdraws outputs that were published only in part before it reports the failure', async () => {
+test('unpublishes outputs that were published only in part before it reports the failure', async () => {
   const { result } = tryOn(await failing(), claimOf(1), 'new');
   expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'STORAGE_FAULT' } });
   expect(await t.get('o.mp4')).toBeUndefined();
 });
 
-test('keeps the files of outputs that cannot be withdrawn, so that the next attempt finds them published', async () => {
+test('keeps the files of outputs that cannot be unpublished, so that the next attempt finds them published', async () => {
   const fault = new JobFailed({ code: 'STORAGE_FAULT', message: 'read-only' });
   const media = {
     ...(await failing()),
@@ -97,7 +97,7 @@ test('keeps the files of outputs that cannot be withdrawn, so that the next atte
       await t.media.publish(intent);
       throw fault;
     },
-    withdraw: () => Promise.reject(fault),
+    unpublish: () => Promise.reject(fault),
   };
   const { result, intents } = tryOn(media, claimOf(1), 'new');
   await expect(result).rejects.toBe(fault);
@@ -115,7 +115,7 @@ test('does not retry a conversion that ran out of space by writing more than the
   const fails =
     (bytes: number): AttemptDeps['convert'] =>
     async ({ scratch }) => {
-      await convert(scratch, { 'o.mp4': 'x'.repeat(bytes) });
+      await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(bytes) });
       return { ok: false, failure: { code: 'NO_SPACE', message: 'full' }, log: '' };
     };
   expect(await tryOn(t.media, claimOf(1), '', fails(10_000)).result).toMatchObject({ nonRetryable: false });
@@ -129,7 +129,7 @@ test('stops a conversion when the disk runs low', async () => {
   let short = false;
   const media = { ...t.media, freeBytes: async () => (short ? RESERVE - 1 : RESERVE) };
   const waits: AttemptDeps['convert'] = async ({ scratch, signal }) => {
-    await convert(scratch, { 'o.mp4': 'x'.repeat(200_000) });
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(200_000) });
     short = true;
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     return { ok: false, failure: { code: 'CANCELLED', message: 'ended' }, log: '' };
@@ -147,7 +147,7 @@ test.each([
   ['EIO', false],
 ])('retries an output that cannot be written with %s only where waiting may help', async (code, nonRetryable) => {
   const media = await t.restart({
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') throw Object.assign(new Error(code), { code });
     },
   });

@@ -4,8 +4,9 @@ import type { Job } from '../../src/domain/job.ts';
 import { cancelJob } from '../../src/jobs/cancel.ts';
 import { AT, startNext, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { mediaRoot } from '../support/media-root.ts';
 
-const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: '/srv/media', policy: {} };
+const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: mediaRoot('/srv/media'), policy: {} };
 
 const cancelOf = ({ store, queue }: World, jobId: string, get = store.jobs.get): Promise<Job> =>
   cancelJob(

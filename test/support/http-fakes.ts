@@ -6,6 +6,7 @@ import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+import { mediaRoot } from './media-root.ts';
 
 // The use cases and the tokens are the boundary of the HTTP face. They stand in memory here so that each reply can
 // be provoked; the real ones are tested behind the same face end to end.
@@ -72,7 +73,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
 const callerWith = (scopes: readonly Scope[]): Caller => ({
   clientId: 'alice',
   scopes,
-  root: '/media/alice',
+  root: mediaRoot('/media/alice'),
   policy: {},
 });
 

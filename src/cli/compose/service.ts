@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ensureAdmin } from '../../auth/ensure-admin.ts';
 import { openTokens } from '../../auth/tokens.ts';
 import type { Config } from '../../config/config.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
 import { policyWith } from '../../domain/policy.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { fileOperations } from '../../files/file-operations.ts';
@@ -17,6 +18,7 @@ import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { beginAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
+import { localRoot } from '../../media/local/root.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { holdDataFolder } from '../../store/data-folder.ts';
@@ -29,7 +31,6 @@ import { converter, planners } from './conversions.ts';
 import { externalIssuer } from './external-issuer.ts';
 import { failpoint } from './failpoint.ts';
 import { logJobs } from './job-log.ts';
-import { entryThread } from './job-writer/thread.ts';
 import type { Log } from './logger.ts';
 import { mcpDoor } from './mcp.ts';
 import { mcpHosts } from './mcp-hosts.ts';
@@ -67,6 +68,7 @@ export async function openService(
   const mediaRoot = realpathSync(config.mediaRoot);
   const own = ownPlaces(config);
   refuseOwn(mediaRoot, own);
+  const rootOf = (root: string | undefined): MediaRoot => localRoot(root ?? mediaRoot);
   const tools = openTools(config, onFault);
 
   const at = failpoint(config.failpoint);
@@ -74,16 +76,16 @@ export async function openService(
   const media = await localMedia({
     mediaRoot,
     dataDir: config.dataDir,
-    own,
+    reserved: own,
     ...(withWorker && {
-      hold: (room: string) => {
+      lockScratch: (room: string) => {
         letGo.push(holdMediaRoot(mediaRoot, room, log));
         scratchRoot = room;
       },
     }),
     endProcessesIn: endOrphanProcesses,
     log,
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') at('after-link');
     },
   });
@@ -112,7 +114,7 @@ export async function openService(
     now: Date.now,
     issuer: 'telecine',
     audience: 'telecine',
-    mediaRoot,
+    rootOf,
     policy,
     failureLimits: config.limits.tokenFailures,
     ...(issuer && { external: issuer.external }),
@@ -121,7 +123,7 @@ export async function openService(
   const queue = ticketQueue(store.database);
   const termsOf = async (clientId: string): Promise<Terms> => {
     const client = await clients.get(clientId);
-    return { root: client?.root ?? mediaRoot, policy: policyWith(policy, client?.limits) };
+    return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
   };
   const stopping = new AbortController();
   const changes = createJobChanges(onFault);
@@ -138,10 +140,8 @@ export async function openService(
     changes,
     now,
   };
-  const thread = entryThread(config.dataDir, store, onFault);
   const jobs = jobOperations({
     ...shared,
-    entryThread: thread,
     pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
@@ -150,7 +150,7 @@ export async function openService(
 
   const { minFreeBytes } = config;
   const files = fileOperations({
-    store: await localFiles({ mediaRoot, dataDir: config.dataDir, own, minFreeBytes, log }),
+    store: await localFiles({ mediaRoot, dataDir: config.dataDir, reserved: own, minFreeBytes, log }),
     jobs: {
       get: (caller, jobId) => jobs.get(caller, jobId),
       rootOf: async (clientId) => (await termsOf(clientId)).root,
@@ -172,7 +172,7 @@ export async function openService(
     if (draining) return;
     worker = startWorker({
       ...shared,
-      convert: converter(tools, config),
+      convert: converter(tools, media, config),
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       failpoint: at,
@@ -237,7 +237,6 @@ export async function openService(
       stopping.abort();
       await app.close();
       await tools.then(({ catalogue }) => catalogue.flush()).catch(() => {});
-      await thread.close();
       await store.close();
       for (const release of letGo) release();
     },

@@ -3,7 +3,17 @@ import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
 import { MAX_ATTEMPTS } from '../../domain/states.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
-import type { Claim, Converter, JobStore, MediaStore, Planner, Terms } from '../ports.ts';
+import type {
+  Claim,
+  Converter,
+  InputStaging,
+  JobStore,
+  Planner,
+  Publishing,
+  Scratch,
+  ScratchSpace,
+  Terms,
+} from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
@@ -13,7 +23,7 @@ export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
   readonly jobs: Pick<JobStore, 'intend'>;
-  readonly media: MediaStore;
+  readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
   /** Media root and limits at the start of the attempt, not those at submission. */
@@ -35,7 +45,7 @@ export type AttemptResult = (
       readonly nonRetryable?: boolean;
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-) & { readonly log: string; readonly scratch?: string };
+) & { readonly log: string; readonly scratch?: Scratch };
 
 /** Stages, converts and publishes one claimed job. Finishes what a lost worker had begun to publish. */
 export async function runAttempt(
@@ -45,17 +55,17 @@ export async function runAttempt(
   heartbeat: Heartbeat,
 ): Promise<AttemptResult> {
   const { job, intent: earlierIntent } = claim;
-  let scratchDir = earlierIntent?.scratch;
-  /** Stored, and neither published completely nor withdrawn. */
+  let usedScratch: Scratch | undefined = earlierIntent && { name: earlierIntent.scratch };
+  /** Stored, and neither published completely nor unpublished. */
   let openIntent = earlierIntent;
   let log = '';
-  const withScratch = () => (scratchDir === undefined ? { log } : { log, scratch: scratchDir });
+  const withScratch = () => (usedScratch === undefined ? { log } : { log, scratch: usedScratch });
   const failed = async (failure: Failure, cause: unknown, nonRetryable = false): Promise<AttemptResult> => {
     // The conversion alone took more than the reserve: with the same free space it would fail again.
     const outgrewReserve =
       failure.code === 'NO_SPACE' &&
-      scratchDir !== undefined &&
-      (await deps.media.used({ dir: scratchDir })).bytes >= deps.minFreeBytes;
+      usedScratch !== undefined &&
+      (await deps.media.scratchUsage(usedScratch)).bytes >= deps.minFreeBytes;
     return {
       kind: 'failed',
       failure: outgrewReserve ? OUTPUT_TOO_LARGE : failure,
@@ -68,10 +78,10 @@ export async function runAttempt(
     if (earlierIntent !== undefined) {
       if (await deps.media.publish(earlierIntent))
         return { kind: 'completed', outputs: earlierIntent.outputs, ...withScratch() };
-      await deps.media.withdraw(earlierIntent);
+      await deps.media.unpublish(earlierIntent);
       openIntent = undefined;
-      await deps.media.discard({ dir: earlierIntent.scratch });
-      scratchDir = undefined;
+      await deps.media.discard({ name: earlierIntent.scratch });
+      usedScratch = undefined;
     }
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
     if (claim.exhausted) throw new JobFailed(WORKER_LOST);
@@ -82,17 +92,17 @@ export async function runAttempt(
     const { plan } = planned;
     if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
 
-    const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
-    scratchDir = scratch.dir;
-    const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
-    checkInputSize(mounts, policy);
+    const scratch = await deps.media.openScratch(job.jobId, claim.fence);
+    usedScratch = scratch;
+    const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output);
+    checkInputSize(inputs, policy);
     const space = deps.space.watch(scratch, policy);
     const outcome = await deps
       .convert({
         plan,
         policy,
         scratch,
-        mounts,
+        inputs,
         signal: AbortSignal.any([signal, space.signal]),
         onStart: () => heartbeat.setPhase('CONVERTING'),
         onProgress: (progress, logSoFar) => heartbeat.setProgress(progress, logSoFar),
@@ -105,21 +115,21 @@ export async function runAttempt(
     await checkScratchSize(deps.media, scratch, policy);
 
     heartbeat.setPhase('PUBLISHING');
-    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, mounts);
+    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
     if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     openIntent = intent;
     deps.failpoint('after-intent');
     if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
     return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
   } catch (error) {
-    // Where files cannot be withdrawn, files and row stay as after a crash, and the next attempt decides. The last
+    // Where files cannot be unpublished, files and row stay as after a crash, and the next attempt decides. The last
     // attempt gives up.
     if (openIntent !== undefined)
-      await deps.media.withdraw(openIntent).catch((withdrawError) => {
-        if (!claim.exhausted) throw withdrawError;
+      await deps.media.unpublish(openIntent).catch((unpublishError) => {
+        if (!claim.exhausted) throw unpublishError;
       });
     if (error instanceof JobFailed) return await failed(error.failure, error.cause, error.nonRetryable);
-    if (scratchDir !== undefined) await deps.media.discard({ dir: scratchDir }).catch(() => undefined);
+    if (usedScratch !== undefined) await deps.media.discard(usedScratch).catch(() => undefined);
     throw error;
   }
 }

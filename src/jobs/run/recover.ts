@@ -1,4 +1,4 @@
-import type { JobQueue, JobStore, MediaStore } from '../ports.ts';
+import type { JobQueue, JobStore, ScratchSpace } from '../ports.ts';
 
 /**
  * Runs at the start, before the first claim. Makes the jobs of the last process available at once, and removes scratch
@@ -7,7 +7,7 @@ import type { JobQueue, JobStore, MediaStore } from '../ports.ts';
 export async function recoverJobs(deps: {
   readonly jobs: Pick<JobStore, 'liveScratch'>;
   readonly queue: Pick<JobQueue, 'releaseAll'>;
-  readonly media: Pick<MediaStore, 'sweep'>;
+  readonly media: Pick<ScratchSpace, 'sweep'>;
 }): Promise<void> {
   const workersGone = deps.queue.releaseAll !== undefined;
   await deps.queue.releaseAll?.();

@@ -64,7 +64,7 @@ export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: Abo
 /** What cannot be removed now is removed at the next start. It must not keep the job from ending. */
 async function discardScratch(deps: RunJobDeps, { claim }: ClaimedJob, { scratch }: AttemptResult): Promise<void> {
   if (scratch === undefined) return;
-  await deps.media.discard({ dir: scratch }).catch((error) => deps.onInternalError(claim.job.jobId, error));
+  await deps.media.discard(scratch).catch((error) => deps.onInternalError(claim.job.jobId, error));
 }
 
 /** The job's new status; undefined where the claim is lost. */

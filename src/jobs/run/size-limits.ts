@@ -1,12 +1,11 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import type { Mount } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { sizeText } from '../../domain/quantity.ts';
-import type { MediaStore, Scratch, Used } from '../ports.ts';
+import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
 
 /** Throws LIMIT_EXCEEDED where the inputs together are larger than the limit "input". */
-export function checkInputSize(mounts: readonly Mount[], { input }: Policy): void {
-  const bytes = mounts.reduce((sum, mount) => sum + (mount.sizeBytes ?? 0), 0);
+export function checkInputSize(inputs: readonly StagedInput[], { input }: Policy): void {
+  const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({
     code: 'LIMIT_EXCEEDED',
@@ -17,16 +16,19 @@ export function checkInputSize(mounts: readonly Mount[], { input }: Policy): voi
 
 /** Throws LIMIT_EXCEEDED where a conversion has ended that wrote too much: a short one may end between two counts. */
 export async function checkScratchSize(
-  media: Pick<MediaStore, 'used'>,
+  media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
   policy: Policy,
 ): Promise<void> {
-  const failure = scratchLimitFailure(await media.used(scratch), policy);
+  const failure = scratchLimitFailure(await media.scratchUsage(scratch), policy);
   if (failure !== undefined) throw new JobFailed(failure);
 }
 
 /** Why a conversion with these files has to end; undefined: it may go on. */
-export function scratchLimitFailure({ bytes, files }: Used, { scratch, files: maxFiles }: Policy): Failure | undefined {
+export function scratchLimitFailure(
+  { bytes, files }: ScratchUsage,
+  { scratch, files: maxFiles }: Policy,
+): Failure | undefined {
   if (scratch !== undefined && bytes > scratch)
     return {
       code: 'LIMIT_EXCEEDED',

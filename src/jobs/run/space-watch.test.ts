@@ -7,19 +7,22 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const MIN = 100;
-const scratch = (name: string): Scratch => ({ name, dir: `/scratch/${name}` });
+const scratch = (name: string): Scratch => ({ name });
 
 /** A disk of 1,000 bytes and what each conversion has written to it. */
 function disk() {
   const written = new Map<string, number>();
   const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
   const watch = createSpaceWatch(
-    { freeBytes: async () => 1000 - used(), used: async ({ dir }) => ({ bytes: written.get(dir) ?? 0, files: 1 }) },
+    {
+      freeBytes: async () => 1000 - used(),
+      scratchUsage: async ({ name }) => ({ bytes: written.get(name) ?? 0, files: 1 }),
+    },
     MIN,
   );
   const start = (name: string, policy: Policy = {}) => ({
     ...watch.watch(scratch(name), policy),
-    write: (n: number) => written.set(`/scratch/${name}`, n),
+    write: (n: number) => written.set(name, n),
   });
   return { start };
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Policy } from '../../domain/policy.ts';
-import type { MediaStore, Scratch } from '../ports.ts';
+import type { Scratch, ScratchSpace } from '../ports.ts';
 import { scratchLimitFailure } from './size-limits.ts';
 
 /**
@@ -46,7 +46,10 @@ interface Watched {
 const NOTHING_WRITTEN = { bytes: 0, files: 0 };
 
 /** One for all conversions of a process. */
-export function createSpaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, minFreeBytes: number): SpaceWatch {
+export function createSpaceWatch(
+  media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
+  minFreeBytes: number,
+): SpaceWatch {
   const running = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
   let checking = false;
@@ -57,7 +60,7 @@ export function createSpaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, 
     const { scratch, policy, stop } = watched;
     const startedAt = performance.now();
     watched.nextCountAt = Number.POSITIVE_INFINITY;
-    const used = await media.used(scratch).catch(() => NOTHING_WRITTEN);
+    const used = await media.scratchUsage(scratch).catch(() => NOTHING_WRITTEN);
     const failure = scratchLimitFailure(used, policy);
     if (failure !== undefined) stop.abort(failure);
     const now = performance.now();
@@ -68,7 +71,7 @@ export function createSpaceWatch(media: Pick<MediaStore, 'freeBytes' | 'used'>, 
   };
   const stopLargest = async (): Promise<void> => {
     const sizes = await Promise.all(
-      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.used(scratch)).bytes })),
+      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.scratchUsage(scratch)).bytes })),
     );
     const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
     largest?.stop.abort(LOW_DISK_SPACE);
