@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { mcpDoor } from '../../src/cli/compose/mcp.ts';
+import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
@@ -44,7 +44,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     files: fakeFiles(),
     links: fakeLinks(),
     linkSeconds: 900,
-    mcp: mcpDoor({
+    mcp: mcpEndpoint({
       jobs: fakes.jobs,
       probes,
       capabilities,

@@ -3,9 +3,11 @@ import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import type { JOB_OPERATIONS } from '../../wire/operations/jobs.ts';
+import { preferredWait } from '../../wire/prefer.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
 import { acceptedReply } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 
@@ -22,7 +24,14 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
     };
   },
 
-  getJob: async (request) => jobView(await jobs.get(callerOf(request), parseJobId(request.params.jobId))),
+  getJob: async (request, reply) => {
+    const [caller, jobId] = [callerOf(request), parseJobId(request.params.jobId)];
+    const wait = preferredWait(request.headers['prefer']);
+    const job = wait && (await jobs.wait(caller, jobId, { ...wait, signal: hangUpSignal(reply) }));
+    if (job === undefined) return jobView(await jobs.get(caller, jobId));
+    reply.header('preference-applied', `wait=${wait?.seconds}`);
+    return jobView(job);
+  },
 
   getJobLog: async (request, reply) => {
     const log = await jobs.log(callerOf(request), parseJobId(request.params.jobId));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProblemCode } from '../../domain/problem.ts';
+import { MAX_WAIT_SECONDS } from '../prefer.ts';
 
 const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
@@ -34,6 +35,22 @@ export const rateLimit = {
     '"submissions";r=599;t=60',
   ).optional(),
   'RateLimit-Policy': text('Submissions allowed in a window of seconds.', '"submissions";q=600;w=60').optional(),
+};
+
+/** A request header (RFC 7240). */
+export const prefer = {
+  Prefer: text(
+    `\`wait=SECONDS\`: reply when the job has ended, or after this time (${MAX_WAIT_SECONDS} at most). With ` +
+      '`; until=change`: reply when the job has changed in any way. Other preferences are ignored.',
+    'wait=20',
+  ).optional(),
+};
+
+export const preferenceApplied = {
+  'Preference-Applied': text(
+    'The wait that the service applied. Missing if it replied at once because too many requests of the client wait.',
+    'wait=20',
+  ).optional(),
 };
 
 /** Header fields that come with a problem. */

@@ -4,7 +4,7 @@ import { job, jobList, jobStatus } from '../job.ts';
 import { jobId } from '../job-id.ts';
 import { cursor, flag, pageLimit } from '../query.ts';
 import { ACCEPTED_EXAMPLE, CANCELLED_EXAMPLE, COMPLETED_EXAMPLE, RUNNING_EXAMPLE } from './examples.ts';
-import { jobLocation } from './headers.ts';
+import { jobLocation, prefer, preferenceApplied } from './headers.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
 const params = z.object({ jobId });
@@ -25,10 +25,13 @@ export const JOB_OPERATIONS = {
   getJob: {
     tag: 'Jobs',
     summary: 'Get a job',
-    description: 'Its status, its progress and, once it is complete, its outputs.',
+    description:
+      'Its status, its progress and, once it is complete, its outputs. With `Prefer: wait=SECONDS` the reply is ' +
+      'delayed until the job has ended.',
     access: token('jobs:read'),
     params,
-    replies: { 200: jsonReply('The job.', job, COMPLETED_EXAMPLE) },
+    headers: z.object(prefer),
+    replies: { 200: jsonReply('The job.', job, COMPLETED_EXAMPLE, preferenceApplied) },
     problems: ['JOB_NOT_FOUND'],
   },
   deleteJob: {
