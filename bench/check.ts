@@ -6,7 +6,7 @@ import { clientLimits } from '../src/config/client-limits.ts';
 import type { ConversionRequest } from '../src/domain/conversion.ts';
 import { policyWith } from '../src/domain/policy.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../src/ffmpeg/plan/required-facts.ts';
 import { conversionBody } from '../src/wire/conversion.ts';
 import { parseJson } from '../src/wire/json.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
@@ -31,7 +31,7 @@ const policy = policyWith({}, clientLimits(''));
 
 function check(bytes: Buffer): void {
   const request: ConversionRequest = conversionBody.parse(parseJson(bytes));
-  if (missingFacts(request, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
+  if (findMissingFacts(request, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
   const planned = plan(request, { catalogue, root: '/media', policy, cores: 4 });
   if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
 }

@@ -9,12 +9,12 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
 import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
 import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
-import { identify } from '../src/ffmpeg/catalogue/build.ts';
+import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';
 import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
-import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from '../src/ffmpeg/catalogue/initial-queries.ts';
-import { askComponent, askOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
-import { runTool } from '../src/ffmpeg/catalogue/run-tool.ts';
+import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from '../src/ffmpeg/catalogue/initial-queries.ts';
+import { queryComponent, queryOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
+import { runTool } from '../src/ffmpeg/process/run-tool.ts';
 
 /** What the tests name, and what has a shape of its own. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
@@ -35,16 +35,16 @@ const TIMEOUT_MS = 60_000;
 
 const [path, version] = process.argv.slice(2);
 if (path === undefined || version === undefined) throw new Error('record-catalogue.ts FFMPEG VERSION');
-const build = await identify(path);
+const build = await identifyBuild(path);
 const some = pLimit(2);
 
 const basics: Record<string, string> = {};
-for (const [name, words] of Object.entries(BASIC_QUESTIONS))
+for (const [name, words] of Object.entries(INITIAL_QUERIES))
   basics[name] = (await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS)).stdout;
-const { cli, lists } = readBasics(build, basics as BasicAnswers);
+const { cli, lists } = parseInitialAnswers(build, basics as InitialAnswers);
 // Also those that the help does not list: that of ffmpeg 7 and later leaves out `s`.
 const options = [...CLI_RULES.keys()];
-const asked = await some.map(options, async (name) => [name, await askOption(build, name)] as const);
+const asked = await some.map(options, async (name) => [name, await queryOption(build, name)] as const);
 const facts = asked.filter(([name, { place }]) => cli.has(name) || name.startsWith('no') || place !== 'nowhere');
 const components = await some.map(
   (Object.keys(COMPONENTS) as ComponentKind[]).flatMap((kind) =>
@@ -53,7 +53,7 @@ const components = await some.map(
       .filter((name) => lists[LIST_OF[kind]].has(name))
       .map((name) => ({ kind, name })),
   ),
-  async (component) => [componentKey(component), (await askComponent(build, component)).text] as const,
+  async (component) => [componentKey(component), (await queryComponent(build, component)).text] as const,
 );
 const recording = {
   versionLine: build.versionLine,

@@ -1,3 +1,5 @@
+import type { Hint } from './hint.ts';
+
 /** Why a job ended without its output. */
 export type FailureCode =
   | 'INPUT_NOT_FOUND'
@@ -17,7 +19,7 @@ export type FailureCode =
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 /** Failures that another try may mend by itself; all others end the job at once. */

@@ -1,4 +1,6 @@
-/** Every code a problem document can carry; `http/` maps each to a status. */
+import type { Hint } from './hint.ts';
+
+/** Every code a problem document can carry; `wire/` maps each to a status. */
 export type ProblemCode =
   | 'BAD_REQUEST'
   | 'INVALID_JSON'
@@ -49,7 +51,7 @@ export interface FieldError {
   /** The values or shapes that are allowed, where they can be listed. */
   readonly allowed?: readonly string[];
   /** What to send instead. */
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 /**
@@ -60,6 +62,8 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
+  /** What to do about it where no field is to blame. A reply shows it after the message. */
+  readonly fix: Hint | undefined;
   /** Seconds after which the same request may succeed, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
   /** The scopes that a token needs for this, for INSUFFICIENT_SCOPE; none: not told. */
@@ -70,6 +74,7 @@ export class Problem extends Error {
     detail: string,
     more: {
       errors?: readonly FieldError[];
+      fix?: Hint;
       retryAfterSeconds?: number;
       scopes?: readonly string[];
       cause?: unknown;
@@ -78,6 +83,7 @@ export class Problem extends Error {
     super(detail, more.cause === undefined ? {} : { cause: more.cause });
     this.code = code;
     this.errors = more.errors ?? [];
+    this.fix = more.fix;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.scopes = more.scopes ?? [];
   }

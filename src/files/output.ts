@@ -1,5 +1,7 @@
 import type { Caller } from '../domain/client.ts';
+import { hint, RETRY_JOB } from '../domain/hint.ts';
 import type { JobOutput } from '../domain/job.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { filePath } from './file-path.ts';
@@ -42,11 +44,13 @@ async function madeBy(jobs: JobLookup, caller: Caller, jobId: string) {
     throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${status}; its output is there once it is COMPLETED.`);
   const [first, ...more] = made;
   if (first === undefined)
-    throw new Problem('FILE_NOT_FOUND', `Job ${jobId} is ${status} and made no output. GET its log, or retry it.`);
+    throw new Problem('FILE_NOT_FOUND', `Job ${jobId} is ${status} and has no output.`, {
+      fix: hint`See why: ${{ do: 'read-job-log', jobId }}; or ${RETRY_JOB}.`,
+    });
   return { clientId, made: [first, ...more] as const satisfies Outputs };
 }
 
-function named(made: Outputs, asked: string, root: string): JobOutput {
+function named(made: Outputs, asked: string, root: MediaRoot): JobOutput {
   const path = filePath(asked, root);
   const found = made.find((one) => one.path === path);
   if (found !== undefined) return found;
@@ -67,7 +71,6 @@ const MOST_NAMED = 20;
 const GONE: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE']);
 
 const gone = (path: string): Problem =>
-  new Problem(
-    'OUTPUT_GONE',
-    `"${path}" is no longer the file that this job made: it was deleted or replaced since. GET /api/files shows what is there now; retry the job to make it again.`,
-  );
+  new Problem('OUTPUT_GONE', `"${path}" is not the file that this job made: it was deleted or replaced since.`, {
+    fix: hint`For what is there now: ${{ do: 'list-files' }}. To make it again, ${RETRY_JOB}.`,
+  });

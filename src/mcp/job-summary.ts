@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
 import { job as wireJob } from '../wire/job.ts';
 import { jobView } from '../wire/job-view.ts';
+import { modelHint } from './model-hint.ts';
 import { UNTRUSTED } from './untrusted.ts';
 
 const MOST_INPUTS = 20;
@@ -53,7 +55,7 @@ function nextOf({ status: now, error: failure, jobId: id }: Job): string {
     case 'COMPLETED':
       return 'Done. The outputs stay in the media root until someone deletes them; resource links to them are beside this answer and end after a while.';
     case 'FAILED':
-      return failure?.fix ?? 'Mend what "error" says, then call convert_media again.';
+      return (failure?.fix && modelHint(failure.fix)) ?? 'Mend what "error" says, then call convert_media again.';
     case 'CANCELLED':
       return 'Nothing. Call convert_media to convert again.';
   }
@@ -61,6 +63,11 @@ function nextOf({ status: now, error: failure, jobId: id }: Job): string {
 
 /** How many there are beyond `most`. */
 const beyond = (count: number, most: number): number | undefined => (count > most ? count - most : undefined);
+
+/** With the fix in words for a model. */
+function errorOf({ fix, ...failure }: Failure): NonNullable<JobSummary['error']> {
+  return fix === undefined ? failure : { ...failure, fix: modelHint(fix) };
+}
 
 /** As JSON shows it; members that are undefined are left out when it is written. */
 export function summaryOf(job: Job): JobSummary {
@@ -93,7 +100,7 @@ export function summaryOf(job: Job): JobSummary {
     startedAt: view.startedAt,
     completedAt: view.completedAt,
     cancelRequestedAt: view.cancelRequestedAt,
-    error: view.error,
+    error: job.error && errorOf(job.error),
     outputs: view.outputs
       ?.slice(0, MOST_OUTPUTS)
       .map((one) => (one.streams === undefined ? one : { ...one, streams: one.streams.slice(0, MOST_STREAMS) })),

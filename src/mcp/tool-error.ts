@@ -1,6 +1,6 @@
 import type { FieldError, ProblemCode } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
-import { forModel } from './llm-text.ts';
+import { modelHint } from './model-hint.ts';
 
 /** An error as a model reads it. */
 export interface ToolError {
@@ -44,10 +44,10 @@ const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, 
 function shown({ field, code, message, allowed, fix }: FieldError): Omit<ToolError, 'retryable'> {
   return {
     code,
-    message: cut(forModel(message)),
+    message: cut(message),
     ...(field !== '' && { field: cut(field) }),
     ...(allowed && { allowed: allowed.slice(0, MOST_ALLOWED).map(cut) }),
-    ...(fix !== undefined && { fix: cut(forModel(fix)) }),
+    ...(fix !== undefined && { fix: cut(modelHint(fix)) }),
   };
 }
 
@@ -55,10 +55,10 @@ function shown({ field, code, message, allowed, fix }: FieldError): Omit<ToolErr
 export function toolError(problem: Problem): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const [first, ...more] = errors.map(shown);
-  const fix =
-    FIXES[code] ?? (retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`);
+  const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
+  const fix = FIXES[code] ?? (problem.fix && modelHint(problem.fix)) ?? wait;
   return {
-    ...(first ?? { code, message: cut(forModel(problem.message)), ...(fix !== undefined && { fix }) }),
+    ...(first ?? { code, message: cut(problem.message), ...(fix !== undefined && { fix }) }),
     retryable: RETRYABLE.has(code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more: more.slice(0, MOST_ERRORS - 1) }),

@@ -1,6 +1,8 @@
+import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished, MAX_ATTEMPTS } from '../domain/states.ts';
-import { jobPath } from './addresses.ts';
+import { jobPath } from './endpoints.ts';
+import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
 
 function messageOf(job: Job): string {
@@ -23,6 +25,10 @@ function messageOf(job: Job): string {
 function percentOf(job: Job): number | undefined {
   if (job.status === 'COMPLETED') return 100;
   return job.status === 'PENDING' ? 0 : job.progress?.percent;
+}
+
+function errorView({ fix, ...error }: Failure): NonNullable<JobView['error']> {
+  return fix === undefined ? error : { ...error, fix: httpHint(fix) };
 }
 
 /** The job as JSON shows it; members that are undefined are left out when it is written. */
@@ -54,7 +60,7 @@ export function jobView(job: Job): JobView {
     startedAt: job.startedAt,
     completedAt: job.completedAt,
     cancelRequestedAt: job.cancelRequestedAt,
-    error: job.error as JobView['error'],
+    error: job.error && errorView(job.error),
     outputs: job.outputs?.map(({ fingerprint: _, ...shown }) => shown) as JobView['outputs'],
     links: {
       self,

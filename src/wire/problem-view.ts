@@ -1,4 +1,5 @@
 import type { FieldError, Problem } from '../domain/problem.ts';
+import { httpHint } from './hint-text.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
 /** What a request got wrong is told to it, not sent back to it: names and pointers in it may be a megabyte long. */
@@ -13,19 +14,23 @@ export function problemView(problem: Problem, requestId: string): ProblemView {
     type: `urn:problem-type:telecine:${problem.code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
-    detail: cut(problem.message, LONGEST_TEXT),
+    detail: cut(detailOf(problem), LONGEST_TEXT),
     code: problem.code,
     requestId,
     errors: problem.errors.length === 0 ? undefined : problem.errors.slice(0, MOST_ERRORS).map(fieldView),
   };
 }
 
+/** What is wrong and what to do about it, as one text. */
+export const detailOf = ({ message, fix }: Problem): string =>
+  fix === undefined ? message : `${message} ${httpHint(fix)}`;
+
 const fieldView = ({ field, code, message, allowed, fix }: FieldError): NonNullable<ProblemView['errors']>[number] => ({
   field: cut(field, LONGEST_POINTER),
   code,
   message: cut(message, LONGEST_TEXT),
   ...(allowed === undefined ? {} : { allowed: [...allowed] }),
-  ...(fix === undefined ? {} : { fix: cut(fix, LONGEST_TEXT) }),
+  ...(fix === undefined ? {} : { fix: cut(httpHint(fix), LONGEST_TEXT) }),
 });
 
 const cut = (text: string, most: number): string =>

@@ -4,12 +4,13 @@ import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
-import { type Build, identify, locate } from '../../src/ffmpeg/catalogue/build.ts';
+import { type Build, findProgram, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import type { CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../../src/ffmpeg/catalogue/component.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
-import { askOption } from '../../src/ffmpeg/catalogue/query-ffmpeg.ts';
+import { queryOption } from '../../src/ffmpeg/catalogue/query-ffmpeg.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
@@ -35,7 +36,7 @@ async function repeating(): Promise<Build> {
     'cat "$kept"',
   ];
   await writeFile(program, `${lines.join('\n')}\n`, { mode: 0o755 });
-  return identify(program);
+  return identifyBuild(program);
 }
 
 let build: Promise<Build> | undefined;
@@ -49,7 +50,7 @@ const OTHER_FLAGS = ['vstats', 're'];
 
 /**
  * Of the options that callers may use, those that are asked about: each one costs four processes. That all are known as
- * they were recorded of a real build is shown by `known-options.test.ts`.
+ * they were recorded of a real build is shown by `recorded-options.test.ts`.
  */
 const EVERY = 9;
 
@@ -68,22 +69,22 @@ const PLACES: readonly (readonly [string, CliFacts['place']])[] = [
 
 needs('ffmpeg')('what is known of the options is what the program itself says', async () => {
   const build = await installed();
-  const { cli } = (await openCatalogue(build, await testFolder('catalogue'))).current;
+  const { cli } = (await openCatalogue(build, await testFolder('catalogue'), findMissingFacts)).current;
   const names = [...CLI_RULES.keys()].filter((name) => cli.get(name)).filter((_name, n) => n % EVERY === 0);
-  const said = await pLimit(2).map(names, async (name) => [name, await askOption(build, name)]);
+  const said = await pLimit(2).map(names, async (name) => [name, await queryOption(build, name)]);
   expect(said).toEqual(names.map((name) => [name, cli.get(name)]));
-  const others = await Promise.all(OTHER_FLAGS.filter((name) => cli.has(name)).map((name) => askOption(build, name)));
+  const others = await Promise.all(OTHER_FLAGS.filter((name) => cli.has(name)).map((name) => queryOption(build, name)));
   for (const { argument } of others) expect(argument).toBe(false);
 });
 
 needs('ffmpeg')('the program itself says where an option may stand', async () => {
   const build = await installed();
-  const answers = await Promise.all(PLACES.map(async ([name]) => [name, (await askOption(build, name)).place]));
+  const answers = await Promise.all(PLACES.map(async ([name]) => [name, (await queryOption(build, name)).place]));
   expect(answers).toEqual(PLACES);
 });
 
 needs('ffmpeg')('what the parts of the installed build take', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'), findMissingFacts);
   const option = async (kind: ComponentKind, name: string, wanted: string) =>
     (await live.component(kind, name))?.options.find((one) => one.name === wanted);
   expect(await option('encoder', 'libx264', 'crf')).toMatchObject({ type: 'float', min: -1 });
@@ -106,7 +107,7 @@ needs('ffmpeg')('what the parts of the installed build take', async () => {
 needs('ffmpeg')('what a request needs is asked once, and is known to the next start', async () => {
   const build = await installed();
   const folder = join(await testFolder('catalogue'), 'made', 'on', 'demand');
-  const first = await openCatalogue(build, folder);
+  const first = await openCatalogue(build, folder, findMissingFacts);
   expect(first.knows(request)).toBe(false);
   const [one, two] = await Promise.all([first.ensure(request), first.ensure(request)]);
   expect(one).toBe(two);
@@ -114,7 +115,7 @@ needs('ffmpeg')('what a request needs is asked once, and is known to the next st
   expect(await first.ensure(request)).toBe(one);
   await first.flush();
 
-  const second = await openCatalogue(build, folder);
+  const second = await openCatalogue(build, folder, findMissingFacts);
   expect(second.knows(request)).toBe(true);
   expect(second.current).toEqual(first.current);
   const planned = plan(request, { catalogue: second.current, root: '/m' });
@@ -129,7 +130,7 @@ async function listener(folder: string, release: string) {
   const said = `case "$*" in -version) echo 'ffmpeg version ${release} Copyright' ;; *) exec '${path}' "$@" ;; esac`;
   await writeFile(program, `#!/bin/sh\necho "$*" >> '${heard}'\n${said}\n`, { mode: 0o755 });
   const questions = async () => (await readFile(heard, 'utf8')).trim().split('\n');
-  return { build: await identify(program), questions };
+  return { build: await identifyBuild(program), questions };
 }
 
 const usual: ConversionRequest = {
@@ -142,14 +143,14 @@ const PARTS = ['-hide_banner -h encoder=aac', '-hide_banner -h encoder=libx264',
 needs('ffmpeg')('a first request asks about the parts that it names, and of a known release nothing else', async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '5.1.9');
-  const live = await openCatalogue(build, join(folder, 'kept'));
+  const live = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
   const before = (await questions()).length;
   const catalogue = await live.ensure(usual);
   expect((await questions()).slice(before).sort()).toEqual(PARTS);
   expect(plan(usual, { catalogue, root: '/m' }).ok).toBe(true);
   await live.flush();
 
-  const again = await openCatalogue(build, join(folder, 'kept'));
+  const again = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
   await again.ensure(usual);
   expect((await questions()).length).toBe(before + PARTS.length);
 });
@@ -157,7 +158,7 @@ needs('ffmpeg')('a first request asks about the parts that it names, and of a kn
 needs('ffmpeg')('a release that was never seen is asked about the options of the request too', async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '99.1');
-  const live = await openCatalogue(build, join(folder, 'kept'));
+  const live = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
   const before = (await questions()).length;
   const catalogue = await live.ensure(usual);
   const asked = (await questions()).slice(before);
@@ -169,7 +170,7 @@ needs('ffmpeg')('a release that was never seen is asked about the options of the
 });
 
 needs('ffmpeg')('the encoder that a container takes by itself counts where the request names none', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'), findMissingFacts);
   const { components } = await live.ensure({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } });
   expect([...components.keys()].sort()).toEqual(['encoder=libx264', 'muxer=mp4']);
 });
@@ -177,14 +178,14 @@ needs('ffmpeg')('the encoder that a container takes by itself counts where the r
 needs('ffmpeg')('a broken cache is asked anew and mended', async () => {
   const build = await installed();
   const folder = await testFolder('catalogue');
-  await (await openCatalogue(build, folder)).flush();
+  await (await openCatalogue(build, folder, findMissingFacts)).flush();
   const [name] = await readdir(folder);
   expect(name).toContain(build.key);
   const file = join(folder, name ?? '');
   const whole = await readFile(file, 'utf8');
   for (const broken of ['', whole.slice(0, 1000), '{"format":0}', whole.replace(build.key, 'another')]) {
     await writeFile(file, broken);
-    const again = await openCatalogue(build, folder);
+    const again = await openCatalogue(build, folder, findMissingFacts);
     expect(again.current.lists.muxers.has('mp4')).toBe(true);
     await again.flush();
     expect(await readFile(file, 'utf8')).toBe(whole);
@@ -195,7 +196,7 @@ needs('ffmpeg')('a cache that cannot be written is reported, and the catalogue s
   const folder = join(await testFolder('catalogue'), 'file');
   await writeFile(folder, 'no folder');
   const faults: unknown[] = [];
-  const live = await openCatalogue(await installed(), folder, (error) => faults.push(error));
+  const live = await openCatalogue(await installed(), folder, findMissingFacts, (error) => faults.push(error));
   await live.flush();
   expect(faults).toHaveLength(1);
   expect((await live.ensure(request)).cli.get('c')).toEqual({ argument: true, place: 'both' });
@@ -211,15 +212,15 @@ needs('ffmpeg')('a build is told from another by its version text too', async ()
     return path;
   };
   const [a, b] = await Promise.all([
-    program('a', 'ffmpeg version 6.1 Copyright\n').then(identify),
-    program('b', 'ffmpeg version N-47683-g0e8eb07980 Copyright\n').then(identify),
+    program('a', 'ffmpeg version 6.1 Copyright\n').then(identifyBuild),
+    program('b', 'ffmpeg version N-47683-g0e8eb07980 Copyright\n').then(identifyBuild),
   ]);
   expect(a).toMatchObject({ version: '6.1', release: [6, 1] });
   expect(b.release).toBeUndefined();
   expect(a.key).not.toBe(b.key);
-  expect(await locate('ffmpeg', undefined, `/nonexistent:${folder}/b:${folder}/a`)).toBe(b.path);
-  expect(await locate('ffmpeg', join(folder, 'none'), `${folder}/a`)).toBeUndefined();
-  await expect(identify(await locate('cat', undefined, '/usr/bin:/bin').then((path) => path ?? ''))).rejects.toThrow(
-    /-version/,
-  );
+  expect(await findProgram('ffmpeg', undefined, `/nonexistent:${folder}/b:${folder}/a`)).toBe(b.path);
+  expect(await findProgram('ffmpeg', join(folder, 'none'), `${folder}/a`)).toBeUndefined();
+  await expect(
+    identifyBuild(await findProgram('cat', undefined, '/usr/bin:/bin').then((path) => path ?? '')),
+  ).rejects.toThrow(/-version/);
 });

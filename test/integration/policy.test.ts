@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import type { Policy } from '../../src/domain/policy.ts';
-import { limitWords } from '../../src/ffmpeg/plan/checks/resource-limits.ts';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { limitArgs } from '../../src/ffmpeg/plan/checks/resource-limits.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
@@ -159,7 +159,7 @@ const CASES: readonly Case[] = [
 
 /** As the planner would put the limits into it. */
 function limited(argv: readonly string[], policy: Policy): readonly string[] {
-  const { head, input, output } = limitWords(policy, { cores: 2, svtLevels: false });
+  const { head, input, output } = limitArgs(policy, { cores: 2, svtLevels: false });
   const before = (word: string, i: number) => (word === '-i' ? input : i === argv.length - 1 ? output : []);
   return [...head, ...argv.flatMap((word, i) => [...before(word, i), word])];
 }
@@ -177,7 +177,7 @@ describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
         policy: own,
         timeoutSeconds: own.time,
       });
-      expect(await convert(job)).toMatchObject({
+      expect(await runConversion(job)).toMatchObject({
         ok: false,
         failure: { code, message: expect.stringMatching(message), fix: expect.any(String) },
       });

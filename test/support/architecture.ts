@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 
-/** Folder → folders it may import from (its own folder is always allowed). */
+/** Top-level folder → folders it may import from. Its own folder is always allowed. */
 const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
   domain: [],
   config: [],
@@ -21,6 +21,37 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
   'main.ts': ['cli'],
 };
 
+/**
+ * The same inside a folder: sub-folder → sub-folders of the same folder it may import from. Files directly in the folder
+ * are its entry points and shared types, so they may import every sub-folder and every sub-folder may import them. A
+ * sub-folder without a row may import none.
+ */
+const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  ffmpeg: {
+    allowlist: [],
+    expression: [],
+    process: [],
+    catalogue: ['allowlist', 'process'],
+    values: ['allowlist', 'catalogue', 'expression'],
+    filtergraph: ['allowlist', 'catalogue', 'expression', 'values'],
+    bsf: ['allowlist', 'catalogue', 'expression', 'filtergraph', 'values'],
+    plan: ['allowlist', 'bsf', 'catalogue', 'filtergraph', 'values'],
+    capabilities: ['allowlist', 'catalogue', 'plan'],
+    log: ['process'],
+    sandbox: ['process'],
+    probe: ['allowlist', 'log', 'process', 'sandbox'],
+    run: ['log', 'probe', 'process', 'sandbox'],
+  },
+  'ffmpeg/plan': {
+    request: [],
+    encoders: ['request'],
+    checks: ['encoders', 'request'],
+    outputs: ['request'],
+    slideshow: ['request'],
+    warnings: ['checks', 'encoders', 'request'],
+  },
+};
+
 /** One import, type-only ones included. Files are named relative to src/. */
 interface Edge {
   readonly from: string;
@@ -28,11 +59,11 @@ interface Edge {
   readonly line: number;
 }
 
-/** What the rules want to know of a source. */
+/** What the rules need to know about one source file. */
 export interface Scan {
   readonly file: string;
   readonly edges: readonly Edge[];
-  /** It reads the environment. */
+  /** Whether it reads the environment. */
   readonly env: boolean;
 }
 
@@ -65,7 +96,7 @@ export function scan(file: string, code: string): Scan {
 
 type Program = ReturnType<typeof parseSync>['program'];
 
-/** In whatever way: `process.env`, `process['env']`, `const { env } = process`, `import { env } from 'node:process'`. */
+/** Detects every way to read it: `process.env`, `process['env']`, `const { env } = process`, `import { env } from 'node:process'`. */
 function readsEnvironment(program: Program): boolean {
   let found = false;
   const isEnv = (key: { readonly type: string }): boolean =>
@@ -90,7 +121,7 @@ function readsEnvironment(program: Program): boolean {
 
 const folder = (file: string): string => file.split('/')[0] ?? file;
 
-/** Imports that go where they may not, as `from:line → to`. */
+/** Imports between top-level folders that `MAY` does not allow, as `from:line → to`. */
 export function badEdges(scans: readonly Scan[]): readonly string[] {
   return scans
     .flatMap(({ edges }) => edges)
@@ -102,11 +133,52 @@ export function badEdges(scans: readonly Scan[]): readonly string[] {
     .map(({ from, line, to }) => `${from}:${line} → ${to}`);
 }
 
+/** Imports between sub-folders that `MAY_INSIDE` does not allow, as `from:line → to`. */
+export const badInnerEdges = (scans: readonly Scan[]): readonly string[] =>
+  Object.entries(MAY_INSIDE).flatMap(([parent, may]) =>
+    scans
+      .flatMap(({ edges }) => edges)
+      .filter(({ from, to }) => {
+        const [importer, imported] = [subfolder(from, parent), subfolder(to, parent)];
+        if (importer === undefined || imported === undefined || importer === imported) return false;
+        return may[importer]?.includes(imported) !== true;
+      })
+      .map(({ from, line, to }) => `${from}:${line} → ${to}`),
+  );
+
+/** undefined: not in a sub-folder of `parent`. */
+function subfolder(file: string, parent: string): string | undefined {
+  if (!file.startsWith(`${parent}/`)) return undefined;
+  const [name, ...rest] = file.slice(parent.length + 1).split('/');
+  return rest.length === 0 ? undefined : name;
+}
+
+/** One import for each row and each sub-folder that it may not import from. */
+export const forbiddenInnerImports = (): readonly { readonly from: string; readonly to: string }[] =>
+  Object.entries(MAY_INSIDE).flatMap(([parent, may]) => {
+    const folders = Object.keys(may);
+    return folders.flatMap((importer) =>
+      folders
+        .filter((imported) => imported !== importer && may[importer]?.includes(imported) !== true)
+        .map((imported) => ({ from: `${parent}/${importer}/planted.ts`, to: `../${imported}/other.ts` })),
+    );
+  });
+
+/** Pairs of sub-folders that reach each other by the rules of `MAY_INSIDE`; a table with one is no order. */
+export const innerRuleCycles = (): readonly string[] =>
+  Object.entries(MAY_INSIDE).flatMap(([parent, may]) => {
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      (may[from] ?? []).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
+    return Object.keys(may)
+      .filter((name) => reaches(name, name))
+      .map((name) => `${parent}/${name}`);
+  });
+
 /** Files outside of config/ that read the environment. */
 export const environmentReaders = (scans: readonly Scan[]): readonly string[] =>
   scans.filter(({ file, env }) => env && folder(file) !== 'config').map(({ file }) => file);
 
-/** Rings of imports, each as `a → b → a`. */
+/** Import cycles between files, each as `a → b → a`. */
 export function cycles(scans: readonly Scan[]): readonly string[] {
   const next = new Map(scans.map(({ file, edges }) => [file, edges.map(({ to }) => to)]));
   const done = new Set<string>();

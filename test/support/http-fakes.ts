@@ -6,6 +6,7 @@ import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+import { mediaRoot } from './media-root.ts';
 
 // In-memory use cases and tokens, so that a test can provoke every reply of the HTTP layer. End-to-end tests run the real
 // ones.
@@ -58,6 +59,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     },
     dryRun: async () => DRY_RUN,
     get: async () => jobOf(),
+    wait: async () => jobOf(),
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
     log: async () => 'frame=1\n',
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),
@@ -71,7 +73,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
 const callerWith = (scopes: readonly Scope[]): Caller => ({
   clientId: 'alice',
   scopes,
-  root: '/media/alice',
+  root: mediaRoot('/media/alice'),
   policy: {},
 });
 

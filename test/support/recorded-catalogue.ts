@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Catalogue, CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { type BasicAnswers, readBasics } from '../../src/ffmpeg/catalogue/initial-queries.ts';
+import { type InitialAnswers, parseInitialAnswers } from '../../src/ffmpeg/catalogue/initial-queries.ts';
 
 /** The recorded ffmpeg builds, see test/fixtures/ffmpeg-help/README.md. */
 export const RECORDED = ['5.1', '7.1', '9.0'] as const;
@@ -12,7 +12,7 @@ interface Recording {
   readonly versionLine: string;
   readonly version: string;
   readonly release: readonly [number, number];
-  readonly basics: BasicAnswers;
+  readonly basics: InitialAnswers;
   readonly options: readonly (readonly [string, CliFacts])[];
   readonly components: readonly (readonly [string, string])[];
 }
@@ -26,7 +26,7 @@ export function recording(version: Recorded): Recording {
 export function recordedCatalogue(version: Recorded = '5.1'): Catalogue {
   const { versionLine, version: whole, release, basics, options, components } = recording(version);
   const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };
-  const asked = readBasics(build, basics);
+  const asked = parseInitialAnswers(build, basics);
   return {
     ...asked,
     cli: new Map([...asked.cli, ...options]),

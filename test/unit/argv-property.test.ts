@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
-import { WRITTEN_FILES } from '../../src/ffmpeg/allowlist/file-name-options.ts';
+import { FILE_NAME_OPTIONS } from '../../src/ffmpeg/allowlist/file-name-options.ts';
 import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
-import { isGraphFault } from '../../src/ffmpeg/filtergraph/graph.ts';
+import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { isFault, nameText, readOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { isNameError, parseOptionName, printOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
@@ -37,7 +37,7 @@ const catalogues = RECORDED.map((version) => [version, recordedCatalogue(version
 const key = fc.oneof(
   fc.constantFrom(...pairs(recipes).map(([name]) => name)),
   fc.constantFrom(...pairs(rows).map(([name]) => name)),
-  fc.constantFrom(...CLI_RULES.keys(), ...WRITTEN_FILES.keys()),
+  fc.constantFrom(...CLI_RULES.keys(), ...FILE_NAME_OPTIONS.keys()),
   fc
     .tuple(
       fc.constantFrom(...CLI_RULES.keys()),
@@ -84,9 +84,9 @@ function faultsOf(
   const sent = new Map<string, readonly string[]>();
   for (const source of [parameters, ...inputs.map((one) => (typeof one === 'string' ? {} : (one.parameters ?? {})))])
     for (const [name, given] of Object.entries(source)) {
-      const read = readOptionName(name);
-      if (isFault(read)) continue;
-      const canonical = nameText(read);
+      const read = parseOptionName(name);
+      if (isNameError(read)) continue;
+      const canonical = printOptionName(read);
       sent.set(canonical, [...(sent.get(canonical) ?? []), ...(typeof given === 'string' ? [given] : given)]);
     }
   const logical = planned.inputs.map((input) => input.logical);
@@ -107,7 +107,7 @@ function faultsOf(
       if (name === 'i' && !logical.some((one) => text === `file:${one}`)) faults.push(`-i ${text}`);
       else if (bare === 'filter' || bare === 'filter_complex')
         faults.push(...filesOf(text).filter((file) => !logical.includes(file)));
-      else if (WRITTEN_FILES.has(bare)) {
+      else if (FILE_NAME_OPTIONS.has(bare)) {
         if (/^\/|(?:^|\/)\.\.(?:\/|$)|:/.test(text)) faults.push(`-${name} ${text}`);
       } else if (
         !LITERALS.has(name) &&
@@ -124,7 +124,7 @@ function faultsOf(
 /** The files that a graph reads. */
 function filesOf(text: string): readonly string[] {
   const graph = parseGraph(text);
-  if (isGraphFault(graph)) return [`no graph: ${text}`];
+  if (isGraphError(graph)) return [`no graph: ${text}`];
   return graph.chains
     .flat()
     .flatMap(({ name, options }) =>
@@ -140,7 +140,7 @@ test.each(catalogues)(
     let planned = 0;
     fc.assert(
       fc.property(request, (asked) => {
-        if (missingFacts(asked, catalogue) !== undefined) return;
+        if (findMissingFacts(asked, catalogue) !== undefined) return;
         const result = plan(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
         if (!result.ok) return;
         planned += 1;

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { FieldError } from '../../src/domain/problem.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
 
 /** What is wrong with a graph that has one input of its own, and none of which is mapped. */
-function told(
-  version: Recorded,
-  graph: string,
-): readonly { code: string; message: string; fix?: string | undefined }[] {
+function told(version: Recorded, graph: string): readonly FieldError[] {
   const catalogue = catalogues.get(version);
   if (catalogue === undefined) throw new Error(version);
   const request = { input: 'a.mp4', output: 'b.mkv', parameters: { filter_complex: `[0]${graph}` } };

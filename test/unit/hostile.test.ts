@@ -5,7 +5,7 @@ import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
 import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
 import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
@@ -20,7 +20,7 @@ function planned(request: ConversionRequest, version: Recorded) {
 
 /** Of the recordings of newer builds, which hold fewer components. */
 const isRecorded = (request: ConversionRequest, version: Recorded): boolean =>
-  version === '5.1' || missingFacts(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
+  version === '5.1' || findMissingFacts(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
 
 test('there are rows enough, each with a title of its own', () => {
   expect(ROWS.length).toBeGreaterThanOrEqual(300);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import { pathsLikeBefore, rememberPlanned } from '../../src/ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const root = '/srv/media';
@@ -57,7 +57,7 @@ test.each([...ORDINARY, ...OTHERS])(
   (parameters) => {
     let known = 0;
     for (const format of FORMATS) {
-      const all = requests(parameters, format).filter((one) => missingFacts(one, catalogue) === undefined);
+      const all = requests(parameters, format).filter((one) => findMissingFacts(one, catalogue) === undefined);
       const planned = new Map(all.map((one) => [one, plan(one, { catalogue, root })]));
       for (const before of all) {
         if (!planned.get(before)?.ok) continue;

@@ -3,13 +3,13 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();
 
 function planned(request: ConversionRequest): Plan {
-  expect(missingFacts(request, catalogue)).toBeUndefined();
+  expect(findMissingFacts(request, catalogue)).toBeUndefined();
   const result = plan(request, { catalogue, root: '/srv/media' });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.plan;

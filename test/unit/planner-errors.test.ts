@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/conversion.ts';
+import type { Hint } from '../../src/domain/hint.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();
 
 function errorsOf(request: ConversionRequest): readonly FieldError[] {
-  expect(missingFacts(request, catalogue)).toBeUndefined();
+  expect(findMissingFacts(request, catalogue)).toBeUndefined();
   const result = plan(request, { catalogue, root: '/srv/media' });
   return result.ok ? [] : result.errors;
 }
@@ -22,7 +23,7 @@ const inputFaults = (spec: InputSpec): string[] =>
   errorsOf({ inputs: [spec], output: 'b.mp4' }).map(({ field, code }) => `${field} ${code}`);
 
 /** What the caller is told to send instead. */
-const fixOf = (parameters: Parameters): string | undefined =>
+const fixOf = (parameters: Parameters): Hint | undefined =>
   errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters })[0]?.fix;
 
 const P = '/parameters';

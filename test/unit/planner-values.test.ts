@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { FieldError } from '../../src/domain/problem.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogue = recordedCatalogue();
 
 function planned(request: ConversionRequest): ReturnType<typeof plan> {
-  expect(missingFacts(request, catalogue)).toBeUndefined();
+  expect(findMissingFacts(request, catalogue)).toBeUndefined();
   return plan(request, { catalogue, root: '/srv/media' });
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { missingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
@@ -17,7 +17,7 @@ const word = (text: string): string =>
   /^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function commands(request: ConversionRequest): string {
-  expect(missingFacts(request, catalogue)).toBeUndefined();
+  expect(findMissingFacts(request, catalogue)).toBeUndefined();
   const planned = plan(request, { catalogue, root: '/srv/media' });
   if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
   const { passes, warnings } = planned.plan;

@@ -1,8 +1,8 @@
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
-import { formatNamed } from '../plan/request/format-names.ts';
-import { type OptionView, offeredOptions, optionView } from './option-view.ts';
+import { findFormat } from '../plan/request/format-names.ts';
+import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 
 export interface FormatView {
   readonly name: string;
@@ -29,7 +29,7 @@ export function formatViews({ lists }: Catalogue): readonly FormatView[] {
   const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
   return names.flatMap((name) => {
     const reads = INPUT_FORMAT_NAMES.has(name) && lists.demuxers.has(name);
-    const writes = lists.muxers.has(name) && 'format' in formatNamed(name, lists.muxers);
+    const writes = lists.muxers.has(name) && 'format' in findFormat(name, lists.muxers);
     const { description = '' } = lists.muxers.get(name) ?? lists.demuxers.get(name) ?? {};
     return reads || writes ? [{ name, description, reads, writes }] : [];
   });
@@ -46,7 +46,7 @@ export function fullFormatView(
     ...(extensions && { extensions }),
     ...(mimeType !== undefined && { mimeType }),
     ...(defaultCodecs && { defaultCodecs }),
-    ...(muxer && { outputOptions: offeredOptions(muxer).map(optionView) }),
-    ...(demuxer && { inputOptions: offeredOptions(demuxer).map(optionView) }),
+    ...(muxer && { outputOptions: allowedOptions(muxer).map(optionView) }),
+    ...(demuxer && { inputOptions: allowedOptions(demuxer).map(optionView) }),
   };
 }

@@ -11,10 +11,10 @@ import {
   parsePixelFormats,
   parseTable,
 } from './help-lists.ts';
-import { knownFacts } from './known-options.ts';
+import { recordedFacts } from './recorded-options.ts';
 
-/** What a first start asks: the names of options, and all lists. Nothing here is per option or per component. */
-export const BASIC_QUESTIONS = {
+/** The queries of a first start: option names and all lists. None is about a single option or component. */
+export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
   decoders: ['-decoders'],
@@ -28,16 +28,16 @@ export const BASIC_QUESTIONS = {
   colors: ['-colors'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type BasicAnswers = Readonly<Record<keyof typeof BASIC_QUESTIONS, string>>;
+export type InitialAnswers = Readonly<Record<keyof typeof INITIAL_QUERIES, string>>;
 
-/** The catalogue of a build of which nothing else was asked, with what other builds told of its options. Throws when the answers are not those of ffmpeg. */
-export function readBasics(build: Build, answers: BasicAnswers): Catalogue {
+/** The catalogue of a build right after the initial queries, with what recorded releases answered. Throws when the answers are not ffmpeg's. */
+export function parseInitialAnswers(build: Build, answers: InitialAnswers): Catalogue {
   const { cli, avOptions, generic } = parseFullHelp(answers.full);
-  if (cli.size === 0 || avOptions.size === 0) throw new Error(`${build.path} -h full is not the help of ffmpeg`);
+  if (cli.size === 0 || avOptions.size === 0) throw new Error(`${build.path} -h full did not print ffmpeg's help`);
   const names = [...cli.keys()].map((name): [string, CliFacts | null] => [name, null]);
   return {
     build,
-    cli: new Map([...names, ...knownFacts(build.release, cli)]),
+    cli: new Map([...names, ...recordedFacts(build.release)]),
     cliHelp: cli,
     avOptions,
     generic,

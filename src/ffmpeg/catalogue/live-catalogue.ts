@@ -1,104 +1,113 @@
 import pLimit from 'p-limit';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { type Missing, missingFacts } from '../plan/required-facts.ts';
 import type { Build } from './build.ts';
-import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF } from './catalogue.ts';
+import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF, type MissingFacts } from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
 import type { OptionClass } from './help-full.ts';
-import { askBasics, askClasses, askComponent, askOption } from './query-ffmpeg.ts';
+import { queryComponent, queryInitialCatalogue, queryOption, queryOptionClasses } from './query-ffmpeg.ts';
 
-/** A catalogue that grows by what requests need, and is remembered. */
+/** A catalogue that is extended when a request needs more facts, and saved for the next start. */
 export interface LiveCatalogue {
-  /** What is known now. */
+  /** Everything known now. */
   readonly current: Catalogue;
-  /** Whether a request can be planned from `current`. A few microseconds; starts nothing. */
+  /** Whether a request can be planned from `current`. Takes a few microseconds and starts no process. */
   knows(request: ConversionRequest): boolean;
   /**
-   * Asks the program for what is missing: about 0.1 s for options never seen before, once for each build. Calls at
-   * the same time share their questions. Throws when ffmpeg gives no answer; a later call asks again.
+   * Queries ffmpeg for the facts that the request needs and `current` lacks: about 0.1 s for options never seen
+   * before, once per build. Concurrent calls share their queries. Throws when ffmpeg gives no answer; a later call
+   * queries again.
    */
   ensure(request: ConversionRequest): Promise<Catalogue>;
-  /** One component, asked for where it is not known yet (about 50 ms); undefined: the build has none of that name. */
+  /** One component, queried if not known yet (about 50 ms). Returns undefined if the build has no such component. */
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
-  /** What ffmpeg itself says of one of its options; undefined: the build has none of that name. */
+  /** What ffmpeg reports about one of its own options. Returns undefined if the build has no such option. */
   option(name: string): Promise<CliFacts | undefined>;
-  /** Every class of options with its help: for searching. Asked anew where the collector took it back. */
+  /** Every option class with its help text, for searching. Held by a weak reference and queried again when collected. */
   classes(): Promise<readonly OptionClass[]>;
-  /** Writes down what was learned, now instead of a moment later. Call before the process ends. */
+  /** Saves new facts now instead of after a short delay. Call it before the process exits. */
   flush(): Promise<void>;
 }
 
-/** What an answer changes in the catalogue that is current when it arrives. */
-type Learned = (before: Catalogue) => Partial<Catalogue>;
+/** The facts that planning `request` needs and `catalogue` lacks; undefined if it lacks none. */
+export type FindMissingFacts = (request: ConversionRequest, catalogue: Catalogue) => MissingFacts | undefined;
 
-/** Milliseconds after which new facts are written down together. */
-const SAVE_AFTER_MS = 500;
+/** Returns the change that an answer makes to the catalogue that is current when the answer arrives. */
+type Update = (current: Catalogue) => Partial<Catalogue>;
 
-/** Strings cut out of what the program printed hold on to all of it, a megabyte; read back, they stand alone. */
-const standAlone = (catalogue: Catalogue): Catalogue => deserialise(serialise(catalogue), catalogue.build) ?? catalogue;
+/** Milliseconds to collect new facts before saving them together. */
+const SAVE_DELAY_MS = 500;
 
-/** Questions at once: each is a process that loads all of ffmpeg's libraries. */
-const QUESTIONS_AT_ONCE = 4;
+/** Each query is a process that loads all of ffmpeg's libraries. */
+const MAX_CONCURRENT_QUERIES = 4;
 
 /**
- * Opens what is known of `build`: from `folder` where an earlier start left it, else by asking the program
- * (one round of eleven questions at once, 0.3 to 0.6 s). `onFault` hears of a folder that cannot be written; nothing
- * else suffers by it.
+ * Copies every string of a catalogue. Substrings of ffmpeg's output keep the whole output (about 1 MB) in memory;
+ * reading the catalogue back from JSON breaks that link.
+ */
+const detachStrings = (catalogue: Catalogue): Catalogue =>
+  deserialise(serialise(catalogue), catalogue.build) ?? catalogue;
+
+/**
+ * Opens the catalogue of `build`: from `folder` if an earlier start saved it there, otherwise by querying ffmpeg (one
+ * round of eleven concurrent queries, 0.3 to 0.6 s).
+ *
+ * @param onSaveError Called when `folder` cannot be written. The catalogue keeps working.
  */
 export async function openCatalogue(
   build: Build,
   folder: string,
-  onFault: (error: unknown) => void = () => {},
+  findMissingFacts: FindMissingFacts,
+  onSaveError: (error: unknown) => void = () => {},
 ): Promise<LiveCatalogue> {
-  const kept = await loadCatalogue(folder, build);
-  let current = kept ?? standAlone(await askBasics(build));
-  let unsaved = kept === undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const saved = await loadCatalogue(folder, build);
+  let current = saved ?? detachStrings(await queryInitialCatalogue(build));
+  let hasUnsavedFacts = saved === undefined;
+  let saveTimer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
-  const asked = new Map<string, Promise<void>>();
+  const runningQueries = new Map<string, Promise<void>>();
   let classes: WeakRef<readonly OptionClass[]> | undefined;
-  let asking: Promise<readonly OptionClass[]> | undefined;
-  const limited = pLimit(QUESTIONS_AT_ONCE);
+  let classesQuery: Promise<readonly OptionClass[]> | undefined;
+  const limit = pLimit(MAX_CONCURRENT_QUERIES);
 
   const flush = (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
+    clearTimeout(saveTimer);
+    saveTimer = undefined;
     saving = saving.then(async () => {
-      if (!unsaved) return;
-      unsaved = false;
-      await saveCatalogue(folder, current).catch(onFault);
+      if (!hasUnsavedFacts) return;
+      hasUnsavedFacts = false;
+      await saveCatalogue(folder, current).catch(onSaveError);
     });
     return saving;
   };
   const saveSoon = (): void => {
-    unsaved = true;
-    timer ??= setTimeout(flush, SAVE_AFTER_MS).unref();
+    hasUnsavedFacts = true;
+    saveTimer ??= setTimeout(flush, SAVE_DELAY_MS).unref();
   };
-  const once = (question: string, ask: () => Promise<Learned>): Promise<void> => {
-    const running = asked.get(question);
+  const runOnce = (key: string, query: () => Promise<Update>): Promise<void> => {
+    const running = runningQueries.get(key);
     if (running !== undefined) return running;
-    const answer = limited(ask)
-      .then((learned) => {
-        current = { ...current, ...learned(current) };
+    const promise = limit(query)
+      .then((update) => {
+        current = { ...current, ...update(current) };
         saveSoon();
       })
-      .finally(() => asked.delete(question));
-    asked.set(question, answer);
-    return answer;
+      .finally(() => runningQueries.delete(key));
+    runningQueries.set(key, promise);
+    return promise;
   };
-  const learn = async ({ options, components }: Missing): Promise<void> => {
+  const query = async ({ options, components }: MissingFacts): Promise<void> => {
     await Promise.all([
       ...options.map((name) =>
-        once(`option ${name}`, async () => {
-          const facts = await askOption(build, name);
+        runOnce(`option ${name}`, async () => {
+          const facts = await queryOption(build, name);
           return ({ cli }) => ({ cli: new Map(cli).set(name, facts) });
         }),
       ),
       ...components.map((component) => {
         const key = componentKey(component);
-        return once(key, async () => {
-          const help = await askComponent(build, component);
+        return runOnce(key, async () => {
+          const help = await queryComponent(build, component);
           return (before) => ({ components: new Map(before.components).set(key, help) });
         });
       }),
@@ -110,34 +119,34 @@ export async function openCatalogue(
     get current() {
       return current;
     },
-    knows: (request) => missingFacts(request, current) === undefined,
+    knows: (request) => findMissingFacts(request, current) === undefined,
     ensure: async (request) => {
       for (
-        let missing = missingFacts(request, current);
+        let missing = findMissingFacts(request, current);
         missing !== undefined;
-        missing = missingFacts(request, current)
+        missing = findMissingFacts(request, current)
       )
-        await learn(missing);
+        await query(missing);
       return current;
     },
     component: async (kind, name) => {
       if (!current.lists[LIST_OF[kind]].has(name)) return undefined;
-      if (componentOf(current, kind, name) === undefined) await learn({ options: [], components: [{ kind, name }] });
+      if (componentOf(current, kind, name) === undefined) await query({ options: [], components: [{ kind, name }] });
       return componentOf(current, kind, name);
     },
     option: async (name) => {
-      if (current.cli.get(name) === null) await learn({ options: [name], components: [] });
+      if (current.cli.get(name) === null) await query({ options: [name], components: [] });
       return current.cli.get(name) ?? undefined;
     },
     classes: async () => {
-      const kept = classes?.deref();
-      if (kept !== undefined) return kept;
-      asking ??= limited(() => askClasses(build)).finally(() => {
-        asking = undefined;
+      const cached = classes?.deref();
+      if (cached !== undefined) return cached;
+      classesQuery ??= limit(() => queryOptionClasses(build)).finally(() => {
+        classesQuery = undefined;
       });
-      const asked = await asking;
-      classes = new WeakRef(asked);
-      return asked;
+      const result = await classesQuery;
+      classes = new WeakRef(result);
+      return result;
     },
     flush,
   };

@@ -1,9 +1,9 @@
+import { runTool } from '../process/run-tool.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, type ComponentHelp, componentKey } from './catalogue.ts';
 import type { ComponentName } from './component.ts';
 import { type OptionClass, parseClasses } from './help-full.ts';
-import { BASIC_QUESTIONS, type BasicAnswers, readBasics } from './initial-queries.ts';
-import { runTool } from './run-tool.ts';
+import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from './initial-queries.ts';
 
 /** Milliseconds for one question. They take about 50; a loaded machine more. */
 const TIMEOUT_MS = 15_000;
@@ -12,12 +12,12 @@ const TIMEOUT_MS = 15_000;
 const NOWHERE = 'file:nowhere';
 
 /** Asks what a first start needs. */
-export async function askBasics(build: Build): Promise<Catalogue> {
-  const answers = Object.entries(BASIC_QUESTIONS).map(async ([name, words]) => {
+export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {
+  const answers = Object.entries(INITIAL_QUERIES).map(async ([name, words]) => {
     const { stdout } = await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS);
     return [name, stdout] as const;
   });
-  return readBasics(build, Object.fromEntries(await Promise.all(answers)) as BasicAnswers);
+  return parseInitialAnswers(build, Object.fromEntries(await Promise.all(answers)) as InitialAnswers);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function askBasics(build: Build): Promise<Catalogue> {
  *
  * Only options that callers may use are to be asked: some others act as soon as they are parsed.
  */
-export async function askOption(build: Build, name: string): Promise<CliFacts> {
+export async function queryOption(build: Build, name: string): Promise<CliFacts> {
   const say = async (...args: readonly string[]): Promise<string> =>
     (await runTool(build.path, ['-nostdin', '-hide_banner', '-loglevel', 'warning', ...args], TIMEOUT_MS)).stderr;
   const alone = await say(`-${name}`);
@@ -47,13 +47,13 @@ export async function askOption(build: Build, name: string): Promise<CliFacts> {
 }
 
 /** Asks for the help of one component, which must be one of the lists: a name from elsewhere is never asked for. */
-export async function askComponent(build: Build, component: ComponentName): Promise<ComponentHelp> {
+export async function queryComponent(build: Build, component: ComponentName): Promise<ComponentHelp> {
   const { stdout } = await runTool(build.path, ['-hide_banner', '-h', componentKey(component)], TIMEOUT_MS);
   return { text: stdout };
 }
 
 /** The options of every class with their help: more than a catalogue keeps of them. About 0.2 s. */
-export async function askClasses(build: Build): Promise<readonly OptionClass[]> {
-  const { stdout } = await runTool(build.path, ['-hide_banner', ...BASIC_QUESTIONS.full], TIMEOUT_MS);
+export async function queryOptionClasses(build: Build): Promise<readonly OptionClass[]> {
+  const { stdout } = await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], TIMEOUT_MS);
   return parseClasses(stdout);
 }

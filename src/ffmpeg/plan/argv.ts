@@ -1,15 +1,15 @@
 import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
-import type { LimitWords } from './checks/resource-limits.ts';
-import { isStill } from './request/format-names.ts';
-import type { ReadInput } from './request/parse-inputs.ts';
-import type { ReadOption } from './request/parse-options.ts';
+import type { LimitArgs } from './checks/resource-limits.ts';
+import { isImageFile } from './request/format-names.ts';
+import type { ArgvInput } from './request/resolve-inputs.ts';
+import type { ArgvOption } from './request/resolve-options.ts';
 
 /** All that an argv is made of. */
-export interface Parts {
-  readonly inputs: readonly ReadInput[];
+export interface ArgvParts {
+  readonly inputs: readonly ArgvInput[];
   /** Output and global options in the caller's order. */
-  readonly output: readonly ReadOption[];
+  readonly output: readonly ArgvOption[];
   readonly muxer: string;
   /** `out/NAME` */
   readonly logical: string;
@@ -19,11 +19,11 @@ export interface Parts {
   readonly single: boolean;
   /** ffmpeg since 4.4 reports as often as asked. */
   readonly statsPeriod: boolean;
-  readonly limits: LimitWords;
+  readonly limits: LimitArgs;
 }
 
 /** Opens a file as inputs are opened, and fails where that is not to be: its content names other files, for one. */
-export const openingOf = (logical: string): readonly string[] => [
+export const openingArgv = (logical: string): readonly string[] => [
   ...HEAD.slice(0, HEAD.indexOf('-progress')),
   ...bound(logical),
   ...['-map', '0', '-c', 'copy', '-t', '0', '-f', 'null', '-'],
@@ -39,14 +39,14 @@ const bound = (logical: string): readonly string[] => [
 const HEAD = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info', '-progress', 'pipe:1'];
 
 /** One pass over the inputs into the output. */
-export const singlePass = (parts: Parts): string[] => [
+export const singlePassArgv = (parts: ArgvParts): string[] => [
   ...beforeOutput(parts),
   ...optionWords(parts.output),
   ...target(parts),
 ];
 
 /** Two passes of the video encoder, each with its options. The first writes no output. */
-export const twoPasses = (parts: Parts, [first, second]: readonly (readonly ReadOption[])[]): string[][] => [
+export const twoPassArgvs = (parts: ArgvParts, [first, second]: readonly (readonly ArgvOption[])[]): string[][] => [
   [...beforeOutput(parts), ...optionWords(first ?? []), ...nowhere(parts)],
   [...beforeOutput(parts), ...optionWords(second ?? []), ...target(parts)],
 ];
@@ -58,30 +58,30 @@ const OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'imag
  * Where a pass that leaves nothing writes to. The muxer decides which frames ffmpeg repeats or drops, and an encoder
  * that gets another number of them in its second pass fails, so the null muxer alone would not do.
  */
-function nowhere({ muxer, output }: Parts): string[] {
+function nowhere({ muxer, output }: ArgvParts): string[] {
   if (!OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
   const told = output.some(({ name }) => name.name === 'fps_mode' || name.name === 'vsync');
   return [...(told ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
 }
 
-function beforeOutput({ inputs, statsPeriod, limits }: Parts): string[] {
+function beforeOutput({ inputs, statsPeriod, limits }: ArgvParts): string[] {
   const words = [...HEAD];
   // Half a second is ffmpeg's own choice too, but asked for it writes a line before it ignores SIGPIPE: its end, where
   // the service has died while it was being started.
   if (statsPeriod) words.push('-stats_period', '0.5');
   words.push(...limits.head);
-  for (const { planned, options, format, duration } of inputs) {
+  for (const { source, options, format, duration } of inputs) {
     words.push(...limits.input, ...optionWords(options));
     if (format !== undefined) words.push('-f', format);
     if (duration !== undefined)
-      words.push(...(isStill(extension(planned.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
-    words.push(...bound(planned.logical));
+      words.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
+    words.push(...bound(source.logical));
   }
   words.push(...limits.output);
   return words;
 }
 
-function target({ muxer, logical, picture, single }: Parts): string[] {
+function target({ muxer, logical, picture, single }: ArgvParts): string[] {
   const words = picture === undefined ? [] : ['-c:v', picture];
   words.push('-f', muxer);
   if (single) words.push('-update', '1');
@@ -92,7 +92,7 @@ function target({ muxer, logical, picture, single }: Parts): string[] {
 /** Folders that the HLS muxer makes by itself it makes by the name as it stands, protocol and all. */
 const IN_VARIANT_FOLDERS = /%v.*\//;
 
-function optionWords(options: readonly ReadOption[]): string[] {
+function optionWords(options: readonly ArgvOption[]): string[] {
   const words: string[] = [];
   for (const { key, values } of options) {
     if (values.length === 0) words.push(`-${key}`);

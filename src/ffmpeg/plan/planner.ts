@@ -4,28 +4,28 @@ import type { Plan } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { openingOf, type Parts, singlePass, twoPasses } from './argv.ts';
-import { checkBsfOptions } from './checks/bitstream-filters.ts';
-import { commandFault } from './checks/command-size.ts';
-import { checkGraphs } from './checks/filtergraphs.ts';
+import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
+import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
+import { checkCommandSize } from './checks/command-size.ts';
+import { checkFiltergraphs } from './checks/filtergraphs.ts';
 import { checkInputValues } from './checks/input-values.ts';
-import { checkOutputOptions } from './checks/output-options.ts';
 import { checkOutputValues } from './checks/output-values.ts';
-import { checkLimits, limitWords, withThreadLimit } from './checks/resource-limits.ts';
-import { encodersOf, makersOf } from './encoders/stream-encoders.ts';
-import { hasSvtLevels } from './encoders/svtav1-parallelism.ts';
+import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
+import { encoderNames, resolveStreamEncoders } from './encoders/stream-encoders.ts';
+import { usesSvtLevels } from './encoders/svtav1-parallelism.ts';
 import type { Machine } from './encoders/thread-count.ts';
-import { byVideos, passesOf } from './encoders/two-pass.ts';
-import { targetOf } from './outputs/output-target.ts';
+import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
+import { resolveOutputTarget } from './outputs/output-target.ts';
+import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
 import { hasCounter } from './request/format-names.ts';
-import { APART, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
-import { type ReadInput, readInputs } from './request/parse-inputs.ts';
-import { type ReadContext, readOptions } from './request/parse-options.ts';
-import { chooseFormat, pictureEncoder } from './request/select-muxer.ts';
-import { slideshowOf } from './slideshow/slideshow.ts';
-import { spanOf } from './trim-range.ts';
-import { refuseFilteredCopies } from './warnings/stream-copy-conflicts.ts';
-import { warningsOf } from './warnings/warnings.ts';
+import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
+import { type ArgvInput, resolveInputs } from './request/resolve-inputs.ts';
+import { type OptionContext, resolveOptions } from './request/resolve-options.ts';
+import { pictureEncoder, selectFormat } from './request/select-muxer.ts';
+import { computeSpan } from './request/trim-range.ts';
+import { planSlideshow } from './slideshow/slideshow.ts';
+import { rejectFilteredCopies } from './warnings/stream-copy-conflicts.ts';
+import { collectWarnings } from './warnings/warnings.ts';
 
 /** What a plan depends on besides the request. */
 export interface PlanFacts {
@@ -38,7 +38,7 @@ export interface PlanFacts {
   readonly cores?: number;
 }
 
-export type Planned =
+export type PlanOrErrors =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
@@ -46,9 +46,9 @@ export type Planned =
  * The argv of a request whose shape was checked, or all that is wrong with it. Pure. The catalogue must hold
  * the facts that `missingFacts` names for the request; otherwise it throws.
  */
-export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
+export function plan(request: ConversionRequest, facts: PlanFacts): PlanOrErrors {
   const { catalogue, root, policy = {}, cores = 0 } = facts;
-  const machine: Machine = { cores, svtLevels: hasSvtLevels(catalogue.build) };
+  const machine: Machine = { cores, svtLevels: usesSvtLevels(catalogue.build) };
   const errors: FieldError[] = [];
 
   const path = parseMediaPath(request.output, root);
@@ -58,37 +58,37 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
   const format =
     output === undefined && request.format === undefined
       ? undefined
-      : chooseFormat(request, kind, catalogue.lists.muxers, errors);
+      : selectFormat(request, kind, catalogue.lists.muxers, errors);
 
-  const context: ReadContext = { catalogue, muxer: format?.muxer, errors };
-  const options = readOptions(request.parameters, '/parameters', APART, context);
+  const context: OptionContext = { catalogue, muxer: format?.muxer, errors };
+  const options = resolveOptions(request.parameters, '/parameters', HANDLED_ELSEWHERE, context);
   const shared = options.filter(({ side }) => side === 'input');
   const given = shared.length === 0 ? options : options.filter(({ side }) => side !== 'input');
   const replace = readReplace(request.parameters, errors);
   const two = readTwoPass(request.parameters, errors);
-  const inputs = readInputs(request, root, shared, context);
+  const inputs = resolveInputs(request, root, shared, context);
   checkInputValues(inputs, catalogue, errors);
-  const { options: graphed, opened, byContent } = checkGraphs(given, inputs, facts, errors);
-  const checked = checkBsfOptions(graphed, catalogue, errors);
-  const outputOptions = two ? byVideos(checked, catalogue, errors) : checked;
-  checkOutputOptions(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
+  const { options: graphed, opened, byContent } = checkFiltergraphs(given, inputs, facts, errors);
+  const checked = resolveBitstreamFilters(graphed, catalogue, errors);
+  const outputOptions = two ? numberVideoOptions(checked, catalogue, errors) : checked;
+  checkCodecsAndMaps(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
   const muxer = format?.muxer;
   const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
-  const makers = makersOf(outputOptions, container, format?.picture, catalogue);
-  const ignored = checkOutputValues(outputOptions, { catalogue, muxer, makers }, errors);
+  const encoders = resolveStreamEncoders(outputOptions, container, format?.picture, catalogue);
+  const ignored = checkOutputValues(outputOptions, { catalogue, muxer, encoders }, errors);
   checkLimits([...options, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
-  const tooLong = commandFault(request, inputs, outputOptions, root);
+  const tooLong = checkCommandSize(request, inputs, outputOptions, root);
   if (tooLong !== undefined) errors.push(tooLong);
-  for (const { planned } of inputs) if (planned.path === output) errors.push(outputIsInput(planned.field));
+  for (const { source } of inputs) if (source.path === output) errors.push(outputIsInput(source.field));
 
   if (output === undefined || format === undefined) return { ok: false, errors };
-  const show = slideshowOf(opened, outputOptions, format.muxer, catalogue, errors);
-  refuseFilteredCopies(outputOptions, makers, errors);
-  const streams = show ?? { inputs: opened, options: outputOptions, span: spanOf(opened, outputOptions) };
-  const target = targetOf(output, format.muxer, streams.options, root, errors);
+  const show = planSlideshow(opened, outputOptions, format.muxer, catalogue, errors);
+  rejectFilteredCopies(outputOptions, encoders, errors);
+  const streams = show ?? { inputs: opened, options: outputOptions, span: computeSpan(opened, outputOptions) };
+  const target = resolveOutputTarget(output, format.muxer, streams.options, root, errors);
   if (errors.length > 0) return { ok: false, errors };
-  const targetOptions = withThreadLimit(target.options, makers, policy, machine);
-  const parts: Parts = {
+  const targetOptions = addThreadLimit(target.options, encoders, policy, machine);
+  const parts: ArgvParts = {
     inputs: streams.inputs,
     output: targetOptions,
     muxer: format.muxer,
@@ -98,16 +98,16 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
       : pictureEncoder(format, kind, catalogue.lists.muxers),
     single: format.muxer === 'image2' && !target.dated && !hasCounter(output),
     statsPeriod: catalogue.cli.has('stats_period'),
-    limits: limitWords(policy, machine),
+    limits: limitArgs(policy, machine),
   };
-  const passes = two ? passesOf(targetOptions, makers) : undefined;
+  const passes = two ? twoPassOptions(targetOptions, encoders) : undefined;
   // The second is the longer one, and what both add was not there before.
-  const passTooLong = passes && commandFault(request, inputs, passes[1], root);
+  const passTooLong = passes && checkCommandSize(request, inputs, passes[1], root);
   if (passTooLong !== undefined) return { ok: false, errors: [passTooLong] };
   return {
     ok: true,
     plan: {
-      inputs: inputs.map((input: ReadInput) => input.planned),
+      inputs: inputs.map((input: ArgvInput) => input.source),
       output: {
         logical: target.logical,
         path: output,
@@ -118,13 +118,13 @@ export function plan(request: ConversionRequest, facts: PlanFacts): Planned {
         ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
         ...(target.folders.length === 0 ? {} : { folders: target.folders }),
       },
-      ...(byContent.length === 0 ? {} : { checks: byContent.map(openingOf) }),
-      passes: passes === undefined ? [singlePass(parts)] : twoPasses(parts, passes),
+      ...(byContent.length === 0 ? {} : { checks: byContent.map(openingArgv) }),
+      passes: passes === undefined ? [singlePassArgv(parts)] : twoPassArgvs(parts, passes),
       span: streams.span,
-      encoders: encodersOf(makers),
+      encoders: encoderNames(encoders),
       warnings: [
-        ...warningsOf(outputOptions, {
-          makers,
+        ...collectWarnings(outputOptions, {
+          encoders,
           muxer: format.muxer,
           catalogue,
           onePassOnly: two && passes === undefined,

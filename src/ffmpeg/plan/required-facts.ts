@@ -2,36 +2,30 @@ import type { ConversionRequest, OptionValue, Parameters } from '../../domain/co
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import { FILTERS } from '../allowlist/filters.ts';
-import { refusalOf } from '../allowlist/rejection-reasons.ts';
-import { readBsfs } from '../bsf/check-bsfs.ts';
+import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
+import { parseBsfs } from '../bsf/check-bsfs.ts';
 import {
   type Catalogue,
+  type CodecKind,
   componentKey,
   componentOf,
   decoderNamed,
   encoderNamed,
   encoderOfCodec,
-  type MediaKind,
+  type MissingFacts,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
-import { isGraphFault } from '../filtergraph/graph.ts';
+import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { isFault, type OptionName, readOptionName } from './request/option-name.ts';
-import { chooseFormat } from './request/select-muxer.ts';
-
-/** What has to be asked of the program before a request can be planned. */
-export interface Missing {
-  /** Options of ffmpeg's own, without specifiers. */
-  readonly options: readonly string[];
-  readonly components: readonly ComponentName[];
-}
+import { isNameError, type OptionName, parseOptionName } from './request/option-name.ts';
+import { selectFormat } from './request/select-muxer.ts';
 
 /**
  * undefined: all is known, which is so for nearly every request but the first ones. What is answered may lead to more
  * questions: only the muxer tells which encoders it takes when none is named.
  */
-export function missingFacts(request: ConversionRequest, catalogue: Catalogue): Missing | undefined {
+export function findMissingFacts(request: ConversionRequest, catalogue: Catalogue): MissingFacts | undefined {
   const options = new Set<string>();
   const components = new Map<string, ComponentName>();
   const need = (component: ComponentName): void => {
@@ -97,15 +91,15 @@ function collectOutput(request: ConversionRequest, catalogue: Catalogue, need: N
 function collectFilters(parameters: Parameters | undefined, catalogue: Catalogue, need: Need): void {
   for (const { name, value } of namesIn(parameters)) {
     if (name === 'bsf' && typeof value === 'string') {
-      const list = readBsfs(value);
-      if ('fault' in list) continue;
+      const list = parseBsfs(value);
+      if ('error' in list) continue;
       for (const bsf of list)
         if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
     }
     if (name !== 'filter' && name !== 'filter_complex') continue;
     for (const text of typeof value === 'string' ? [value] : value) {
       const graph = parseGraph(text);
-      if (isGraphFault(graph)) continue;
+      if (isGraphError(graph)) continue;
       for (const filter of graph.chains.flat())
         if (FILTERS.has(filter.name) && catalogue.lists.filters.has(filter.name))
           need({ kind: 'filter', name: filter.name });
@@ -125,10 +119,10 @@ function collectInput(parameters: Parameters | undefined, catalogue: Catalogue, 
   }
 }
 
-const KINDS: readonly MediaKind[] = ['video', 'audio', 'subtitle'];
+const KINDS: readonly CodecKind[] = ['video', 'audio', 'subtitle'];
 
 /** Whether encoders of a kind may be given an option. */
-function concerns({ name, specifier }: OptionName, kind: MediaKind, catalogue: Catalogue): boolean {
+function concerns({ name, specifier }: OptionName, kind: CodecKind, catalogue: Catalogue): boolean {
   const letter = kind.charAt(0).toUpperCase();
   if (/^[vas]/i.test(specifier ?? '') && specifier?.charAt(0).toUpperCase() !== letter) return false;
   const letters = FOR_ENCODERS.get(name);
@@ -139,7 +133,7 @@ function concerns({ name, specifier }: OptionName, kind: MediaKind, catalogue: C
 }
 
 /** Whether `c:SPECIFIER` names the codec of all streams of a kind, or of one of them. */
-const covers = (specifier: string | undefined, kind: MediaKind): boolean =>
+const covers = (specifier: string | undefined, kind: CodecKind): boolean =>
   specifier === undefined || specifier.charAt(0).toLowerCase() === kind.charAt(0);
 
 const isAvOption = (name: string, catalogue: Catalogue): boolean =>
@@ -148,13 +142,13 @@ const isAvOption = (name: string, catalogue: Catalogue): boolean =>
 /** The options that are well named and not refused. */
 function* namesIn(parameters: Parameters | undefined): Generator<OptionName & { readonly value: OptionValue }> {
   for (const [key, value] of Object.entries(parameters ?? {})) {
-    const read = readOptionName(key);
-    if (!isFault(read) && refusalOf(read.name) === undefined) yield { ...read, value };
+    const read = parseOptionName(key);
+    if (!isNameError(read) && rejectionReasonOf(read.name) === undefined) yield { ...read, value };
   }
 }
 
 /** The root has no part in an extension. */
 function muxerOf(request: ConversionRequest, catalogue: Catalogue): string | undefined {
   const output = parseMediaPath(request.output, '/');
-  return chooseFormat(request, typeof output === 'string' ? extension(output) : '', catalogue.lists.muxers, [])?.muxer;
+  return selectFormat(request, typeof output === 'string' ? extension(output) : '', catalogue.lists.muxers, [])?.muxer;
 }

@@ -1,22 +1,11 @@
 import { dirname, join, relative, sep } from 'node:path';
 import type { Mount } from '../../domain/plan.ts';
-import { type Limits, prlimitOptions } from './limits.ts';
+import { type Command, FIRST_FILE_FD, GO_FD, READY_FD } from '../process/launch.ts';
+import { type KernelLimits, prlimitOptions } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** One process to start: no shell, no inherited environment. */
-export interface Command {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** What runs is the first child of this process, process 1 of a pid namespace: its end is the end of all in it. */
-  readonly inNamespace: boolean;
-  /** Descriptors of this process that it is to have as `FIRST_FILE_FD` and on. */
-  readonly files: readonly number[];
-}
-
 /** A mount, open as `fd` where the sandbox shows open files: a path may come to mean another file. */
-export type HeldMount = Mount & { readonly fd?: number };
+export type PinnedMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
@@ -28,8 +17,8 @@ export interface Confinement {
   readonly dir: string;
   /** Folders of `dir` that it may write to; left out: `out` and `pass`, as a conversion needs them. */
   readonly writable?: readonly string[];
-  readonly mounts: readonly HeldMount[];
-  readonly limits: Limits;
+  readonly mounts: readonly PinnedMount[];
+  readonly limits: KernelLimits;
   /** After which ffmpeg is ended even if the service no longer looks; whole seconds. */
   readonly lastResortSeconds: number;
 }
@@ -43,14 +32,6 @@ export const GRACE_SECONDS = 5;
 /** glibc gives every thread an arena of 64 MiB of address space, up to eight times the cores, unless told. */
 const ARENAS = '4';
 
-/** bwrap reads this descriptor to its end when the files are in place, and closes it. */
-export const READY_FD = 3;
-/** bwrap waits on this descriptor, for a byte or its end, before it starts anything. */
-export const GO_FD = 4;
-
-/** The first of the inputs, see `Command`; bwrap closes each once it is shown. */
-const FIRST_FILE_FD = 5;
-
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
 
 const IN_SANDBOX = '/job';
@@ -58,7 +39,7 @@ const IN_SANDBOX = '/job';
 const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /** The whole command that runs the program on `argv`, behind as many walls as `sandbox` offers. Pure. */
-export function sandboxed(c: Confinement): Command {
+export function confineCommand(c: Confinement): Command {
   return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
 }
 

@@ -1,6 +1,6 @@
 import { formatViews, fullFormatView } from '../../ffmpeg/capabilities/formats.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
-import { formatNamed } from '../../ffmpeg/plan/request/format-names.ts';
+import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import type { AskTool } from './known-tool.ts';
 import type { CapabilityOperations } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';
@@ -20,7 +20,7 @@ export const formats = (ask: AskTool): Pick<CapabilityOperations, 'formats' | 'f
     const tool = await ask();
     const catalogue = tool.catalogue();
     const all = formatViews(catalogue);
-    const named = formatNamed(name, catalogue.lists.muxers);
+    const named = findFormat(name, catalogue.lists.muxers);
     const meant = muxerOf(name, catalogue);
     const format = all.find((one) => one.name === name) ?? all.find((one) => one.name === meant);
     if (format === undefined) {
@@ -37,7 +37,7 @@ export const formats = (ask: AskTool): Pick<CapabilityOperations, 'formats' | 'f
 
 /** What is known by another name, a usual extension: `mkv`. */
 function muxerOf(name: string, { lists }: Catalogue): string | undefined {
-  const named = formatNamed(name, lists.muxers);
+  const named = findFormat(name, lists.muxers);
   return 'format' in named ? named.format.muxer : undefined;
 }
 

@@ -1,13 +1,14 @@
 import { nearest } from '../../domain/closest-match.ts';
+import { type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import { refusalOf } from '../../ffmpeg/allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../../ffmpeg/allowlist/rejection-reasons.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
 import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
 import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
 import { componentMeanings, meaningViews } from '../../ffmpeg/capabilities/options.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.ts';
-import { formatNamed } from '../../ffmpeg/plan/request/format-names.ts';
+import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import type { AskTool, KnownTool } from './known-tool.ts';
 import type { CapabilityOperations, OptionQuery } from './operations.ts';
 import { noSuch, pageOf } from './page.ts';
@@ -28,7 +29,7 @@ export const options = (ask: AskTool): Pick<CapabilityOperations, 'options' | 'o
     const all = meaningViews(tool.catalogue(), await tool.classes());
     const meanings = all.filter((one) => one.name === name);
     if (meanings.length > 0) return meanings;
-    const refused = refusalOf(name);
+    const refused = rejectionReasonOf(name);
     throw noSuch(
       'option',
       name,
@@ -62,7 +63,7 @@ const OWNERS: Readonly<
   format: {
     kind: 'muxer',
     find: ({ lists }, name) => {
-      const found = formatNamed(name, lists.muxers);
+      const found = findFormat(name, lists.muxers);
       return 'format' in found ? found.format.muxer : undefined;
     },
     names: (catalogue) => namesOf(formatViews(catalogue).filter(({ writes }) => writes)),
@@ -124,11 +125,15 @@ const WORDS = {
   bsf: 'bitstream filter',
 } as const;
 
+type SearchAction = Extract<HintAction, { do: 'search-capabilities' }>;
+
+const searchFor = (list: Omit<SearchAction, 'do'>) => hint`Search for one: ${{ do: 'search-capabilities', ...list }}.`;
+
 const FIXES = {
-  encoder: 'Search for one: GET /api/capabilities/codecs?use=encode&q=WORDS.',
-  decoder: 'Search for one: GET /api/capabilities/codecs?use=decode&q=WORDS.',
-  format: 'Search for one: GET /api/capabilities/formats?use=write&q=WORDS.',
-  inputFormat: 'Search for one: GET /api/capabilities/formats?use=read&q=WORDS.',
-  filter: 'Search for one: GET /api/capabilities/filters?q=WORDS.',
+  encoder: searchFor({ kind: 'codecs', use: 'encode' }),
+  decoder: searchFor({ kind: 'codecs', use: 'decode' }),
+  format: searchFor({ kind: 'formats', use: 'write' }),
+  inputFormat: searchFor({ kind: 'formats', use: 'read' }),
+  filter: searchFor({ kind: 'filters' }),
   bsf: 'Send one of those that are allowed.',
 } as const;

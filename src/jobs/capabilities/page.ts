@@ -1,4 +1,5 @@
 import { nearest } from '../../domain/closest-match.ts';
+import { hint } from '../../domain/hint.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Described, search } from '../../ffmpeg/capabilities/search.ts';
 import type { Page, Search } from './operations.ts';
@@ -31,8 +32,8 @@ export function noSuch(what: What, name: string, names: Iterable<string>, refuse
   const message = refused ?? `The installed ffmpeg has no ${what} "${short}".`;
   const fix =
     near === undefined || refused !== undefined
-      ? `Search for another: GET /api/capabilities/${what}s?q=WORDS.`
+      ? hint`Search for another: ${{ do: 'search-capabilities', kind: `${what}s` }}.`
       : `Ask for "${near}".`;
   const code = refused === undefined ? `UNKNOWN_${what.toUpperCase()}` : `${what.toUpperCase()}_NOT_ALLOWED`;
-  return new Problem('NOT_FOUND', `${message} ${fix}`, { errors: [{ field: '/name', code, message, fix }] });
+  return new Problem('NOT_FOUND', message, { fix, errors: [{ field: '/name', code, message, fix }] });
 }

@@ -1,4 +1,5 @@
 import { type FailureCode, JobFailed } from '../../domain/failure.ts';
+import { type Hint, hint, RETRY_JOB } from '../../domain/hint.ts';
 
 /** errno codes that mean a full disk or quota. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
@@ -19,7 +20,7 @@ const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILSEQ']);
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-export const failed = (code: FailureCode, message: string, fix?: string, cause?: unknown): JobFailed =>
+export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
   new JobFailed({ code, message, ...(fix === undefined ? {} : { fix }) }, cause);
 
 /** What a file system's error means for the input at the client's path `path`. */
@@ -42,7 +43,7 @@ export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
   failed(
     'INPUT_NOT_FOUND',
     `There is no file "${path}" in your media root.`,
-    'Check the path, or put the file there, and retry the job.',
+    hint`Check the path, or put the file there, and ${RETRY_JOB}.`,
     cause,
   );
 
@@ -54,7 +55,7 @@ export function outputFault(path: string, error: unknown): unknown {
       {
         code: 'STORAGE_FAULT',
         message: `The service may not write the output "${path}".`,
-        fix: "Give the service's user the right to write in that folder, or send an output in another; then retry the job.",
+        fix: hint`Give the service's user the right to write in that folder, or send an output in another; then ${RETRY_JOB}.`,
       },
       error,
       true,
@@ -89,7 +90,7 @@ export function storageFault(doing: string, error: unknown): unknown {
     return failed(
       'NO_SPACE',
       `The disk was full, or its quota used up, while ${doing}.`,
-      'Free some space, or ask the operator to; then retry the job.',
+      hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
       error,
     );
   const message = `The storage failed while ${doing} (${code}).`;

@@ -1,14 +1,14 @@
 import type { ConversionRequest } from '../../../domain/conversion.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
-import type { ReadInput } from '../request/parse-inputs.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 
 /**
  * Bytes of one command with what the sandbox adds for each input. Linux takes a quarter of the stack's limit, which
  * is 2 MiB as a rule, and 128 KiB in one word, which no value reaches.
  */
-export const MOST_COMMAND_BYTES = 256 * 1024;
+export const MAX_COMMAND_BYTES = 256 * 1024;
 
 /** What stands before every input, and what shows its file to the sandbox, but for names. */
 const PER_INPUT = INPUT_FORMATS.length + 150;
@@ -17,10 +17,10 @@ const PER_INPUT = INPUT_FORMATS.length + 150;
  * What is wrong with a request whose command would be too long: input options of the whole request are repeated
  * before each input, so that a request of 1 MiB could make a hundred of it.
  */
-export function commandFault(
+export function checkCommandSize(
   request: ConversionRequest,
-  inputs: readonly ReadInput[],
-  output: readonly ReadOption[],
+  inputs: readonly ArgvInput[],
+  output: readonly ArgvOption[],
   root: string,
 ): FieldError | undefined {
   // UTF-8 has three bytes at most for what JavaScript counts as one: nearly every request needs no closer look.
@@ -29,20 +29,20 @@ export function commandFault(
   return {
     field: request.parameters === undefined ? '/inputs' : '/parameters',
     code: 'TOO_LONG',
-    message: `The ffmpeg command of this request is longer than ${MOST_COMMAND_BYTES / 1024} KiB; an option of inputs in "parameters" stands in it once for each input, and in two passes "x265-params" once for each video.`,
+    message: `The ffmpeg command of this request is longer than ${MAX_COMMAND_BYTES / 1024} KiB; an option of inputs in "parameters" stands in it once for each input, and in two passes "x265-params" once for each video.`,
     fix: 'Send options of inputs with the one input that needs them, shorter values, or fewer inputs in several conversions.',
   };
 }
 
 /** Stops where it does not. */
 function fits(
-  inputs: readonly ReadInput[],
-  output: readonly ReadOption[],
+  inputs: readonly ArgvInput[],
+  output: readonly ArgvOption[],
   root: string,
   sizeOf: (text: string) => number,
 ): boolean {
-  let left = MOST_COMMAND_BYTES;
-  const take = (options: readonly ReadOption[]): void => {
+  let left = MAX_COMMAND_BYTES;
+  const take = (options: readonly ArgvOption[]): void => {
     for (const { key, values } of options) {
       left -= (key.length + 2) * Math.max(1, values.length);
       for (const value of values) if (left >= 0) left -= sizeOf(value) + 1;
@@ -50,9 +50,9 @@ function fits(
     }
   };
   take(output);
-  for (const { planned, options } of inputs) {
+  for (const { source, options } of inputs) {
     if (left < 0) return false;
-    left -= PER_INPUT + root.length + sizeOf(planned.path);
+    left -= PER_INPUT + root.length + sizeOf(source.path);
     take(options);
   }
   return left >= 0;

@@ -3,19 +3,19 @@ import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
-import { type Graph, isGraphFault } from '../../filtergraph/graph.ts';
+import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { type Fault, meantBy, send } from '../../values/fault.ts';
-import type { ReadInput } from '../request/parse-inputs.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import { sendInstead, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 
 /** The options with their filtergraphs checked and in one spelling, in which files have their names in the argv. */
-export interface CheckedGraphs {
-  readonly options: readonly ReadOption[];
+export interface CheckedFiltergraphs {
+  readonly options: readonly ArgvOption[];
   /** The inputs that ffmpeg opens itself; the others are read by filters alone. */
-  readonly opened: readonly ReadInput[];
+  readonly opened: readonly ArgvInput[];
   /** Names in the argv of files that filters open by what they hold. */
   readonly byContent: readonly string[];
 }
@@ -33,12 +33,12 @@ const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapte
  * ffmpeg finds them. Such an input stands in the request's `inputs` as any other, and is no `-i`, unless a map or a
  * label names it too. The caller's own text never gets into the argv.
  */
-export function checkGraphs(
-  options: readonly ReadOption[],
-  inputs: readonly ReadInput[],
+export function checkFiltergraphs(
+  options: readonly ArgvOption[],
+  inputs: readonly ArgvInput[],
   facts: { readonly catalogue: Catalogue; readonly root: string },
   errors: FieldError[],
-): CheckedGraphs {
+): CheckedFiltergraphs {
   if (!options.some(isGraph)) {
     checkMaps(options, new Map(), errors);
     return { options, opened: inputs, byContent: [] };
@@ -48,30 +48,31 @@ export function checkGraphs(
   const byContent = new Set<string>();
   const fileNamed = (path: string, isByContent: boolean): string | undefined => {
     const wanted: unknown = parseMediaPath(path, root);
-    const index = inputs.findIndex(({ planned }) => planned.path === wanted && planned.sequence === undefined);
+    const index = inputs.findIndex(({ source }) => source.path === wanted && source.sequence === undefined);
     if (index >= 0) read.add(index);
-    const logical = inputs[index]?.planned.logical;
+    const logical = inputs[index]?.source.logical;
     if (logical !== undefined && isByContent) byContent.add(logical);
     return logical;
   };
-  const graphs: { readonly option: ReadOption; readonly graph: Graph }[] = [];
+  const graphs: { readonly option: ArgvOption; readonly graph: Graph }[] = [];
   const rewritten = options.map((option) => {
     if (!isGraph(option)) return option;
     const values = option.values.map((text) => {
       if (errors.length >= FAULTS_ENOUGH) return text;
       const graph = parseGraph(text);
-      if (isGraphFault(graph)) {
-        errors.push({ field: option.field, ...badGraph(text, graph.fault, graph.at) });
+      if (isGraphError(graph)) {
+        errors.push({ field: option.field, ...badGraph(text, graph.error, graph.at) });
         return text;
       }
-      const faults: Fault[] = [];
+      const faults: ValueError[] = [];
       const flags = graph.scalerFlags && checkScalerFlags('sws_flags', graph.scalerFlags, catalogue);
       if (flags) faults.push(flags);
       const filters = graph.chains.map((chain) =>
         chain.map((filter) => checkFilter(filter, { catalogue, fileNamed }, faults)),
       );
       const whole = faults.length === 0 ? undefined : meantGraph(graph, filters, flags || undefined);
-      for (const fault of faults) errors.push({ field: option.field, ...fault, ...(whole && { fix: send(whole) }) });
+      for (const fault of faults)
+        errors.push({ field: option.field, ...fault, ...(whole && { fix: sendInstead(whole) }) });
       if (faults.length > 0) return text;
       const checked: Graph = { ...graph, chains: filters.map((chain) => chain.map(({ checked: one }) => one)) };
       graphs.push({ option, graph: checked });
@@ -80,10 +81,10 @@ export function checkGraphs(
     return { ...option, values };
   });
   const opened = openedInputs(inputs, read, indexesIn(options, graphs), errors);
-  const left = new Map<string, ReadOption>();
+  const left = new Map<string, ArgvOption>();
   for (const { option, graph } of graphs) {
     if (errors.length >= FAULTS_ENOUGH) break;
-    const faults: Fault[] = [];
+    const faults: ValueError[] = [];
     const place =
       option.name.name === 'filter_complex'
         ? ({ kind: 'complex', inputs: opened.length } as const)
@@ -103,20 +104,20 @@ const LONGEST_MEANT = 500;
 function meantGraph(
   graph: Graph,
   filters: readonly (readonly CheckedFilter[])[],
-  flagsFault: Fault | undefined,
+  flagsFault: ValueError | undefined,
 ): string | undefined {
   const chains = filters.map((chain) => chain.flatMap(({ meant }) => meant ?? []));
-  const scalerFlags = flagsFault === undefined ? graph.scalerFlags : meantBy(flagsFault);
+  const scalerFlags = flagsFault === undefined ? graph.scalerFlags : suggestedValue(flagsFault);
   const lost = chains.some((chain, index) => chain.length !== filters[index]?.length);
   if (lost || (flagsFault !== undefined && scalerFlags === undefined)) return undefined;
   const printed = printGraph({ ...(scalerFlags !== undefined && { scalerFlags }), chains });
   return printed.length <= LONGEST_MEANT ? printed : undefined;
 }
 
-const isGraph = ({ name }: ReadOption): boolean => GRAPHS.has(name.name);
+const isGraph = ({ name }: ArgvOption): boolean => GRAPHS.has(name.name);
 
 /** The inputs that maps and labels name by their number. */
-function indexesIn(options: readonly ReadOption[], graphs: readonly { readonly graph: Graph }[]): ReadonlySet<number> {
+function indexesIn(options: readonly ArgvOption[], graphs: readonly { readonly graph: Graph }[]): ReadonlySet<number> {
   const texts = [
     ...options.flatMap(({ name, values }) => (INDEXED.has(name.name) ? values : [])),
     ...graphs.flatMap(({ graph }) => graph.chains.flat().flatMap((filter) => filter.inputs)),
@@ -131,26 +132,26 @@ function indexesIn(options: readonly ReadOption[], graphs: readonly { readonly g
 
 /** ffmpeg counts only what it opens: a file among them would shift the numbers that the caller counted. */
 function openedInputs(
-  inputs: readonly ReadInput[],
+  inputs: readonly ArgvInput[],
   read: ReadonlySet<number>,
   streams: ReadonlySet<number>,
   errors: FieldError[],
-): readonly ReadInput[] {
+): readonly ArgvInput[] {
   const alone = new Set([...read].filter((index) => !streams.has(index)));
   if (alone.size === 0 || alone.size === inputs.length) return inputs;
   const lastOpened = inputs.findLastIndex((_input, index) => !alone.has(index));
-  for (const [index, { planned, options, duration }] of inputs.entries()) {
+  for (const [index, { source, options, duration }] of inputs.entries()) {
     if (!alone.has(index)) continue;
     if (index < lastOpened)
       errors.push({
-        field: planned.field,
+        field: source.field,
         code: 'WRONG_ORDER',
         message: 'This file is read by a filter only, and stands before an input that is converted.',
         fix: 'Put it at the end of "inputs"; maps and labels count the inputs before it.',
       });
     if (duration !== undefined || options.some(({ field }) => field.startsWith('/inputs/')))
       errors.push({
-        field: planned.field,
+        field: source.field,
         code: 'NO_OPTIONS_HERE',
         message: 'This file is read by a filter only, so it takes no options as an input.',
         fix: 'Send its path alone, and the options in the filter.',
@@ -160,7 +161,7 @@ function openedInputs(
 }
 
 /** Every label that a graph leaves open is mapped once, and no map names another. */
-function checkMaps(options: readonly ReadOption[], left: ReadonlyMap<string, ReadOption>, errors: FieldError[]): void {
+function checkMaps(options: readonly ArgvOption[], left: ReadonlyMap<string, ArgvOption>, errors: FieldError[]): void {
   const mapped = new Set<string>();
   for (const { name, field, values } of options) {
     if (name.name !== 'map') continue;
@@ -192,7 +193,7 @@ function checkMaps(options: readonly ReadOption[], left: ReadonlyMap<string, Rea
 
 const EXCERPT = 24;
 
-function badGraph(text: string, fault: string, at: number): Fault {
+function badGraph(text: string, fault: string, at: number): ValueError {
   const near = text.slice(at, at + EXCERPT);
   return {
     code: 'BAD_FILTERGRAPH',

@@ -3,15 +3,15 @@ import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
-import type { Fault } from '../../values/fault.ts';
-import type { ReadInput } from '../request/parse-inputs.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 
 /**
  * Whether the values of input options can be right. Which demuxer and decoders will read an input is mostly found in the
  * file, so a value is refused only where it suits none that may be given it.
  */
-export function checkInputValues(inputs: readonly ReadInput[], catalogue: Catalogue, errors: FieldError[]): void {
+export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalogue, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const { options, format } of inputs) {
     for (const option of options) {
@@ -27,11 +27,11 @@ export function checkInputValues(inputs: readonly ReadInput[], catalogue: Catalo
 }
 
 function checkOne(
-  { name, key }: ReadOption,
+  { name, key }: ArgvOption,
   value: string,
   demuxer: string | undefined,
   catalogue: Catalogue,
-): Fault | undefined {
+): ValueError | undefined {
   const { generic, lists } = catalogue;
   const named = demuxer === undefined ? undefined : componentOf(catalogue, 'demuxer', demuxer);
   const own = named?.options.find((one) => one.name === name.name && one.decoding);
@@ -41,7 +41,7 @@ function checkOne(
   const guessed = usesOf(catalogue, name.name).filter(
     (use) => use.owner === 'private' && use.decoding && !isTextType(use.type),
   );
-  let first: Fault | undefined;
+  let first: ValueError | undefined;
   for (const option of [...known, ...guessed.map((use) => guess(name.name, use))]) {
     const fault = option === undefined ? undefined : checkAvValue(key, option, value, lists);
     if (fault === undefined) return undefined;

@@ -1,10 +1,15 @@
-import { type AvUse, type Catalogue, componentOf, type MediaKind, usesOf } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, type CodecKind, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../../catalogue/component.ts';
-import { encoderOf, KINDS, type Maker, type Makers } from '../encoders/stream-encoders.ts';
+import {
+  encoderComponent,
+  STREAM_KINDS,
+  type StreamEncoder,
+  type StreamEncoders,
+} from '../encoders/stream-encoders.ts';
 import type { OptionName } from '../request/option-name.ts';
 
 /** A part of ffmpeg that will be given an AVOption of a request. */
-export interface Receiver {
+export interface OptionTarget {
   readonly option: AvOption;
   /** The encoder; undefined: the container, the scaler or the resampler. */
   readonly encoder?: string;
@@ -12,18 +17,18 @@ export interface Receiver {
   readonly generic?: true;
 }
 
-export interface Receivers {
-  readonly receivers: readonly Receiver[];
+export interface OptionTargets {
+  readonly targets: readonly OptionTarget[];
   /** Someone may take it who was not asked about. */
   readonly unsure: boolean;
   /** Who makes the streams of the kinds that the option is for. */
-  readonly makers: readonly Maker[];
+  readonly encoders: readonly StreamEncoder[];
 }
 
 /** The kinds of streams that some encoder takes an option for; none: it is a container's. */
-export function kindsOf(uses: readonly AvUse[]): readonly MediaKind[] {
+export function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
   const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
-  return KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
+  return STREAM_KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
 }
 
 /**
@@ -31,27 +36,27 @@ export function kindsOf(uses: readonly AvUse[]): readonly MediaKind[] {
  * the one of all codecs; and the container, where the one of all containers hides its own. Only what neither knows goes
  * to the scaler or the resampler.
  */
-export function receiversOf(
+export function findOptionTargets(
   { name, specifier }: OptionName,
-  makers: Makers,
+  makers: StreamEncoders,
   muxer: string | undefined,
   catalogue: Catalogue,
-): Receivers {
-  const receivers: Receiver[] = [];
+): OptionTargets {
+  const targets: OptionTarget[] = [];
   let unsure = false;
   const uses = usesOf(catalogue, name);
-  const kinds = kindsOf(uses);
+  const kinds = encoderKinds(uses);
   const streams = makers.of(specifier).filter(({ kind }) => kinds.includes(kind));
   for (const maker of streams) {
     if (maker.encoder === undefined) continue;
-    const component = encoderOf(maker, catalogue);
+    const component = encoderComponent(maker, catalogue);
     if (component === undefined) unsure = true;
     const letter = maker.kind.charAt(0).toUpperCase();
     const own = component?.options.find((one) => one.name === name && one.encoding && one.media.includes(letter));
     const common = catalogue.generic.codec.get(name);
-    if (own !== undefined) receivers.push({ option: own, encoder: maker.encoder });
+    if (own !== undefined) targets.push({ option: own, encoder: maker.encoder });
     else if (component !== undefined && common?.encoding === true && common.media.includes(letter))
-      receivers.push({ option: common, encoder: maker.encoder, generic: true });
+      targets.push({ option: common, encoder: maker.encoder, generic: true });
   }
   if (
     specifier === undefined &&
@@ -61,15 +66,15 @@ export function receiversOf(
     const component = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
     if (component === undefined) unsure = true;
     const option = common?.encoding === true ? common : muxerOption(component, name);
-    if (option !== undefined) receivers.push({ option });
+    if (option !== undefined) targets.push({ option });
   }
   const library = catalogue.generic.scaler.get(name) ?? catalogue.generic.resampler.get(name);
   if (
     library !== undefined &&
     !uses.some(({ owner }) => owner === 'codec' || owner === 'format' || owner === 'private')
   )
-    receivers.push({ option: library });
-  return { receivers, unsure, makers: streams };
+    targets.push({ option: library });
+  return { targets, unsure, encoders: streams };
 }
 
 const muxerOption = (component: Component | undefined, name: string): AvOption | undefined =>

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
 import type { ConversionRequest, Parameters } from '../../../domain/conversion.ts';
 import type { Policy } from '../../../domain/policy.ts';
-import { threadsAsked } from '../encoders/thread-count.ts';
+import { requestedThreads } from '../encoders/thread-count.ts';
 import { pathsLikeBefore, rememberPlanned } from '../plan-cache.ts';
 import { plan } from '../planner.ts';
-import { missingFacts } from '../required-facts.ts';
-import { limitWords } from './resource-limits.ts';
+import { findMissingFacts } from '../required-facts.ts';
+import { limitArgs } from './resource-limits.ts';
 
 const catalogue = recordedCatalogue();
 const request = (parameters: Parameters): ConversionRequest => ({ input: 'a.mp4', output: 'b.mp4', parameters });
@@ -30,12 +30,12 @@ describe('what an argv says of limits', () => {
   });
 
   test('of threads only where ffmpeg would take more by itself', () => {
-    expect(limitWords({ threads: 4 }, machine(2))).toEqual({ head: [], input: [], output: [] });
-    expect(limitWords({ threads: 4 }, machine(3)).output).toEqual(['-threads', '4']);
+    expect(limitArgs({ threads: 4 }, machine(2))).toEqual({ head: [], input: [], output: [] });
+    expect(limitArgs({ threads: 4 }, machine(3)).output).toEqual(['-threads', '4']);
   });
 
   test('no more than a decoder takes by itself, and than encoders can be told', () => {
-    expect(limitWords({ threads: 100 }, machine(128))).toEqual({
+    expect(limitArgs({ threads: 100 }, machine(128))).toEqual({
       head: ['-filter_threads', '100', '-filter_complex_threads', '100'],
       input: ['-threads', '16'],
       output: ['-threads', '64'],
@@ -43,9 +43,9 @@ describe('what an argv says of limits', () => {
   });
 
   test('ffmpeg takes no larger numbers, and needs some memory for anything', () => {
-    expect(limitWords({ pixels: 2 ** 27 }, machine(1)).head).toEqual(['-max_alloc', '1073741824']);
-    expect(limitWords({ pixels: 1 }, machine(1)).head).toEqual(['-max_alloc', '134217728']);
-    expect(limitWords({ pixels: 1e10 }, machine(1))).toEqual({
+    expect(limitArgs({ pixels: 2 ** 27 }, machine(1)).head).toEqual(['-max_alloc', '1073741824']);
+    expect(limitArgs({ pixels: 1 }, machine(1)).head).toEqual(['-max_alloc', '134217728']);
+    expect(limitArgs({ pixels: 1e10 }, machine(1))).toEqual({
       head: ['-max_alloc', '2147483647'],
       input: ['-max_pixels', '2147483647'],
       output: ['-max_pixels', '2147483647'],
@@ -104,12 +104,12 @@ describe('encoders that make threads for every core, whatever "threads" says, ar
 
   test('libx265 that nobody named, since the container is asked for its encoder', () => {
     const bare = { input: 'a.mp4', output: 'b.hevc' };
-    expect(missingFacts(bare, { ...catalogue, components: new Map() })?.components).toEqual([
+    expect(findMissingFacts(bare, { ...catalogue, components: new Map() })?.components).toEqual([
       { kind: 'muxer', name: 'hevc' },
     ]);
     const text = 'Muxer hevc [raw HEVC video]:\n    Default video codec: hevc.\n';
     const asked = { ...catalogue, components: new Map([...catalogue.components, ['muxer=hevc', { text }]]) };
-    expect(missingFacts(bare, asked)).toBeUndefined();
+    expect(findMissingFacts(bare, asked)).toBeUndefined();
     const result = plan(bare, { catalogue: asked, root: '/media', policy: { threads: 4 }, cores: 16 });
     expect(result.ok && result.plan.passes[0]?.slice(-7)).toEqual([
       ...['-threads', '4', '-x265-params', 'pools=4:frame-threads=0'],
@@ -193,9 +193,9 @@ test('a decoder that has names of its own for threads is no way round', () => {
 
 test('a level of newer libsvtav1 stands for the processors that it is meant for', () => {
   const levels = { cores: 2, svtLevels: true };
-  expect(threadsAsked('svtav1-params', 'lp=4', levels)).toBe(6);
-  expect(threadsAsked('svtav1-params', 'lp=99', levels)).toBe(24);
-  expect(threadsAsked('svtav1-params', 'lp=0', levels)).toBe(2);
+  expect(requestedThreads('svtav1-params', 'lp=4', levels)).toBe(6);
+  expect(requestedThreads('svtav1-params', 'lp=99', levels)).toBe(24);
+  expect(requestedThreads('svtav1-params', 'lp=0', levels)).toBe(2);
 });
 
 test.each<[Parameters, Policy]>([

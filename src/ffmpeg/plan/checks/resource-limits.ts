@@ -1,13 +1,13 @@
 import type { Policy } from '../../../domain/policy.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { readSize } from '../../values/size.ts';
-import type { Makers } from '../encoders/stream-encoders.ts';
-import { levelFor } from '../encoders/svtav1-parallelism.ts';
-import { type Machine, ownThreads, threadsAsked } from '../encoders/thread-count.ts';
-import { made, type ReadOption } from '../request/parse-options.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import { svtLevelOf } from '../encoders/svtav1-parallelism.ts';
+import { defaultThreads, type Machine, requestedThreads } from '../encoders/thread-count.ts';
+import { type ArgvOption, serviceOption } from '../request/resolve-options.ts';
 
 /** What an argv says of limits. */
-export interface LimitWords {
+export interface LimitArgs {
   readonly head: readonly string[];
   /** Before every `-i`. */
   readonly input: readonly string[];
@@ -26,10 +26,10 @@ const MOST_TOLD = { input: 16, output: 64 };
 
 /** The limit, where ffmpeg would take more by itself: one and a half for each core. */
 const fewerThreads = ({ threads }: Policy, machine: Machine): number | undefined =>
-  threads !== undefined && threads < ownThreads(machine) ? threads : undefined;
+  threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
 /** `-max_pixels` binds decoders and encoders, `-max_alloc` what filters make in between. */
-export function limitWords(policy: Policy, machine: Machine): LimitWords {
+export function limitArgs(policy: Policy, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const fewer = fewerThreads(policy, machine);
   const file = pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`];
@@ -50,20 +50,22 @@ export function limitWords(policy: Policy, machine: Machine): LimitWords {
  * The options of an output, and in them the limit of threads for encoders that make threads for every core whatever
  * `-threads` says: libx265 and libsvtav1 are told in parameters of their own, where the caller's, checked, win.
  */
-export function withThreadLimit(
-  options: readonly ReadOption[],
-  makers: Makers,
+export function addThreadLimit(
+  options: readonly ArgvOption[],
+  makers: StreamEncoders,
   policy: Policy,
   machine: Machine,
-): readonly ReadOption[] {
+): readonly ArgvOption[] {
   const fewer = fewerThreads(policy, machine);
   if (fewer === undefined) return options;
   const encoders = new Set(makers.of('v').map(({ encoder }) => encoder));
   const told = new Map<string, string>();
   if (encoders.has('libx265')) told.set('x265-params', `pools=${fewer}${framesTold(options, makers)}`);
-  if (encoders.has('libsvtav1')) told.set('svtav1-params', `lp=${machine.svtLevels ? levelFor(fewer) : fewer}`);
+  if (encoders.has('libsvtav1')) told.set('svtav1-params', `lp=${machine.svtLevels ? svtLevelOf(fewer) : fewer}`);
   return [
-    ...[...told].flatMap(([key, words]) => (options.some((option) => option.key === key) ? [] : [made(key, [words])])),
+    ...[...told].flatMap(([key, words]) =>
+      options.some((option) => option.key === key) ? [] : [serviceOption(key, [words])],
+    ),
     ...options.map((option) => {
       const words = told.get(option.name.name);
       // In front: what is said may end on a colon, or in a quote that is never closed.
@@ -73,7 +75,7 @@ export function withThreadLimit(
 }
 
 /** libx265 takes `-threads` for frames at a time, of which it can do 16, and 3 or so where it may have 8 threads. */
-const framesTold = (options: readonly ReadOption[], makers: Makers): string =>
+const framesTold = (options: readonly ArgvOption[], makers: StreamEncoders): string =>
   options.some(
     ({ name }) => name.name === 'threads' && makers.of(name.specifier).some(({ encoder }) => encoder === 'libx265'),
   )
@@ -82,7 +84,7 @@ const framesTold = (options: readonly ReadOption[], makers: Makers): string =>
 
 /** Refuses what is asked for in plain words beyond the policy; what comes of filters and files is seen as it runs. */
 export function checkLimits(
-  options: readonly ReadOption[],
+  options: readonly ArgvOption[],
   policy: Policy,
   machine: Machine,
   errors: FieldError[],
@@ -97,11 +99,11 @@ export function checkLimits(
 }
 
 function overLimit(
-  { name, key, values: [value = ''] }: ReadOption,
+  { name, key, values: [value = ''] }: ArgvOption,
   { threads, pixels }: Policy,
   machine: Machine,
 ): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
-  if (threads !== undefined && (threadsAsked(name.name, value, machine) ?? 0) > threads)
+  if (threads !== undefined && (requestedThreads(name.name, value, machine) ?? 0) > threads)
     return {
       message: `"${key}" asks for more than the ${threads} threads that you may have (limit "threads").`,
       allowed: [`1 to ${threads}`],

@@ -1,7 +1,7 @@
 import { nearest } from '../../../domain/closest-match.ts';
-import { deviceEncoderFault } from '../../allowlist/device-codecs.ts';
+import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { type Fault, quoted, send } from '../../values/fault.ts';
+import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
 
 /** What people call a codec, where ffmpeg calls it otherwise. */
 const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
@@ -20,10 +20,14 @@ const COMMON_ENCODERS = (
 ).split(' ');
 
 /** What is wrong with the encoder that `c:v` names: there is none, it opens a device, or it is for another kind. */
-export function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): Fault | undefined {
+export function checkEncoder(
+  specifier: string | undefined,
+  value: string,
+  catalogue: Catalogue,
+): ValueError | undefined {
   if (value === 'copy') return undefined;
   const { encoders } = catalogue.lists;
-  const needsDevice = deviceEncoderFault(value, encoders);
+  const needsDevice = deviceEncoderError(value, encoders);
   if (needsDevice !== undefined) return needsDevice;
   const encoder = encoderNamed(catalogue, value);
   if (encoder === undefined) {
@@ -37,7 +41,7 @@ export function checkEncoder(specifier: string | undefined, value: string, catal
       message: `The installed ffmpeg has no encoder ${quoted(value)}.`,
       ...(near === undefined
         ? { allowed: ['copy', ...COMMON_ENCODERS.filter((name) => encoders.has(name))] }
-        : { fix: send(near) }),
+        : { fix: sendInstead(near) }),
     };
   }
   const letter = specifier?.charAt(0).toLowerCase() ?? '';

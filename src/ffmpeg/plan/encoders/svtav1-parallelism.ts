@@ -4,11 +4,11 @@ import type { Build } from '../../catalogue/build.ts';
 const FEWEST = [1, 2, 3, 6, 12, 24];
 
 /** What its parameter `lp` counts: processors, and since SVT-AV1 2.3 levels. The nearest that a build tells is its release. */
-export const hasSvtLevels = ({ release }: Build): boolean =>
+export const usesSvtLevels = ({ release }: Build): boolean =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1);
 
 /** The level for so many processors. */
-export const levelFor = (cores: number): number => Math.max(1, FEWEST.filter((fewest) => fewest <= cores).length);
+export const svtLevelOf = (cores: number): number => Math.max(1, FEWEST.filter((fewest) => fewest <= cores).length);
 
 /** The processors that a level is meant for, at least; above the last it is the last. */
-export const coresOfLevel = (level: number): number => FEWEST[Math.min(Math.ceil(level), FEWEST.length) - 1] ?? 1;
+export const coresOfSvtLevel = (level: number): number => FEWEST[Math.min(Math.ceil(level), FEWEST.length) - 1] ?? 1;

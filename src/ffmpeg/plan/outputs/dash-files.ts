@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { Warning } from '../../../domain/plan.ts';
 import { isOn, lastValue } from '../request/last-value.ts';
-import type { ReadOption } from '../request/parse-options.ts';
-import { type Counter, counter, type NamePattern, readPattern } from './name-pattern.ts';
-import { type MadeFiles, type Naming, namedFiles } from './output-file-set.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
+import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
+import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
 
 /** As `ff_dash_fill_tmpl_params` has them: a width is one figure, and anything else stays as it is. */
 const MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
@@ -13,7 +13,7 @@ const hasMark = (text: string, ...marks: readonly string[]): boolean =>
   [...text.matchAll(MARKS)].some(([, plain, counted = plain]) => counted !== undefined && marks.includes(counted));
 
 /** The manifest, beginnings and segments of DASH, and the playlists that it can make for HLS. */
-export function dashFiles(naming: Naming): readonly MadeFiles[] {
+export function dashFiles(naming: OutputNaming): readonly OutputFiles[] {
   const { name, options, named } = naming;
   const stem = posix.basename(name, posix.extname(name));
   const single = named.has('single_file_name') || isOn('single_file', options);
@@ -31,11 +31,11 @@ export function dashFiles(naming: Naming): readonly MadeFiles[] {
 }
 
 /** By its option, or as ffmpeg calls it. */
-function streamFiles(naming: Naming, option: string, what: string, example: string): readonly MadeFiles[] {
+function streamFiles(naming: OutputNaming, option: string, what: string, example: string): readonly OutputFiles[] {
   const found = naming.named.get(option);
   if (found === undefined) return DEFAULTS[option] === undefined ? [] : [plain(what, DEFAULTS[option])];
   if (!hasMark(found.path, 'RepresentationID')) checkStreams(naming, found, example);
-  return namedFiles(naming, option, what, { pattern: patternOf(found.path), example });
+  return filesOfOption(naming, option, what, { pattern: patternOf(found.path), example });
 }
 
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -43,27 +43,31 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   media_seg_name: 'chunk-stream$RepresentationID$-$Number%05d$.m4s',
 };
 
-const plain = (what: string, name: string): MadeFiles => ({ what, name, pattern: patternOf(name) });
+const plain = (what: string, name: string): OutputFiles => ({ what, name, pattern: patternOf(name) });
 
 const patternOf = (text: string): NamePattern =>
-  readPattern(text, MARKS, ([, plain, counted, width]) => filled(plain ?? counted, width));
+  parseNamePattern(text, MARKS, ([, plain, counted, width]) => filled(plain ?? counted, width));
 
-function filled(mark: string | undefined, width = ''): Counter | string {
+function filled(mark: string | undefined, width = ''): NameCounter | string {
   if (mark === undefined) return '$';
   if (mark === 'ext') return 'm4s';
   // More than ten streams are rare, and a number of two figures seldom runs into what stands behind it.
-  return { ...counter(width, mark === 'Number' ? 1 : 0), short: mark === 'RepresentationID' };
+  return { ...numberCounter(width, mark === 'Number' ? 1 : 0), short: mark === 'RepresentationID' };
 }
 
-function playlists(naming: Naming, stem: string): readonly MadeFiles[] {
-  const master = namedFiles(naming, 'hls_master_name', 'the master playlist', { example: `${stem}_master.m3u8` });
+function playlists(naming: OutputNaming, stem: string): readonly OutputFiles[] {
+  const master = filesOfOption(naming, 'hls_master_name', 'the master playlist', { example: `${stem}_master.m3u8` });
   return [
     ...(master.length > 0 ? master : [plain('the master playlist', 'master.m3u8')]),
-    { what: 'the playlists of the streams', name: 'media_0.m3u8', pattern: [...'media_', counter('', 0), ...'.m3u8'] },
+    {
+      what: 'the playlists of the streams',
+      name: 'media_0.m3u8',
+      pattern: [...'media_', numberCounter('', 0), ...'.m3u8'],
+    },
   ];
 }
 
-function checkSegments({ named, errors }: Naming, example: string): void {
+function checkSegments({ named, errors }: OutputNaming, example: string): void {
   const segments = named.get('media_seg_name');
   if (segments === undefined || hasMark(segments.path, 'Number', 'Time')) return;
   errors.push({
@@ -77,8 +81,8 @@ function checkSegments({ named, errors }: Naming, example: string): void {
 
 /** Each stream has files of its own; without its number in their names, one takes those of another. */
 function checkStreams(
-  { options, errors, warnings }: Naming,
-  { option, path }: { readonly option: ReadOption; readonly path: string },
+  { options, errors, warnings }: OutputNaming,
+  { option, path }: { readonly option: ArgvOption; readonly path: string },
   example: string,
 ): void {
   const streams = streamsOf(options);
@@ -97,7 +101,7 @@ function checkStreams(
   else warnings.push(said);
 }
 
-const sameBandwidth = ({ field, key }: ReadOption, example: string): Warning => ({
+const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => ({
   field,
   code: 'SAME_NAME',
   message: `"${key}" tells streams apart by their bit rates alone. Those that are asked for one bit rate, or for none ("crf"), get one name, and one is written over the other.`,
@@ -105,7 +109,7 @@ const sameBandwidth = ({ field, key }: ReadOption, example: string): Warning => 
 });
 
 /** How many streams the output has, as far as the maps tell: what an input holds is not known yet. */
-function streamsOf(options: readonly ReadOption[]): 'one' | 'several' | 'unknown' {
+function streamsOf(options: readonly ArgvOption[]): 'one' | 'several' | 'unknown' {
   const maps = options.flatMap(({ key, values }) => (key === 'map' ? values : []));
   const sure = maps.filter((map) => !/^-|\?$/.test(map));
   if (sure.length > 1 && sure.length === maps.length) return 'several';

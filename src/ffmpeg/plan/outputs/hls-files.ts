@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import { readNumber } from '../../values/number.ts';
 import { lastValue } from '../request/last-value.ts';
-import { filledTooLong } from './expanded-name-length.ts';
-import { counter, counts, type NamePattern, readPattern } from './name-pattern.ts';
-import { type MadeFiles, type Naming, namedFiles } from './output-file-set.ts';
-import { dateNameFault, datePattern, sameSecond } from './strftime-names.ts';
-import { VARIANT, variantNames } from './variant-names.ts';
+import { checkExpandedLength } from './expanded-name-length.ts';
+import { containsCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
+import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
+import { checkDateName, datePattern, sameSecondWarning } from './strftime-names.ts';
+import { VARIANT_MARK, variantNames } from './variant-names.ts';
 
 /** Variants whose names are compared; real ladders have fewer. */
 const MOST_VARIANTS = 12;
@@ -29,16 +29,16 @@ interface Hls {
 }
 
 /** The playlists, segments and beginnings of HLS, and the playlist of all variants. */
-export function hlsFiles(naming: Naming): readonly MadeFiles[] {
+export function hlsFiles(naming: OutputNaming): readonly OutputFiles[] {
   const hls = readHls(naming);
   const { single, fragments, folder, stem, variants } = hls;
   checkSegments(naming, hls);
   const pattern = patternOf(naming, hls);
   const several = variants.length > 1;
-  const begin = several && !folder.includes(VARIANT) ? `init_${VARIANT}.mp4` : 'init.mp4';
-  const begins = namedFiles(naming, 'hls_fmp4_init_filename', 'the beginning', { example: `${stem}_${begin}` });
-  const sent = namedFiles(naming, 'hls_segment_filename', 'the segments', { example: hls.example });
-  const files: readonly MadeFiles[] = [
+  const begin = several && !folder.includes(VARIANT_MARK) ? `init_${VARIANT_MARK}.mp4` : 'init.mp4';
+  const begins = filesOfOption(naming, 'hls_fmp4_init_filename', 'the beginning', { example: `${stem}_${begin}` });
+  const sent = filesOfOption(naming, 'hls_segment_filename', 'the segments', { example: hls.example });
+  const files: readonly OutputFiles[] = [
     { what: 'the playlist', name: naming.name, pattern: [] },
     ...(sent.length > 0 ? sent : [{ what: 'the segments', name: hls.segments, pattern: [] }]),
     ...(fragments && !single
@@ -47,15 +47,15 @@ export function hlsFiles(naming: Naming): readonly MadeFiles[] {
         : [{ what: 'the beginning', name: posix.join(folder, begin), pattern: [] }]
       : []),
   ];
-  const tooLong = filledTooLong(files, variants);
+  const tooLong = checkExpandedLength(files, variants);
   if (tooLong !== undefined) {
     naming.errors.push(tooLong);
     return [];
   }
   const shown = variants.slice(0, MOST_VARIANTS);
   const all = files.flatMap((file) =>
-    (file.name.includes(VARIANT) ? shown : shown.slice(0, 1)).map((variant) => {
-      const name = file.name.replaceAll(VARIANT, variant);
+    (file.name.includes(VARIANT_MARK) ? shown : shown.slice(0, 1)).map((variant) => {
+      const name = file.name.replaceAll(VARIANT_MARK, variant);
       return { ...file, name, pattern: file.what === 'the segments' ? pattern(name) : [...name] };
     }),
   );
@@ -63,15 +63,17 @@ export function hlsFiles(naming: Naming): readonly MadeFiles[] {
 }
 
 /** Where the variants have folders, the playlist of all lies above them. */
-function master(naming: Naming, { folder, stem }: Hls): readonly MadeFiles[] {
-  const example = `${stem.replaceAll(VARIANT, '')}_master.m3u8`;
-  return namedFiles(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
-    const name = folder.includes(VARIANT) ? posix.join(posix.dirname(folder), posix.basename(file.name)) : file.name;
+function master(naming: OutputNaming, { folder, stem }: Hls): readonly OutputFiles[] {
+  const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
+  return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
+    const name = folder.includes(VARIANT_MARK)
+      ? posix.join(posix.dirname(folder), posix.basename(file.name))
+      : file.name;
     return { ...file, name, pattern: [...name] };
   });
 }
 
-function readHls({ name, options, named, dated }: Naming): Hls {
+function readHls({ name, options, named, dated }: OutputNaming): Hls {
   const flags = lastValue('hls_flags', options) ?? '';
   const hasFlag = (flag: string): boolean => new RegExp(`(?:^|\\+)${flag}(?!\\w)`).test(flags);
   const single = hasFlag('single_file');
@@ -85,30 +87,30 @@ function readHls({ name, options, named, dated }: Naming): Hls {
   return {
     ...{ hasFlag, single, fragments, folder, stem, variants },
     segments: named.get('hls_segment_filename')?.path ?? posix.join(folder, `${stem}${counted}${ending}`),
-    example: `${stem}${variants.length > 1 && !stem.includes(VARIANT) ? `_${VARIANT}` : ''}_%03d${ending}`,
+    example: `${stem}${variants.length > 1 && !stem.includes(VARIANT_MARK) ? `_${VARIANT_MARK}` : ''}_%03d${ending}`,
   };
 }
 
 /** What reads the names of segments; those of date are counted behind it where `hls_flags` says so. */
-function patternOf({ options, dated }: Naming, { single }: Hls): (name: string) => NamePattern {
+function patternOf({ options, dated }: OutputNaming, { single }: Hls): (name: string) => NamePattern {
   if (single) return (name) => [...name];
   if (dated) return datePattern;
   const source = lastValue('hls_start_number_source', options) ?? 'generic';
   const from = ['generic', '0'].includes(source) ? readNumber(lastValue('start_number', options) ?? '') : 0;
   return (name) =>
-    readPattern(name, COUNTERS, ([mark, width]) => (width === undefined ? mark : counter(width, from ?? 0)));
+    parseNamePattern(name, COUNTERS, ([mark, width]) => (width === undefined ? mark : numberCounter(width, from ?? 0)));
 }
 
 /** Whether the segments can be told apart, and those of one variant from those of another. */
-function checkSegments(naming: Naming, hls: Hls): void {
+function checkSegments(naming: OutputNaming, hls: Hls): void {
   const { named, errors, warnings, dated } = naming;
   const { single, fragments, hasFlag, segments, variants, example } = hls;
   const sent = named.get('hls_segment_filename')?.option;
   if (dated && !single) {
-    const fault = dateNameFault(segments, { hls: true, hasFlag });
+    const fault = checkDateName(segments, { hls: true, hasFlag });
     const unsent = fault?.code === 'NEEDS_COUNTER' ? '/parameters/hls_flags' : '/output';
     if (fault !== undefined) errors.push({ field: sent?.field ?? unsent, ...fault });
-    else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecond('hls'));
+    else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecondWarning('hls'));
   } else if (hasFlag('second_level_segment_(?:index|size|duration)') && !dated)
     errors.push({
       field: '/parameters/hls_flags',
@@ -116,7 +118,7 @@ function checkSegments(naming: Naming, hls: Hls): void {
       message: 'ffmpeg puts the second level of a name behind its date, so these flags need "strftime".',
       fix: 'Send "strftime": "1" too, or leave the flags out: "%03d" counts without them.',
     });
-  else if (!single && !counts(patternOf(naming, hls)(segments)))
+  else if (!single && !containsCounter(patternOf(naming, hls)(segments)))
     errors.push({
       field: sent?.field ?? '/output',
       code: 'NEEDS_COUNTER',
@@ -125,15 +127,15 @@ function checkSegments(naming: Naming, hls: Hls): void {
       fix: sent === undefined ? 'Give the output a name without "%" before its ending.' : `Send "${example}".`,
     });
   const begin = fragments && !single ? named.get('hls_fmp4_init_filename') : undefined;
-  const fault = begin && dated ? dateNameFault(begin.path, { hls: true, hasFlag: () => false }) : undefined;
+  const fault = begin && dated ? checkDateName(begin.path, { hls: true, hasFlag: () => false }) : undefined;
   if (begin !== undefined && fault !== undefined) errors.push({ field: begin.option.field, ...fault });
   if (variants.length < 2) return;
   for (const { option, path } of [named.get('hls_segment_filename'), begin].flatMap((one) => one ?? []))
-    if (!path.includes(VARIANT))
+    if (!path.includes(VARIANT_MARK))
       errors.push({
         field: option.field,
         code: 'NEEDS_VARIANT',
         message: `There are ${variants.length} variants, whose files would be written over one another.`,
-        fix: `Put "${VARIANT}" into it, such as "${option === sent ? example : `init_${VARIANT}.mp4`}".`,
+        fix: `Put "${VARIANT_MARK}" into it, such as "${option === sent ? example : `init_${VARIANT_MARK}.mp4`}".`,
       });
 }

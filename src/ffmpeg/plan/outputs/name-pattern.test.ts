@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { canMeet, counter, enough, readPattern } from './name-pattern.ts';
+import { canOverlap, comparisonBudget, numberCounter, parseNamePattern } from './name-pattern.ts';
 
 /** `%d` counts from 0, `%5d` from 5; a nought before it is the width: `%03d`. */
 const pattern = (text: string) =>
-  readPattern(text, /%(0\d)?(\d)?d/g, ([, width = '', from = '0']) => counter(width, Number(from)));
+  parseNamePattern(text, /%(0\d)?(\d)?d/g, ([, width = '', from = '0']) => numberCounter(width, Number(from)));
 
 test.each([
   ['a.ts', 'a.ts'],
@@ -20,8 +20,8 @@ test.each([
   ['%d00', '1%03d'],
   ['s1%d', 's11%d'],
 ])('"%s" and "%s" can be one name', (one, other) => {
-  expect(canMeet(pattern(one), pattern(other), enough())).toBe(true);
-  expect(canMeet(pattern(other), pattern(one), enough())).toBe(true);
+  expect(canOverlap(pattern(one), pattern(other), comparisonBudget())).toBe(true);
+  expect(canOverlap(pattern(other), pattern(one), comparisonBudget())).toBe(true);
 });
 
 test.each([
@@ -38,8 +38,8 @@ test.each([
   ['s1%d', 's10%d'],
   ['s1%03d', 's10%03d'],
 ])('"%s" and "%s" are never one', (one, other) => {
-  expect(canMeet(pattern(one), pattern(other), enough())).toBe(false);
-  expect(canMeet(pattern(other), pattern(one), enough())).toBe(false);
+  expect(canOverlap(pattern(one), pattern(other), comparisonBudget())).toBe(false);
+  expect(canOverlap(pattern(other), pattern(one), comparisonBudget())).toBe(false);
 });
 
 /** The numbers that `printf` writes so. */
@@ -64,15 +64,17 @@ test('two patterns can meet where one name is of both', () => {
   const wrong = made.flatMap((one) =>
     made.flatMap((other) => {
       const meet = one.is.some((is, index) => is && other.is[index]);
-      return canMeet(one.pattern, other.pattern, enough()) === meet ? [] : [`${one.text} ${other.text}: ${meet}`];
+      return canOverlap(one.pattern, other.pattern, comparisonBudget()) === meet
+        ? []
+        : [`${one.text} ${other.text}: ${meet}`];
     }),
   );
   expect(wrong).toEqual([]);
 });
 
 test('names that would take long to compare are left alone', () => {
-  const effort = enough();
+  const effort = comparisonBudget();
   const ones = `${'1'.repeat(200)}x`;
-  expect(canMeet(pattern('%d'.repeat(100)), pattern(ones), effort)).toBe(false);
+  expect(canOverlap(pattern('%d'.repeat(100)), pattern(ones), effort)).toBe(false);
   expect(effort.steps).toBeLessThan(0);
 });

@@ -1,5 +1,5 @@
 /** A place in a name where ffmpeg puts a number: of a segment, a picture or a stream, or out of the date. */
-export interface Counter {
+export interface NameCounter {
   /** The lowest number that it counts, in figures, with the noughts that ffmpeg puts before it: `001`. */
   readonly lowest: string;
   /** Whether no number has more figures than `lowest`. */
@@ -7,23 +7,23 @@ export interface Counter {
 }
 
 /** The names that files get by one pattern: letters that stand as they are, and counters. */
-export type NamePattern = readonly (string | Counter)[];
+export type NamePattern = readonly (string | NameCounter)[];
 
 /** No name is longer, whatever width is asked for. */
 const MOST_FIGURES = 255;
 
 /** A counter of `%03d` and its like, whose digits of width are `width`. */
-export const counter = (width: string, from: number): Counter => ({
+export const numberCounter = (width: string, from: number): NameCounter => ({
   lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MOST_FIGURES), '0'),
 });
 
 /** The pattern of a text in which `marks` finds the counters; `counterOf` reads one from its match. */
-export function readPattern(
+export function parseNamePattern(
   text: string,
   marks: RegExp,
-  counterOf: (match: RegExpMatchArray) => Counter | string,
+  counterOf: (match: RegExpMatchArray) => NameCounter | string,
 ): NamePattern {
-  const parts: (string | Counter)[] = [];
+  const parts: (string | NameCounter)[] = [];
   const add = (letters: string): void => {
     for (const letter of letters) parts.push(letter);
   };
@@ -40,18 +40,18 @@ export function readPattern(
 }
 
 /** Whether the name has a counter, so that there can be many of it. */
-export const counts = (pattern: NamePattern): boolean => pattern.some((part) => typeof part !== 'string');
+export const containsCounter = (pattern: NamePattern): boolean => pattern.some((part) => typeof part !== 'string');
 
 /** How much more may be compared; a caller could send names that take seconds. */
-export interface Effort {
+export interface ComparisonBudget {
   steps: number;
 }
 
 /** Far more than the names of an honest request take. */
-export const enough = (): Effort => ({ steps: 20_000 });
+export const comparisonBudget = (): ComparisonBudget => ({ steps: 20_000 });
 
 /** Whether two patterns can come out as one name; false too where that would take more than `effort`. */
-export function canMeet(one: NamePattern, other: NamePattern, effort: Effort): boolean {
+export function canOverlap(one: NamePattern, other: NamePattern, effort: ComparisonBudget): boolean {
   const between = withoutEnds(one, other);
   if (between === undefined) return false;
   const [a, b] = between;
@@ -89,7 +89,7 @@ function withoutEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, Nam
   return [a.slice(start, endOfA), b.slice(start, endOfB)];
 }
 
-const differ = (one: string | Counter | undefined, other: string | Counter | undefined): boolean =>
+const differ = (one: string | NameCounter | undefined, other: string | NameCounter | undefined): boolean =>
   typeof one === 'string' && typeof other === 'string' && one !== other;
 
 /** What may stand at a place of a name, by code points, and the place behind it. */

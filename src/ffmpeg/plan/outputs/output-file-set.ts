@@ -1,13 +1,13 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { quoted } from '../../values/fault.ts';
-import { made, type ReadOption } from '../request/parse-options.ts';
-import { canMeet, enough, type NamePattern } from './name-pattern.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, serviceOption } from '../request/resolve-options.ts';
+import { canOverlap, comparisonBudget, type NamePattern } from './name-pattern.ts';
 
 /** Files of one name, or of one pattern, that a request makes ffmpeg write. */
-export interface MadeFiles {
+export interface OutputFiles {
   /** The option that names them; absent: the output does, or ffmpeg itself. */
-  readonly option?: ReadOption;
+  readonly option?: ArgvOption;
   /** `the segments` */
   readonly what: string;
   /** Below `out/`, with its counters as ffmpeg takes them. */
@@ -19,12 +19,12 @@ export interface MadeFiles {
 }
 
 /** What names the files of an output. */
-export interface Naming {
+export interface OutputNaming {
   /** The output below `out/`: `index.m3u8`, `v%v/index.m3u8`. */
   readonly name: string;
-  readonly options: readonly ReadOption[];
-  /** By option, what those of `WRITTEN_FILES` say, below `out/`. */
-  readonly named: ReadonlyMap<string, { readonly option: ReadOption; readonly path: string }>;
+  readonly options: readonly ArgvOption[];
+  /** By option, what those of `FILE_NAME_OPTIONS` say, below `out/`. */
+  readonly named: ReadonlyMap<string, { readonly option: ArgvOption; readonly path: string }>;
   /** Whether the files get their names by the date. */
   readonly dated: boolean;
   readonly errors: FieldError[];
@@ -32,15 +32,15 @@ export interface Naming {
 }
 
 /** The field of options that the service adds. */
-const ADDED = made('', []).field;
+const ADDED = serviceOption('', []).field;
 
 /** The files that the option `name` names, if it is there. */
-export function namedFiles(
-  { named }: Naming,
+export function filesOfOption(
+  { named }: OutputNaming,
   name: string,
   what: string,
   more: { readonly pattern?: NamePattern; readonly example: string },
-): readonly MadeFiles[] {
+): readonly OutputFiles[] {
   const found = named.get(name);
   if (found === undefined) return [];
   const { option, path } = found;
@@ -53,16 +53,16 @@ export function namedFiles(
  * The first two of these that can come out as one file. ffmpeg does not look: it writes one over the other, and mostly
  * ends without an error.
  */
-export function sameFile(files: readonly MadeFiles[]): FieldError | undefined {
-  const effort = enough();
+export function findNameClash(files: readonly OutputFiles[]): FieldError | undefined {
+  const effort = comparisonBudget();
   for (const [index, one] of files.entries()) {
-    const other = files.slice(index + 1).find(({ pattern }) => canMeet(one.pattern, pattern, effort));
+    const other = files.slice(index + 1).find(({ pattern }) => canOverlap(one.pattern, pattern, effort));
     if (other !== undefined) return other.option === undefined ? sameName(one, other) : sameName(other, one);
   }
   return undefined;
 }
 
-function sameName(blamed: MadeFiles, other: MadeFiles): FieldError {
+function sameName(blamed: OutputFiles, other: OutputFiles): FieldError {
   const called =
     blamed.name === other.name
       ? `both be called ${quoted(blamed.name)}`

@@ -1,20 +1,20 @@
 import { posix } from 'node:path';
 import { readNumber } from '../../values/number.ts';
 import { lastValue } from '../request/last-value.ts';
-import { counter, readPattern } from './name-pattern.ts';
-import { type MadeFiles, type Naming, namedFiles } from './output-file-set.ts';
+import { numberCounter, parseNamePattern } from './name-pattern.ts';
+import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
 import { datePattern } from './strftime-names.ts';
 
 /** As `av_get_frame_filename` has them: `%%` is a per cent sign. */
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
 /** The segments of the muxer `segment`, and their list. */
-export function segmentFiles(naming: Naming): readonly MadeFiles[] {
+export function segmentFiles(naming: OutputNaming): readonly OutputFiles[] {
   const { name, options, dated, errors } = naming;
   const from = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
   const pattern = dated
     ? datePattern(name)
-    : readPattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : counter(width, from)));
+    : parseNamePattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : numberCounter(width, from)));
   const counters = pattern.filter((part) => typeof part !== 'string').length;
   const ending = posix.extname(name);
   const stem = name.slice(0, name.length - ending.length).replaceAll(/_?%\d*d/g, '');
@@ -31,6 +31,6 @@ export function segmentFiles(naming: Naming): readonly MadeFiles[] {
     });
   return [
     { what: 'the segments', name, pattern },
-    ...namedFiles(naming, 'segment_list', 'the list', { example: `${stem || 'segments'}_list.csv` }),
+    ...filesOfOption(naming, 'segment_list', 'the list', { example: `${stem || 'segments'}_list.csv` }),
   ];
 }

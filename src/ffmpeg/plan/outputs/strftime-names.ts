@@ -1,7 +1,7 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { DATE_LETTERS, INSTEAD } from '../../allowlist/strftime-letters.ts';
-import { type Fault, quoted } from '../../values/fault.ts';
-import { counter, type NamePattern, readPattern } from './name-pattern.ts';
+import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftime-letters.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
+import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
 /** What `strftime` finds in a name: a flag and a width too, which the C library would take. */
 const MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
@@ -14,7 +14,7 @@ const BEHIND: Readonly<Record<string, string>> = {
 };
 
 /** What the muxer makes of a name besides the date. */
-export interface DateMarks {
+export interface DateNameRules {
   /** HLS: a counter may stand as `%%03d`, and `%v` for the variant. */
   readonly hls: boolean;
   /** HLS: whether `hls_flags` has this flag. */
@@ -25,16 +25,16 @@ export interface DateMarks {
  * What is wrong with a name that ffmpeg fills in by the date (`strftime`): a name must come out of it that lies in one
  * folder, and that a playlist can hold.
  */
-export function dateNameFault(name: string, { hls, hasFlag }: DateMarks): Fault | undefined {
+export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(MARKS)) {
     const behind = /^%%.*([dst])$/.exec(mark)?.[1];
     const flag = hls && behind !== undefined ? BEHIND[behind] : undefined;
-    if (flag !== undefined ? hasFlag(flag) : DATE_LETTERS.has(mark.slice(1)) || (hls && mark === '%v')) continue;
-    const instead = INSTEAD.get(mark);
+    if (flag !== undefined ? hasFlag(flag) : STRFTIME_LETTERS.has(mark.slice(1)) || (hls && mark === '%v')) continue;
+    const instead = STRFTIME_REPLACEMENTS.get(mark);
     return {
       code: 'BAD_FILE_NAME',
       message: `${quoted(mark)} is nothing that the date may fill in: "strftime" is on, and only letters may stand behind "%" that make a plain part of a name.`,
-      allowed: [...DATE_LETTERS].map(([letter, meaning]) => `%${letter} (${meaning})`),
+      allowed: [...STRFTIME_LETTERS].map(([letter, meaning]) => `%${letter} (${meaning})`),
       fix: instead === undefined ? fixOf(mark, flag, hls) : `Send "${name.replaceAll(mark, instead)}".`,
     };
   }
@@ -61,13 +61,15 @@ function fixOf(mark: string, flag: string | undefined, hls: boolean): string {
 
 /** What a name can come out as; the words of a date are taken for figures too. */
 export const datePattern = (name: string): NamePattern =>
-  readPattern(name.replaceAll('%F', '%Y-%m-%d'), MARKS, ([mark]) => counter(FEW.has(mark.slice(1)) ? '1' : '2', 0));
+  parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), MARKS, ([mark]) =>
+    numberCounter(FEW.has(mark.slice(1)) ? '1' : '2', 0),
+  );
 
 /** Of one figure. */
 const FEW: ReadonlySet<string> = new Set(['u', 'w']);
 
 /** What comes of names by the date alone. HLS can count behind it. */
-export const sameSecond = (muxer: string): Warning => ({
+export const sameSecondWarning = (muxer: string): Warning => ({
   field: '/parameters/strftime',
   code: 'SAME_NAME',
   message:

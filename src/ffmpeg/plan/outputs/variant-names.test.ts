@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { variantNameFault } from './variant-names.ts';
+import { checkVariantNames } from './variant-names.ts';
 
 test.each([
   'v:0,a:0 v:1,a:1',
@@ -8,7 +8,7 @@ test.each([
   'v:0 a:0,agroup:x',
   '  v:0  v:1 ',
   'v:0',
-])('"%s" names each variant once', (map) => expect(variantNameFault(map)).toBeUndefined());
+])('"%s" names each variant once', (map) => expect(checkVariantNames(map)).toBeUndefined());
 
 test.each([
   ['v:0,name:.. v:1', 'dots'],
@@ -19,5 +19,5 @@ test.each([
   ['v:0,name:a v:1,name:b,name:a', '"a"'],
   ['v:0,name:c v:1,name:b v:1,name:b v:1,name:c', '"b"'],
 ])('"%s" would lose files', (map, message) => {
-  expect(variantNameFault(map)).toMatchObject({ code: 'BAD_VALUE', message: expect.stringContaining(message) });
+  expect(checkVariantNames(map)).toMatchObject({ code: 'BAD_VALUE', message: expect.stringContaining(message) });
 });

@@ -1,13 +1,13 @@
-import type { Fault } from '../../values/fault.ts';
+import type { ValueError } from '../../values/value-error.ts';
 
 /** ffmpeg's mark for the number or name of a variant of HLS. */
-export const VARIANT = '%v';
+export const VARIANT_MARK = '%v';
 
 /**
  * What is wrong with the names that the variants of `var_stream_map` have in file names, where `%v` stands: the `name`
  * of each, or its number. ffmpeg takes all of them, and leaves a playlist whose files are not there.
  */
-export function variantNameFault(map: string): Fault | undefined {
+export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
   // With what stands around `%v`, dots become `..`; into a folder that is not there, ffmpeg writes nothing.
   if (names.some((name) => /^\.*$|\//.test(name)))

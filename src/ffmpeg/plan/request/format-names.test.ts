@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatNamed, formatOfExtension, isStill } from './format-names.ts';
+import { findFormat, findFormatByExtension, isImageFile } from './format-names.ts';
 
 const MUXERS = new Set(
   'adts aiff asf brandnew dash ffmetadata gif h264 hls image2 ipod m4v matroska mov mp4 mpeg mpegts ogg opus rawvideo segment srt tee wav webm webp webvtt'.split(
@@ -7,7 +7,7 @@ const MUXERS = new Set(
   ),
 );
 
-const muxer = (found: ReturnType<typeof formatNamed>): string | undefined =>
+const muxer = (found: ReturnType<typeof findFormat>): string | undefined =>
   'format' in found ? found.format.muxer : found.error.code;
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   ['flac', 'UNKNOWN_FORMAT'],
   ['constructor', 'UNKNOWN_FORMAT'],
 ])('the format %s is written by %s', (text, expected) => {
-  expect(muxer(formatNamed(text, MUXERS))).toBe(expected);
+  expect(muxer(findFormat(text, MUXERS))).toBe(expected);
 });
 
 test.each([
@@ -40,13 +40,13 @@ test.each([
   ['tee', 'UNKNOWN_FORMAT'],
   ['', 'UNKNOWN_FORMAT'],
 ])('the extension %j means %s', (extension, expected) => {
-  expect(muxer(formatOfExtension(extension, MUXERS))).toBe(expected);
+  expect(muxer(findFormatByExtension(extension, MUXERS))).toBe(expected);
 });
 
 test('a slip of spelling is answered with the near format', () => {
-  expect(formatNamed('webn', MUXERS)).toMatchObject({ error: { fix: 'Send "webm".' } });
+  expect(findFormat('webn', MUXERS)).toMatchObject({ error: { fix: 'Send "webm".' } });
 });
 
 test('moving pictures are no stills', () => {
-  expect([isStill('png'), isStill('gif'), isStill('mp4')]).toEqual([true, false, false]);
+  expect([isImageFile('png'), isImageFile('gif'), isImageFile('mp4')]).toEqual([true, false, false]);
 });

@@ -1,26 +1,26 @@
 import { nearest } from '../../../domain/closest-match.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { MUXERS, REFUSED_MUXERS } from '../../allowlist/muxers.ts';
+import { MUXERS, REJECTED_MUXERS } from '../../allowlist/muxers.ts';
 
 /** The names of the muxers that a build has. */
-export interface FormatNames {
+export interface MuxerNames {
   has(name: string): boolean;
   keys(): Iterable<string>;
 }
 
 /** A container as a caller may name it. */
-export interface Format {
+export interface OutputFormat {
   readonly muxer: string;
   /** The encoder of a picture format, which the muxer alone does not tell. */
   readonly picture?: string;
 }
 
-const many = (muxer: string, extensions: string): [string, Format][] =>
+const many = (muxer: string, extensions: string): [string, OutputFormat][] =>
   extensions.split(' ').map((extension) => [extension, { muxer }]);
 
 /** Extensions whose muxer has another name. Those that are the muxer's own name need no row. */
-const EXTENSIONS: ReadonlyMap<string, Format> = new Map<string, Format>([
+const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputFormat>([
   ...many('matroska', 'mkv mka mks mk3d'),
   ...many('ipod', 'm4a m4b'),
   ...many('mpegts', 'ts m2ts mts m2t'),
@@ -47,14 +47,14 @@ const EXTENSIONS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ...['jpg mjpeg', 'jpeg mjpeg', 'png png', 'bmp bmp', 'tif tiff', 'tiff tiff', 'tga targa', 'ppm ppm', 'pgm pgm']
     .concat(['pbm pbm', 'pam pam', 'jp2 jpeg2000', 'j2k jpeg2000', 'exr exr', 'dpx dpx', 'jxl libjxl', 'qoi qoi'])
     .concat(['sgi sgi', 'xbm xbm', 'pcx pcx'])
-    .map((row): [string, Format] => {
+    .map((row): [string, OutputFormat] => {
       const [extension = '', picture = ''] = row.split(' ');
       return [extension, { muxer: 'image2', picture }];
     }),
 ]);
 
 /** As file extensions these mean a container; as names of muxers, a raw stream. */
-const AS_EXTENSION: ReadonlyMap<string, Format> = new Map(many('ipod', 'm4v'));
+const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(many('ipod', 'm4v'));
 
 /** Extensions of pictures that the demuxers of single pictures can repeat. */
 const STILLS: ReadonlySet<string> = new Set(
@@ -68,25 +68,25 @@ export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseNam
 const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
 
 /** Whether an extension (lower case, without dot) is that of a single picture. */
-export const isPicture = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
+export const isPictureExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
 
 /** Whether the reader of such a picture can repeat it, and read a numbered series of them. */
-export const isStill = (extension: string): boolean => STILLS.has(extension);
+export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
 
 /** A format, or what is wrong with the name of one. */
-export type Found = { readonly format: Format } | { readonly error: Omit<FieldError, 'field'> };
+export type FormatLookup = { readonly format: OutputFormat } | { readonly error: Omit<FieldError, 'field'> };
 
 /** Reads what a caller wrote as `format` (or `f`): a muxer's name or a usual extension. */
-export function formatNamed(text: string, muxers: FormatNames): Found {
+export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   const name = text.toLowerCase().replace(/^\./, '');
-  if (REFUSED_MUXERS.has(name) || (muxers.has(name) && !MUXERS.has(name)))
+  if (REJECTED_MUXERS.has(name) || (muxers.has(name) && !MUXERS.has(name)))
     return {
       error: {
         code: 'FORMAT_NOT_ALLOWED',
-        message: REFUSED_MUXERS.has(name)
+        message: REJECTED_MUXERS.has(name)
           ? `"${text}" does not write a media file, so it is not offered.`
           : `"${text}" was not reviewed for this service, so it is not offered.`,
         allowed: COMMON,
@@ -107,11 +107,11 @@ export function formatNamed(text: string, muxers: FormatNames): Found {
 }
 
 /** What an output's extension (lower case, without dot) says. */
-export function formatOfExtension(extension: string, muxers: FormatNames): Found {
+export function findFormatByExtension(extension: string, muxers: MuxerNames): FormatLookup {
   const special = AS_EXTENSION.get(extension);
   if (special !== undefined && muxers.has(special.muxer)) return { format: special };
   if (extension !== '') {
-    const found = formatNamed(extension, muxers);
+    const found = findFormat(extension, muxers);
     if ('format' in found) return found;
   }
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFault, nameText, readOptionName } from './option-name.ts';
+import { isNameError, parseOptionName, printOptionName } from './option-name.ts';
 
 test.each([
   ['c:v', 'c:v'],
@@ -26,10 +26,10 @@ test.each([
   ['x264-params', 'x264-params'],
   ['metadata:s:a:0', 'metadata:s:a:0'],
 ])('%s is %s', (key, canonical) => {
-  const read = readOptionName(key);
-  expect(isFault(read) ? read : nameText(read)).toBe(canonical);
+  const read = parseOptionName(key);
+  expect(isNameError(read) ? read : printOptionName(read)).toBe(canonical);
 });
 
 test.each(['', '-', '--', '-vf', 'c:', ':v', 'c v', '/map', 'a=b', 'vf:0', 'c\n', 'ä'])('%j names no option', (key) => {
-  expect(isFault(readOptionName(key))).toBe(true);
+  expect(isNameError(parseOptionName(key))).toBe(true);
 });

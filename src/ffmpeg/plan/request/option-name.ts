@@ -9,7 +9,7 @@ export interface OptionName {
 }
 
 /** Why a key can be no option's name. */
-export interface NameFault {
+export interface NameError {
   readonly code: string;
   readonly message: string;
   readonly fix?: string;
@@ -60,10 +60,10 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-export const isFault = (read: OptionName | NameFault): read is NameFault => 'message' in read;
+export const isNameError = (read: OptionName | NameError): read is NameError => 'message' in read;
 
 /** Reads a key of `parameters`. Whether ffmpeg has such an option is looked up elsewhere. */
-export function readOptionName(key: string): OptionName | NameFault {
+export function parseOptionName(key: string): OptionName | NameError {
   const fault = faultOf(key);
   if (fault !== undefined) return fault;
   const colon = key.indexOf(':');
@@ -79,7 +79,7 @@ export function readOptionName(key: string): OptionName | NameFault {
   };
 }
 
-function faultOf(key: string): NameFault | undefined {
+function faultOf(key: string): NameError | undefined {
   if (key === '') return { code: 'BAD_OPTION_NAME', message: 'An option has an empty name.', fix: NAME_IT };
   if (!key.isWellFormed()) return badEncoding('The option name');
   if (CONTROL.test(key)) return controlCharacter('The option name');
@@ -107,5 +107,5 @@ function faultOf(key: string): NameFault | undefined {
 }
 
 /** The name in an argv, without the dash. */
-export const nameText = ({ name, specifier }: OptionName): string =>
+export const printOptionName = ({ name, specifier }: OptionName): string =>
   specifier === undefined ? name : `${name}:${specifier}`;

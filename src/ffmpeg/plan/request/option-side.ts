@@ -1,14 +1,14 @@
-import { type AvUse, type Catalogue, componentOf, isCodecUse, type Place } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, type CliOptionSide, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 
 /** Where an option stands in the argv, and whether an element of `inputs` may have it. */
-export type Side =
+export type OptionSide =
   | 'global'
   | 'output'
   | 'input'
   /** An output option, unless it is said on an input. */
   | 'either';
 
-export function sideOfPlace(place: Exclude<Place, 'nowhere'>): Side {
+export function cliOptionSide(place: Exclude<CliOptionSide, 'nowhere'>): OptionSide {
   return place === 'both' ? 'either' : place;
 }
 
@@ -24,7 +24,12 @@ const isDemuxers = (use: AvUse): boolean => use.decoding && isContainers(use);
  * What both directions take is an output option. Where only single muxers and demuxers take the name, the
  * chosen muxer decides: `loop` is the GIF muxer's for a GIF, and the picture reader's for an MP4.
  */
-export function sideOfAv(name: string, uses: readonly AvUse[], catalogue: Catalogue, muxer: string | undefined): Side {
+export function avOptionSide(
+  name: string,
+  uses: readonly AvUse[],
+  catalogue: Catalogue,
+  muxer: string | undefined,
+): OptionSide {
   if (!uses.some((use) => use.encoding)) return 'input';
   if (!uses.some((use) => use.decoding)) return 'output';
   if (!dependsOnMuxer(uses)) return 'either';

@@ -7,7 +7,7 @@ import { badEncoding, controlCharacter } from '../../../domain/text-validation.t
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /** What is wrong with the text of a value, whatever option it is for. */
-export function checkText(value: OptionValue): Omit<FieldError, 'field'> | undefined {
+export function checkOptionText(value: OptionValue): Omit<FieldError, 'field'> | undefined {
   if (typeof value === 'string') return checkOne(value);
   if (value.length === 0)
     return { code: 'EMPTY_LIST', message: 'The list holds no value.', fix: 'Leave the option out.' };

@@ -2,10 +2,10 @@ import type { Parameters } from '../../../domain/conversion.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 
 /** Keys of `parameters` that switch the whole conversion, so that no single input can have them. */
-export const SWITCHES = ['y', 'pass', 'pass:v'] as const;
+export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 
 /** Keys of `parameters` that are read apart from the other options: those, and the container. */
-export const APART: ReadonlySet<string> = new Set(['f', ...SWITCHES]);
+export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
 const own = (parameters: Parameters | undefined, key: string) =>
   parameters !== undefined && Object.hasOwn(parameters, key) ? parameters[key] : undefined;

@@ -2,22 +2,22 @@ import type { OptionValue } from '../../../domain/conversion.ts';
 import type { CliRule } from '../../allowlist/cli-rules.ts';
 import type { Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import type { Fault } from '../../values/fault.ts';
-import { nameText, type OptionName } from './option-name.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { type OptionName, printOptionName } from './option-name.ts';
 
 /**
  * What an option of ffmpeg's own adds to the argv: its values; none for a flag; undefined for a flag that was
  * switched off. The value of a flag never gets into the argv, where it would be one more output file.
  */
-export function readCliValues(
+export function resolveCliValues(
   name: OptionName,
   value: OptionValue,
   facts: CliFacts,
   rule: CliRule,
   catalogue: Catalogue,
-): { readonly values: readonly string[] | undefined } | Fault {
-  const key = nameText(name);
-  if (typeof value !== 'string' && rule.repeatable === undefined) return takesOne(key);
+): { readonly values: readonly string[] | undefined } | ValueError {
+  const key = printOptionName(name);
+  if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
   if (!facts.argument) {
     if (value === '' || value === 'true') return { values: [] };
     if (value === 'false') return { values: undefined };
@@ -30,19 +30,19 @@ export function readCliValues(
   }
   const values = typeof value === 'string' ? [value] : value;
   for (const one of values) {
-    const fault = one === '' ? needsValue(key) : checkCliValue(key, one, rule.value, catalogue.lists);
+    const fault = one === '' ? emptyValue(key) : checkCliValue(key, one, rule.value, catalogue.lists);
     if (fault !== undefined) return fault;
   }
   return { values };
 }
 
-export const takesOne = (key: string): Fault => ({
+export const notRepeatable = (key: string): ValueError => ({
   code: 'NOT_REPEATABLE',
   message: `ffmpeg takes "${key}" once, so it cannot be a list.`,
   fix: 'Send one string.',
 });
 
-export const needsValue = (key: string): Fault => ({
+export const emptyValue = (key: string): ValueError => ({
   code: 'EMPTY_VALUE',
   message: `"${key}" needs a value.`,
   fix: 'Send its value as a string, or leave it out.',

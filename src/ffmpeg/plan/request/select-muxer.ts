@@ -1,17 +1,23 @@
 import type { ConversionRequest, Parameters } from '../../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
-import { type Format, type FormatNames, type Found, formatNamed, formatOfExtension } from './format-names.ts';
+import {
+  type FormatLookup,
+  findFormat,
+  findFormatByExtension,
+  type MuxerNames,
+  type OutputFormat,
+} from './format-names.ts';
 
 /**
  * The container of a request: what `format` or its other name, `f` in `parameters`, says; else what `target` means;
  * else what the output's extension (lower case, without dot) says. undefined: none does, and `errors` says why.
  */
-export function chooseFormat(
+export function selectFormat(
   request: ConversionRequest,
   extension: string,
-  muxers: FormatNames,
+  muxers: MuxerNames,
   errors: FieldError[],
-): Format | undefined {
+): OutputFormat | undefined {
   const named: { readonly field: string; readonly text: string }[] = [];
   if (request.format !== undefined) named.push({ field: '/format', text: request.format });
   const { parameters } = request;
@@ -22,13 +28,13 @@ export function chooseFormat(
     else errors.push({ field, code: 'NOT_REPEATABLE', message: 'There is one format.', fix: 'Send one string.' });
   }
   const [first, second] = named.map(({ field, text }) => {
-    const found = formatNamed(text, muxers);
+    const found = findFormat(text, muxers);
     if ('format' in found) return found.format;
     errors.push({ field, ...found.error });
     return undefined;
   });
   if (named.length === 0) {
-    const found = formatOfTarget(parameters, muxers) ?? formatOfExtension(extension, muxers);
+    const found = formatOfTarget(parameters, muxers) ?? findFormatByExtension(extension, muxers);
     if ('format' in found) return found.format;
     errors.push({ field: '/output', ...found.error });
     return undefined;
@@ -44,10 +50,10 @@ export function chooseFormat(
 }
 
 /** `pal-dvd` sets a container among all else, whatever the extension. */
-function formatOfTarget(parameters: Parameters | undefined, muxers: FormatNames): Found | undefined {
+function formatOfTarget(parameters: Parameters | undefined, muxers: MuxerNames): FormatLookup | undefined {
   if (parameters === undefined || !Object.hasOwn(parameters, 'target')) return undefined;
   const muxer = TARGET.exec(String(parameters['target']))?.[1];
-  return muxer === undefined ? undefined : formatNamed(muxer, muxers);
+  return muxer === undefined ? undefined : findFormat(muxer, muxers);
 }
 
 const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
@@ -56,8 +62,8 @@ const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
  * The encoder that makes a picture of the named format, where the output's extension would make ffmpeg
  * choose another (`"format": "png"` into `x.jpg`, or into a name without extension).
  */
-export function pictureEncoder(format: Format, extension: string, muxers: FormatNames): string | undefined {
+export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
   if (format.picture === undefined) return undefined;
-  const byExtension = formatOfExtension(extension, muxers);
+  const byExtension = findFormatByExtension(extension, muxers);
   return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
 }

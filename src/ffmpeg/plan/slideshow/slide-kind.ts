@@ -1,10 +1,10 @@
 /** What a file holds as far as its extension tells; what it really holds, ffmpeg finds when it opens it. */
-export type MediaKind = 'picture' | 'video' | 'sound' | 'subtitles';
+export type SlideFileKind = 'picture' | 'video' | 'sound' | 'subtitles';
 
-const of = (kind: MediaKind, extensions: string): [string, MediaKind][] =>
+const of = (kind: SlideFileKind, extensions: string): [string, SlideFileKind][] =>
   extensions.split(' ').map((extension) => [extension, kind]);
 
-const KINDS: ReadonlyMap<string, MediaKind> = new Map([
+const KINDS: ReadonlyMap<string, SlideFileKind> = new Map([
   ...of(
     'video',
     'mp4 m4v mov mkv webm avi wmv flv ts m2ts mts mpg mpeg vob ogv 3gp 3g2 mxf gif apng y4m ivf h264 hevc',
@@ -17,4 +17,4 @@ const KINDS: ReadonlyMap<string, MediaKind> = new Map([
 ]);
 
 /** undefined: the extension (lower case, without dot) does not tell. */
-export const kindOf = (extension: string): MediaKind | undefined => KINDS.get(extension);
+export const slideFileKind = (extension: string): SlideFileKind | undefined => KINDS.get(extension);

@@ -1,16 +1,16 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { hasCounter, isPicture } from '../request/format-names.ts';
-import type { ReadInput } from '../request/parse-inputs.ts';
-import type { ReadOption } from '../request/parse-options.ts';
-import { kindOf } from './slide-kind.ts';
+import { hasCounter, isPictureExtension } from '../request/format-names.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
+import { slideFileKind } from './slide-kind.ts';
 import type { Slide } from './slideshow-graph.ts';
 
 /** The longest crossfade that ffmpeg takes. */
 const MOST_CROSSFADE_SECONDS = 60;
 
 /** Where there is no slideshow. */
-export function refuseCrossfades(inputs: readonly ReadInput[], errors: FieldError[]): void {
+export function rejectCrossfades(inputs: readonly ArgvInput[], errors: FieldError[]): void {
   for (const { crossfade } of inputs)
     if (crossfade !== undefined)
       errors.push({
@@ -22,11 +22,11 @@ export function refuseCrossfades(inputs: readonly ReadInput[], errors: FieldErro
 }
 
 /** What is no picture with a duration, and neither sound nor subtitles. */
-export function refuseOther({ planned, crossfade }: ReadInput, errors: FieldError[]): void {
-  const { path, field } = planned;
+export function rejectOtherInput({ source, crossfade }: ArgvInput, errors: FieldError[]): void {
+  const { path, field } = source;
   const place = 'or say with "filter_complex" and "map" what becomes of it.';
-  if (crossfade !== undefined) refuseCrossfades([{ planned, options: [], crossfade }], errors);
-  if (isPicture(extension(path)) || hasCounter(path))
+  if (crossfade !== undefined) rejectCrossfades([{ source, options: [], crossfade }], errors);
+  if (isPictureExtension(extension(path)) || hasCounter(path))
     errors.push({
       field,
       code: 'NEEDS_DURATION',
@@ -34,7 +34,7 @@ export function refuseOther({ planned, crossfade }: ReadInput, errors: FieldErro
         'The other pictures of this request have a "duration" and make a slideshow; this one does not say how long it is shown.',
       fix: `Send it as {"input": "…", "duration": "3"}, ${place}`,
     });
-  else if (kindOf(extension(path)) === 'video')
+  else if (slideFileKind(extension(path)) === 'video')
     errors.push({
       field,
       code: 'NOT_A_STILL',
@@ -43,7 +43,7 @@ export function refuseOther({ planned, crossfade }: ReadInput, errors: FieldErro
     });
 }
 
-export function refuseCopy(options: readonly ReadOption[], errors: FieldError[]): void {
+export function rejectCopy(options: readonly ArgvOption[], errors: FieldError[]): void {
   for (const { key, field, values } of options)
     if (/^c(?:$|:[vV0])/.test(key) && values.includes('copy'))
       errors.push({
@@ -55,7 +55,7 @@ export function refuseCopy(options: readonly ReadOption[], errors: FieldError[])
 }
 
 /** Where there are several sounds. */
-export function refuseSoundOptions(options: readonly ReadOption[], errors: FieldError[]): void {
+export function rejectSoundOptions(options: readonly ArgvOption[], errors: FieldError[]): void {
   for (const { key, field, values } of options)
     if (key.startsWith('filter:a') || (key.startsWith('c:a') && values.includes('copy')))
       errors.push({
@@ -67,7 +67,7 @@ export function refuseSoundOptions(options: readonly ReadOption[], errors: Field
 }
 
 /** `slides` are those of `shown`, one by one. */
-export function checkCrossfades(shown: readonly ReadInput[], slides: readonly Slide[], errors: FieldError[]): void {
+export function checkCrossfades(shown: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
   for (const [i, { crossfade }] of shown.entries()) {
     if (crossfade === undefined) continue;
     const fault = (message: string, fix = 'Leave "crossfade" out, or send a shorter one.'): void =>

@@ -8,14 +8,14 @@ export interface Slide {
 }
 
 /** Frames a second, as a ratio of whole numbers. */
-export interface Rate {
+export interface FrameRate {
   readonly frames: number;
   readonly per: number;
 }
 
-export interface Show {
+export interface SlideshowSpec {
   readonly slides: readonly Slide[];
-  readonly rate: Rate;
+  readonly rate: FrameRate;
   /** Absent: that of the first picture, made even. */
   readonly size?: { readonly width: number; readonly height: number };
   /** Absent: the encoder takes what suits it. */
@@ -25,7 +25,7 @@ export interface Show {
 }
 
 /** Frames that the show is long: two pictures share those of a crossfade. */
-export const framesOf = (slides: readonly Slide[]): number =>
+export const totalFrames = (slides: readonly Slide[]): number =>
   slides.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
 const FIT_INTO = (width: string, height: string, aspect: string): string =>
@@ -36,7 +36,7 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
  * a black canvas is made of that picture, and each is scaled to fit its canvas and laid on it, which also shows what is
  * transparent on black. A picture is read, scaled and laid once, and then held.
  */
-export function slideshowGraph(show: Show): string {
+export function printSlideshowGraph(show: SlideshowSpec): string {
   const { slides, scaleTakesReference } = show;
   const rate = rateText(show.rate);
   const encoded = asEncoded(show);
@@ -51,12 +51,12 @@ export function slideshowGraph(show: Show): string {
     );
   const shown = joined(show, chains);
   // ffmpeg 5.1's xfade may end a frame late.
-  chains.push(`[${shown}]trim=end_frame=${framesOf(slides)}[v]`);
+  chains.push(`[${shown}]trim=end_frame=${totalFrames(slides)}[v]`);
   return chains.join(';');
 }
 
 /** For each picture a canvas `c`; where `scale` takes a reference and keeps it, also that, `r`. */
-function canvases({ slides, size, scaleTakesReference }: Show): string {
+function canvases({ slides, size, scaleTakesReference }: SlideshowSpec): string {
   const [first] = slides;
   const source =
     size === undefined
@@ -67,7 +67,7 @@ function canvases({ slides, size, scaleTakesReference }: Show): string {
 }
 
 /** Adds to `chains` what shows one picture after the other; returns the label. */
-function joined({ slides, rate }: Show, chains: string[]): string {
+function joined({ slides, rate }: SlideshowSpec, chains: string[]): string {
   const runs: { first: number; count: number; frames: number; crossfade: number }[] = [];
   for (const [i, { frames, crossfade }] of slides.entries()) {
     const run = runs.at(-1);
@@ -99,7 +99,7 @@ function joined({ slides, rate }: Show, chains: string[]): string {
 }
 
 /** Once a picture, and before it is held: this is the larger part of the work, and 4:2:0 takes half the room of RGB. */
-function asEncoded({ pixelFormat }: Show): string {
+function asEncoded({ pixelFormat }: SlideshowSpec): string {
   if (pixelFormat === undefined) return 'format=rgb24';
   if (!/^yuva?4|^nv|^p\d/.test(pixelFormat)) return `format=${pixelFormat}`;
   // What is not told of a video, players guess by its size.
@@ -108,6 +108,7 @@ function asEncoded({ pixelFormat }: Show): string {
 }
 
 /** `25`, `30000/1001` */
-const rateText = ({ frames, per }: Rate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
+const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
 
-const seconds = (count: number, { frames, per }: Rate): string => `${Math.round((count * per * 1e6) / frames) / 1e6}`;
+const seconds = (count: number, { frames, per }: FrameRate): string =>
+  `${Math.round((count * per * 1e6) / frames) / 1e6}`;

@@ -1,14 +1,18 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { cannotHold, heldCodecs } from '../../allowlist/container-codecs.ts';
+import { codecsOfStrictMuxer, muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 
 /** Codecs that the container is known not to hold, so that the job would fail. */
-export const unfitCodecs = (options: readonly ReadOption[], muxer: string, catalogue: Catalogue): readonly Warning[] =>
+export const containerMismatches = (
+  options: readonly ArgvOption[],
+  muxer: string,
+  catalogue: Catalogue,
+): readonly Warning[] =>
   options.flatMap(({ key, name, field, values: [value = ''] }) => {
     const codec = name.name === 'c' ? encoderNamed(catalogue, value)?.codec : undefined;
-    if (codec === undefined || !cannotHold(muxer, codec)) return [];
-    const held = heldCodecs(muxer);
+    if (codec === undefined || !muxerRejectsCodec(muxer, codec)) return [];
+    const held = codecsOfStrictMuxer(muxer);
     return [
       {
         field,

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
-import type { Makers } from '../encoders/stream-encoders.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 
 /** Encoders that refuse an odd width or height where the colour has half the size of the picture. */
 const WANT_EVEN: ReadonlySet<string> = new Set(['libx264', 'libx265']);
@@ -13,7 +13,7 @@ const SIZE = /^(\d{1,5})x(\d{1,5})$/;
 const SCALE = /(?:^|,)scale=(?:w=)?(-?\d{1,5}):(?:h=)?(-?\d{1,5})(?=[:,]|$)(?!.*(?:scale|crop|pad))/;
 
 /** Sizes with which the encoder will fail, unless the input's pixel format has full colour. */
-export function oddSizes(options: readonly ReadOption[], makers: Makers): readonly Warning[] {
+export function oddDimensions(options: readonly ArgvOption[], makers: StreamEncoders): readonly Warning[] {
   const takers = makers.of('v').flatMap(({ encoder }) => encoder ?? []);
   const wantsEven = takers.find((encoder) => WANT_EVEN.has(encoder));
   const full = options.some(({ name, values }) => name.name === 'pix_fmt' && FULL_COLOUR.test(values[0] ?? ''));

@@ -1,16 +1,20 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import type { Makers } from '../encoders/stream-encoders.ts';
-import type { ReadOption } from '../request/parse-options.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
 
 /** Whether every stream that `specifier` means is copied; false where it means none. */
-const allCopied = (makers: Makers, specifier: string | undefined): boolean => {
+const allCopied = (makers: StreamEncoders, specifier: string | undefined): boolean => {
   const found = makers.of(specifier);
   return found.length > 0 && found.every(({ encoder }) => encoder === undefined);
 };
 
 /** Filters of streams that are copied: ffmpeg refuses both together before it does anything. */
-export function refuseFilteredCopies(options: readonly ReadOption[], makers: Makers, errors: FieldError[]): void {
+export function rejectFilteredCopies(
+  options: readonly ArgvOption[],
+  makers: StreamEncoders,
+  errors: FieldError[],
+): void {
   for (const { key, name, field } of options)
     if (name.name === 'filter' && allCopied(makers, name.specifier) && !errors.some((error) => error.field === field))
       errors.push({
@@ -33,7 +37,7 @@ const DONE_BY_ENCODERS: Readonly<Record<string, 'v' | 'a'>> = {
 };
 
 /** Options that have no effect on streams that are copied. */
-export const uselessOnCopies = (options: readonly ReadOption[], makers: Makers): readonly Warning[] =>
+export const streamCopyConflicts = (options: readonly ArgvOption[], makers: StreamEncoders): readonly Warning[] =>
   options.flatMap(({ key, name, field }) => {
     const kind = DONE_BY_ENCODERS[name.name];
     if (kind === undefined || !allCopied(makers, name.specifier ?? kind)) return [];

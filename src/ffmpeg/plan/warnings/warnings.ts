@@ -1,15 +1,15 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import type { Makers } from '../encoders/stream-encoders.ts';
-import type { ReadOption } from '../request/parse-options.ts';
-import { unfitCodecs } from './container-mismatches.ts';
-import { qualityAndRate } from './crf-bitrate-conflict.ts';
-import { oddSizes } from './odd-dimensions.ts';
-import { uselessOnCopies } from './stream-copy-conflicts.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import type { ArgvOption } from '../request/resolve-options.ts';
+import { containerMismatches } from './container-mismatches.ts';
+import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
+import { oddDimensions } from './odd-dimensions.ts';
+import { streamCopyConflicts } from './stream-copy-conflicts.ts';
 
 /** What the warnings about an output go by, besides its options. */
-export interface Made {
-  readonly makers: Makers;
+export interface WarningContext {
+  readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly catalogue: Catalogue;
   /** Two passes were asked for, of an encoder that knows but one. */
@@ -17,17 +17,17 @@ export interface Made {
 }
 
 /** What is legal but probably not meant. */
-export const warningsOf = (options: readonly ReadOption[], made: Made): readonly Warning[] => [
+export const collectWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
   ...bothEnds(options),
   ...lateSpecifiers(options),
-  ...(made.onePassOnly ? [NO_SECOND_PASS] : []),
-  ...uselessOnCopies(options, made.makers),
-  ...oddSizes(options, made.makers),
-  ...qualityAndRate(options, made.makers),
-  ...unfitCodecs(options, made.muxer, made.catalogue),
+  ...(context.onePassOnly ? [NO_SECOND_PASS] : []),
+  ...streamCopyConflicts(options, context.encoders),
+  ...oddDimensions(options, context.encoders),
+  ...crfBitrateConflicts(options, context.encoders),
+  ...containerMismatches(options, context.muxer, context.catalogue),
 ];
 
-function bothEnds(options: readonly ReadOption[]): readonly Warning[] {
+function bothEnds(options: readonly ArgvOption[]): readonly Warning[] {
   const to = options.find(({ key }) => key === 'to');
   if (to === undefined || !options.some(({ key }) => key === 't')) return [];
   return [
@@ -43,7 +43,7 @@ function bothEnds(options: readonly ReadOption[]): readonly Warning[] {
 /** Stream specifiers that go by a tag or an id. */
 const LATER = /(?:^|:)(?:m:|i:|#)/;
 
-const lateSpecifiers = (options: readonly ReadOption[]): readonly Warning[] =>
+const lateSpecifiers = (options: readonly ArgvOption[]): readonly Warning[] =>
   options
     .filter(({ name }) => LATER.test(name.specifier ?? '') && !/metadata$/.test(name.name))
     .map(({ key, name, field }) => ({

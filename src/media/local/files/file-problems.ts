@@ -1,12 +1,13 @@
 import { JobFailed } from '../../../domain/failure.ts';
+import { type Hint, hint } from '../../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { codeOf } from '../errors.ts';
-import { FolderMoved } from '../paths/directory-handle.ts';
+import { DirectoryMoved } from '../paths/directory-handle.ts';
 
 /** What an error of the disk means for the file at the client's path `path`. `doing` completes "… failed while". */
-export function fileFault(path: string, doing: string, error: unknown): unknown {
+export function fileProblem(path: string, doing: string, error: unknown): unknown {
   if (error instanceof Problem) return error;
-  if (error instanceof FolderMoved) return outside();
+  if (error instanceof DirectoryMoved) return outside();
   if (error instanceof JobFailed) return publishingFault(path, doing, error);
   const code = codeOf(error);
   switch (code) {
@@ -47,8 +48,10 @@ function publishingFault(path: string, doing: string, failed: JobFailed): Proble
   }
 }
 
+export const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
+
 export const fileNotFound = (path: string): Problem =>
-  new Problem('FILE_NOT_FOUND', `There is no file "${path}" in your media root. GET /api/files lists what there is.`);
+  new Problem('FILE_NOT_FOUND', `There is no file "${path}" in your media root.`, { fix: LIST_FILES });
 
 export const notAFile = (path: string): Problem =>
   new Problem(

@@ -1,0 +1,161 @@
+import type { LogLine } from './log-line.ts';
+
+/**
+ * A file as the argv names it; never a host path. Its last part is the client's own word, so anything but a
+ * quote may be in it.
+ */
+const NAME = String.raw`(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
+/** A codec, filter, format, option or pixel format. */
+const WORD = String.raw`[\w.,:+-]{1,100}`;
+/** Numbers, units, names and brackets: enough for what an encoder says of itself, too little for a path. */
+const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
+const STREAM = String.raw`#?\d+[:.]\d+`;
+
+/** What strerror and av_strerror say, as far as a conversion meets it. */
+const REASON = [
+  'Invalid data found when processing input',
+  'No such file or directory',
+  'Permission denied',
+  'Is a directory',
+  'Invalid argument',
+  'No space left on device',
+  'Disk quota exceeded',
+  'File too large',
+  'Cannot allocate memory',
+  'Resource temporarily unavailable',
+  'Too many open files',
+  'Input\\/output error',
+  'Read-only file system',
+  'Operation not permitted',
+  'Protocol not found',
+  'Function not implemented',
+  'Not yet implemented in FFmpeg, patches welcome',
+  'Encoder not found',
+  'Decoder not found',
+  'Demuxer not found',
+  'Muxer not found',
+  'Filter not found',
+  'Option not found',
+  'Stream not found',
+  'Bitstream filter not found',
+  'End of file',
+  'Immediate exit requested',
+  'Conversion failed!',
+  'Generic error in an external library',
+  'Internal bug, should not have happened',
+  'Experimental feature',
+  'Error number -\\d+ occurred',
+  'Result too large',
+  'Numerical result out of range',
+  'Broken pipe',
+  'Bad file descriptor',
+  'Unknown error occurred',
+].join('|');
+
+const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map((s) => new RegExp(`^(?:${s})$`, 'u'));
+
+/** Lines of ffmpeg itself and of its libraries, by their text. */
+const TEXTS = shapes(
+  // Inputs and outputs. Metadata, the only part that a file words itself, is in none of these.
+  `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
+  String.raw` {2}Duration: (?:N\/A|[\d:.]+)(?:, start: -?[\d.]+)?(?:, bitrate: (?:N\/A|\d+ kb\/s))?`,
+  String.raw` {2}Stream ${STREAM}(?:\[0x[0-9a-f]+\])?(?:\(\w{1,8}\))?: (?:Video|Audio|Subtitle|Data|Attachment)(?:: [\w .,:()\[\]\/|+=-]{0,400})?`,
+  'Stream mapping:',
+  String.raw` {2}Stream ${STREAM} -> ${STREAM} \([\w ()>.-]{1,120}\)`,
+  String.raw` {2}(?:Stream ${STREAM} \(\w{1,60}\) -> [\w:@.-]{1,80}|[\w:@.-]{1,80} -> Stream ${STREAM} \(\w{1,60}\))`,
+  String.raw`(?:frame|size)= *[\w .=:\/+%-]{1,300}`,
+  String.raw`video: ?[\w .:\/%-]{1,300}`,
+  String.raw`encoded \d+ frames in [\w .,:%()\/]{1,200}`,
+  `Opening '${NAME}' for (?:reading|writing)`,
+  String.raw` {4}Last message repeated \d+ times`,
+  // How it ended.
+  `(?:Error opening (?:input|output)(?: file)?(?: |: ))?${NAME}: (?:${REASON})`,
+  `(?:av_interleaved_write_frame\\(\\)|Error muxing a packet|Error submitting a packet to the muxer|Error opening (?:input|output)(?: files?)?|Error initializing the muxer for ${NAME}|Could not open file : ${NAME}|Error (?:writing trailer|closing file|opening output|opening input|opening output file|opening input file)(?: of)? ${NAME}|Terminating thread with return code -?\\d+ \\((?:${REASON})\\)|Task finished with error code: -?\\d+ \\((?:${REASON})\\)|Error (?:while )?(?:filtering|decoding|encoding|demuxing|muxing)|Failed to inject frame into filter network|Error (?:re)?initializing filters)[:!.]?(?: (?:${REASON}))?`,
+  `Could not write header(?: for output file #\\d+)?(?: \\(incorrect codec parameters \\?\\))?: (?:${REASON})`,
+  'Conversion failed!',
+  `Error (?:submitting video frame to the encoder|encoding a frame: (?:${REASON}))`,
+  String.raw`Exiting normally, received signal \d+\.`,
+  'Received > 3 system signals, hard exiting',
+  String.raw`Output file is empty, nothing was encoded[\w ().,\/-]{0,120}`,
+  String.raw`Nothing was written into output file \d+, because at least one of its streams received no packets\.`,
+  String.raw`Output file #?\d+ does not contain any stream`,
+  'Output file does not contain any stream',
+  String.raw`Stream map '[\w:?.\[\] -]{0,60}' matches no streams\.`,
+  String.raw`To ignore this, add a trailing '\?' to the map\.`,
+  `Error selecting an encoder(?: for stream ${STREAM})?`,
+  // What the build or the format cannot do.
+  `(?:Unknown|Unrecognized) (?:encoder|decoder|input format|output format|option|hwaccel) '?${WORD}'?\\.?`,
+  `(?:Encoder|Decoder) (?:\\(codec ${WORD}\\) )?not found(?: for (?:input|output) stream ${STREAM})?`,
+  `Requested output format '${WORD}' (?:is not a suitable output format|is not known\\.?)`,
+  `Unable to (?:find|choose) a suitable output format for '${NAME}'|Unable to choose an output format for '${NAME}'${PLAIN}`,
+  `Could not find tag for codec ${WORD} in stream #\\d+, codec not currently supported in container`,
+  `The encoder '${WORD}' is experimental but experimental codecs are not enabled, add '-strict -2' if you want to use it\\.`,
+  `Alternatively use the non experimental encoder '${WORD}'\\.`,
+  `Only ${PLAIN} (?:is|are) supported(?: for ${WORD})?\\.?`,
+  `${WORD}(?: codec)? (?:is )?not supported in ${PLAIN}`,
+  `Format (?:${WORD} )?(?:not on whitelist ${PLAIN}|detected only with low score of \\d+, misdetection possible!)`,
+  `Protocol '${WORD}' not on whitelist '${WORD}'!`,
+  `(?:Audio|Video|Subtitle) codec '?${WORD}'? (?:is )?not compatible with ${PLAIN}`,
+  `${WORD} does not support ${PLAIN}`,
+  `No such filter: '${WORD}'`,
+  `Subtitle encoding currently only possible from text to text or bitmap to bitmap`,
+  `Impossible to convert between the formats supported by the filter '${WORD}( ${WORD})?' and the filter '${WORD}( ${WORD})?'`,
+  `Specified (?:sample (?:rate|format)|pixel format|channel layout) ${PLAIN} is (?:not supported|invalid or not supported)${PLAIN}`,
+  `${WORD} not divisible by \\d+(?: \\(\\d+x\\d+\\))?`,
+  `Error (?:setting|parsing) option ${WORD} to value ${PLAIN}\\.`,
+  `Undefined constant or missing '\\(' in '${PLAIN}'`,
+  `Unable to parse option value "${PLAIN}"(?: as ${PLAIN})?`,
+  `Option ${WORD} not found\\.?`,
+  `Value -?[\\d.]+ for parameter '${WORD}' out of range \\[${PLAIN}\\]`,
+  String.raw`Error (?:initializing|while opening) (?:output stream ${STREAM} -- )?(?:Error while opening )?(?:encoder|decoder)?[\w #:,.-]{0,200}`,
+  `Error while opening (?:encoder|decoder)[\\w #:,.-]{0,120}(?: : (?:${REASON}))?`,
+  `Error (?:while )?processing the decoded data for stream ${STREAM}`,
+  // What may be odd about an input.
+  'moov atom not found',
+  String.raw`Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF`,
+  'Error marking filters as finished',
+  `${NAME}: could not find codec parameters`,
+  String.raw`Could not find codec parameters for stream \d+ \([\w .,:()\[\]\/|+=-]{0,200}\): [\w ]{1,60}`,
+  String.raw`Consider increasing the value for the 'analyzeduration'[\w ()'.-]{0,120}`,
+  String.raw`Guessed Channel Layout for Input Stream ${STREAM} : [\w.() ]{1,40}`,
+  'Estimating duration from bitrate, this may be inaccurate',
+  'deprecated pixel format used, make sure you did set range correctly',
+  String.raw`(?:Application provided invalid, n|N)on[ -]monoton(?:ically increasing|ous|ic) (?:dts|DTS)[\w #:;,.>=-]{0,200}`,
+  String.raw`Timestamps are unset in a packet for stream \d+\.[\w .]{0,160}`,
+  String.raw`(?:Invalid NAL unit size|Error splitting the input into NAL units|missing picture in access unit|no frame!|non-existing [PS]PS|decode_slice_header error|corrupt (?:decoded frame|input packet)|error while decoding MB|concealing|Invalid data found|Header missing|Error while decoding stream|Packet corrupt|stream \d+, offset|Invalid and inefficient|Reserved bit set|Number of bands|invalid band type|channel element|Missing PPS|Could not find ref)[\w #:;,.()>=+-]{0,200}(?:: (?:${REASON}))?`,
+  String.raw`Too many packets buffered for output stream ${STREAM}\.`,
+  String.raw`Past duration [\d.]+ too large`,
+  String.raw`More than \d+ frames duplicated`,
+  String.raw`encoding as \d+ bits-per-sample`,
+  String.raw`The specified filename '${NAME}' does not contain an image sequence pattern or a pattern is invalid\.`,
+  String.raw`Use a pattern such as %03d for an image sequence or use the -update option[\w ()-]{0,80}\.`,
+  String.raw`-t and -to cannot be used together; using -t\.`,
+  // Encoders that write past ffmpeg's log.
+  String.raw`x26[45] \[(?:info|warning|error)\]: [\w .,:;%()\[\]\/|<+=-]{0,300}`,
+  String.raw`Svt\[(?:info|warn|error)\]: [\w .,:;%()\[\]\/|+=\t-]{0,300}`,
+  String.raw`Pass \d+ of \d+`,
+);
+
+/**
+ * Encoders whose own words are about the encoding alone: settings and statistics, nothing that a file holds.
+ * A leading `lib` or a trailing `_vbr` and the like need not be listed: names are compared whole.
+ */
+const ENCODERS: ReadonlySet<string> = new Set(
+  `aac ac3 alac dnxhd eac3 ffv1 flac gif libaom-av1 libfdk_aac libmp3lame libopenh264 libopus librav1e libsvtav1
+   libtheora libtwolame libvorbis libvpx libvpx-vp9 libwebp libx264 libx264rgb libx265 libxvid mjpeg mp2 mpeg2video
+   mpeg4 opus png prores prores_ks vorbis`.split(/\s+/),
+);
+const ENCODER_WORDS = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
+
+/** An absolute path, as the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Not `kb/s`, not `://`. */
+const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
+
+/** Whether a line has a shape that the service knows, so that no file's content and no host path can be in it. */
+export function isAllowedLogLine(line: LogLine): boolean {
+  const { component, text } = line;
+  if (TEXTS.some((shape) => shape.test(text.trimEnd()))) return !ABSOLUTE_PATH.test(text);
+  if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;
+  // x264 tells its home page; no other line holds an address.
+  const plain = text.replace(' - http://www.videolan.org/x264.html', '').trimEnd();
+  return ENCODER_WORDS.test(plain) && !ABSOLUTE_PATH.test(plain);
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import type { MediaPath } from '../../domain/media-path.ts';
+import { replaceLogicalNames } from './logical-input-names.ts';
+
+const INPUTS = [
+  { logical: 'in/0.mp4', path: 'holiday/day $1 & more.mp4' as MediaPath },
+  { logical: 'in/1/%06d.png', path: 'frames/img%03d.png' as MediaPath },
+];
+const named = (message: string): string => replaceLogicalNames({ code: 'INPUT_INVALID', message }, INPUTS).message;
+
+test('an input is called what the client calls it', () => {
+  expect(named('ffmpeg cannot read in/0.mp4: it is damaged.')).toBe(
+    'ffmpeg cannot read "holiday/day $1 & more.mp4": it is damaged.',
+  );
+  expect(named('ffmpeg failed: file:in/0.mp4: Permission denied')).toBe(
+    'ffmpeg failed: "holiday/day $1 & more.mp4": Permission denied',
+  );
+  expect(named('The input in/1/%06d.png is empty.')).toBe('The input "frames/img%03d.png" is empty.');
+});
+
+test('what names no input stays', () => {
+  expect(named('in/7.mp4 within/0.mp4 in/0.mp4')).toBe('in/7.mp4 within/0.mp4 "holiday/day $1 & more.mp4"');
+});

@@ -1,0 +1,16 @@
+import type { Failure } from '../../domain/failure.ts';
+import type { PlannedInput } from '../../domain/plan.ts';
+
+const LOGICAL = /\b(?:file:)?(in\/\d{1,3}(?:\/%06d)?(?:\.[a-z0-9]{1,10})?)/g;
+
+/** Names inputs in a message as the client does: `in/0.mp4` is a name that it never chose. */
+export function replaceLogicalNames(
+  failure: Failure,
+  inputs: readonly Pick<PlannedInput, 'logical' | 'path'>[],
+): Failure {
+  const message = failure.message.replace(LOGICAL, (all, logical: string) => {
+    const input = inputs.find((one) => one.logical === logical);
+    return input === undefined ? all : `"${input.path}"`;
+  });
+  return { ...failure, message };
+}

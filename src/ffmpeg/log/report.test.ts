@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
+import { parseLogLine } from './log-line.ts';
+import { ReportReader } from './report.ts';
+
+function read(name: string): ReportReader {
+  const report = new ReportReader();
+  for (const line of recordedLines(name)) report.feed(parseLogLine(line));
+  return report;
+}
+
+const streams = (name: string) => read(name).outputStreams;
+
+const h264 = { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24, pixelFormat: 'yuv420p' };
+const aac = { index: 1, type: 'audio', codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: '5.1' };
+
+test('an input tells its format, its length and its streams', () => {
+  expect(read('h264-aac').inputs).toEqual([
+    {
+      demuxer: 'mov,mp4,m4a,3gp,3g2,mj2',
+      durationSeconds: 30.02,
+      streams: [
+        { ...h264, profile: 'High', disposition: ['default'] },
+        { ...aac, disposition: ['default'] },
+      ],
+    },
+  ]);
+});
+
+test('a transcoded output tells what its streams became', () => {
+  expect(streams('h264-aac')).toEqual([
+    { ...h264, disposition: ['default'] },
+    { ...aac, disposition: ['default'] },
+  ]);
+  expect(streams('vp9-opus')).toMatchObject([
+    { index: 0, type: 'video', codec: 'vp9', width: 160, height: 90, fps: 24 },
+    { index: 1, type: 'audio', codec: 'opus', sampleRate: 48000, channels: 'stereo' },
+  ]);
+});
+
+test.each([
+  ['copy', ['h264', 'aac']],
+  ['mp3', ['mp3']],
+  ['flac', ['flac']],
+  ['pcm', ['pcm_s16le']],
+  ['gif', ['gif']],
+  ['jpg', ['mjpeg']],
+  ['subtitles', ['mpeg4', 'aac', 'mov_text']],
+  ['still', ['h264', 'aac']],
+  ['x265', ['hevc']],
+  ['svtav1', ['av1']],
+  ['hls', ['h264', 'aac']],
+])('%s: the codecs of the output are known', (name, codecs) => {
+  expect(streams(name).map((stream) => stream.codec)).toEqual(codecs);
+});
+
+test('a length that ffmpeg does not know is absent, not zero', () => {
+  expect(read('subtitles').inputs[1]).toEqual({
+    demuxer: 'srt',
+    streams: [{ index: 0, type: 'subtitle', codec: 'subrip' }],
+  });
+});
+
+test('a title that imitates stream lines adds no stream', () => {
+  const report = read('forged');
+  expect(report.inputs[0]?.streams.map((s) => s.index)).toEqual([0, 1]);
+  expect(report.outputStreams.map((s) => s.index)).toEqual([0, 1]);
+});
+
+test.each(['forged-name', 'forged-language'])('%s: what imitates lines of the output gives itself away', (name) => {
+  expect(read(name).isForged).toBe(true);
+});
+
+const OUTPUT = ["[info] Output #0, mp4, to 'out/x.mp4':", '[info]   Stream #0:0(und): Audio: aac (LC), 48000 Hz'];
+const MAPPING = ['[info] Stream mapping:', '[info]   Stream #0:0 -> #0:0 (copy)'];
+const imitated = (...lines: readonly string[]): boolean => {
+  const report = new ReportReader();
+  for (const line of lines) report.feed(parseLogLine(line));
+  return report.isForged;
+};
+
+test.each([
+  ['an output before', [...OUTPUT, ...MAPPING, ...OUTPUT]],
+  ['a stream more', [...OUTPUT, '[info]   Stream #0:1: Video: h264, 1x1', ...MAPPING]],
+  ['a stream more, and a mapping for it', ['[info] Stream mapping:', ...MAPPING, ...OUTPUT]],
+  ['another stream of the same number', [...MAPPING, ...OUTPUT, '[info]   Stream #0:0: Video: h264, 1x1']],
+  ['a language that ends its line', [...OUTPUT, '[info]   Stream #0:1(x', 'y): Audio: aac']],
+  ['a language that ends itself', [...MAPPING, OUTPUT[0] ?? '', '[info]   Stream #0:0(x): Video: h264 (): Audio: aac']],
+  [
+    'a language that hides the rest',
+    [...MAPPING, OUTPUT[0] ?? '', `[info]   Stream #0:0(x): Video: h264 ${'y'.repeat(5000)}`],
+  ],
+])('%s is not believed', (_what, lines) => {
+  expect(imitated(...lines)).toBe(true);
+});
+
+test('no ordinary report is taken for an imitation', () => {
+  expect(imitated(...MAPPING, ...OUTPUT)).toBe(false);
+  expect(imitated(...OUTPUT, ...MAPPING)).toBe(false);
+  const names = readdirSync(join(import.meta.dirname, '../../../test/fixtures/ffmpeg-output'), { recursive: true });
+  const plain = names.map(String).filter((name) => name.endsWith('.txt') && !name.startsWith('forged-'));
+  expect(plain.length).toBeGreaterThan(40);
+  expect(plain.filter((name) => read(name.replace(/\.txt$/, '')).isForged)).toEqual([]);
+});
+
+test('before the header of the output is written there is no output', () => {
+  expect(read('unknown-encoder').muxer).toBeUndefined();
+  expect(read('hls').muxer).toBe('hls');
+});
+
+describe.each(NEWER_VERSIONS)('as ffmpeg %s words it', (version) => {
+  test('streams that are copied, with their languages and what is set of them', () => {
+    expect(streams(`${version}/subtitles`)).toEqual([
+      { ...h264, profile: 'High', disposition: ['default'] },
+      { ...aac, disposition: ['default'] },
+      { index: 2, type: 'subtitle', codec: 'mov_text', language: 'deu', disposition: ['default', 'forced'] },
+      {
+        ...{ index: 3, type: 'video', codec: 'png', width: 854, height: 480, pixelFormat: 'rgb24' },
+        disposition: ['attached_pic'],
+      },
+    ]);
+  });
+
+  test.each([
+    ['h264-aac', ['h264', 'aac']],
+    ['copy', ['h264', 'aac']],
+    ['gif', ['gif']],
+    ['hls', ['h264', 'aac']],
+    ['mp3', ['mp3']],
+    ['jpg', ['mjpeg']],
+  ])('%s: the codecs of the output are known', (name, codecs) => {
+    expect(streams(`${version}/${name}`).map(({ codec }) => codec)).toEqual(codecs);
+    expect(read(`${version}/${name}`).inputs[0]).toMatchObject({ durationSeconds: 30 });
+  });
+});

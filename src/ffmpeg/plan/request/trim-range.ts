@@ -1,0 +1,32 @@
+import type { Span } from '../../../domain/plan.ts';
+import { parseDuration } from '../../values/duration.ts';
+import type { ArgvInput } from './resolve-inputs.ts';
+import type { ArgvOption } from './resolve-options.ts';
+
+/** What part of the inputs reaches the output, as far as `ss`, `t`, `to` and `duration` tell. */
+export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
+  return {
+    inputs: inputs.map(({ options, duration }) => ({
+      ...readTrim(options),
+      ...(duration === undefined ? {} : { duration: Number(duration) }),
+    })),
+    output: readTrim(output),
+    shortest: output.some(({ key }) => key === 'shortest'),
+  };
+}
+
+/** What `ss`, `t` and `to` among some options leave, in seconds. */
+export function readTrim(options: readonly ArgvOption[]): Span['output'] {
+  const trim: { start?: number; duration?: number; end?: number } = {};
+  for (const { key, values } of options) {
+    if (key !== 'ss' && key !== 't' && key !== 'to') continue;
+    const seconds = parseDuration(values[0] ?? '');
+    if (seconds === undefined) continue;
+    if (key === 'ss') trim.start = seconds;
+    else if (key === 't') trim.duration = seconds;
+    else trim.end = seconds;
+  }
+  // ffmpeg goes by `t` where both are said.
+  if (trim.duration !== undefined) delete trim.end;
+  return trim;
+}

@@ -1,0 +1,24 @@
+import { type Hint, type HintAction, hintText } from '../domain/hint.ts';
+import { ENDPOINTS, jobPath } from './endpoints.ts';
+
+/** A hint in the words of an HTTP client. */
+export const httpHint = (hint: Hint): string => hintText(hint, httpWords);
+
+function httpWords(action: HintAction): string {
+  switch (action.do) {
+    case 'search-capabilities':
+      return `GET /api/capabilities/${action.kind}?${action.use === undefined ? '' : `use=${action.use}&`}q=WORDS`;
+    case 'list-capabilities':
+      return `GET /api/capabilities/${action.kind}`;
+    case 'show-capability':
+      return `GET /api/capabilities/${action.kind}/${encodeURIComponent(action.name)}`;
+    case 'list-files':
+      return `GET ${ENDPOINTS.listFiles.path}`;
+    case 'read-job-log':
+      return `GET ${jobPath(action.jobId)}/log`;
+    case 'retry-job':
+      return 'retry the job';
+    case 'repeat-request':
+      return 'send the request again';
+  }
+}

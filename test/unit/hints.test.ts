@@ -1,0 +1,212 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Failure, JobFailed } from '../../src/domain/failure.ts';
+import { type HintAction, hint, RETRY_JOB } from '../../src/domain/hint.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { outputs } from '../../src/files/output.ts';
+import { probe } from '../../src/jobs/probe.ts';
+import { summaryOf } from '../../src/mcp/job-summary.ts';
+import { modelHint } from '../../src/mcp/model-hint.ts';
+import { toolError } from '../../src/mcp/tool-error.ts';
+import { httpHint } from '../../src/wire/hint-text.ts';
+import { jobView } from '../../src/wire/job-view.ts';
+import { problemView } from '../../src/wire/problem-view.ts';
+import { recordedCapabilities } from '../support/capabilities.ts';
+import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+
+const caller = { clientId: 'alice', scopes: [], root: mediaRoot('/srv/media'), policy: {} } as const;
+
+/** What a model cannot follow: it has tools, no HTTP, and no tool that retries a job. */
+const ONLY_HTTP = /\/api\/|\b(GET|POST|DELETE) \/|retry the job/i;
+
+const ACTIONS: readonly HintAction[] = [
+  { do: 'search-capabilities', kind: 'codecs', use: 'encode' },
+  { do: 'search-capabilities', kind: 'options' },
+  { do: 'list-capabilities', kind: 'filters' },
+  { do: 'show-capability', kind: 'filters', name: 'scale' },
+  { do: 'list-files' },
+  { do: 'read-job-log', jobId: JOB_ID },
+  RETRY_JOB,
+  { do: 'repeat-request' },
+];
+
+test('HTTP clients read requests to send', () => {
+  expect(ACTIONS.map((action) => httpHint([action]))).toEqual([
+    'GET /api/capabilities/codecs?use=encode&q=WORDS',
+    'GET /api/capabilities/options?q=WORDS',
+    'GET /api/capabilities/filters',
+    'GET /api/capabilities/filters/scale',
+    'GET /api/files',
+    `GET /api/conversion/${JOB_ID}/log`,
+    'Retry the job',
+    'Send the request again',
+  ]);
+});
+
+test('models read tools to call', () => {
+  expect(ACTIONS.map((action) => modelHint([action]))).toEqual([
+    'Call describe_capabilities with {"kind": "codecs", "use": "output", "query": WORDS}',
+    'Call describe_capabilities with {"kind": "options", "query": WORDS}',
+    'Call describe_capabilities with {"kind": "filters"}',
+    'Call describe_capabilities with {"kind": "filters", "name": "scale"}',
+    'Ask the user which files there are',
+    `Call get_job with {"jobId": "${JOB_ID}"} for the reason`,
+    'Call convert_media again',
+    'Call the tool again',
+  ]);
+});
+
+test('a hint without actions reads the same for everyone', () => {
+  for (const words of [httpHint, modelHint]) {
+    expect(words('Send "crf".')).toBe('Send "crf".');
+    expect(words(hint`Check the path, then ${RETRY_JOB}.`)).toMatch(/^Check the path, then [a-z]/);
+  }
+});
+
+const problemOf = async (work: () => unknown): Promise<Problem> => {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('it was accepted');
+};
+
+const capabilities = recordedCapabilities();
+const search = { limit: 10, from: 0 };
+
+/** Each failure that a probe passes on. */
+const failedProbe = (failure: Failure) =>
+  problemOf(() =>
+    probe(
+      {
+        media: {
+          statPaths: async () => [{ kind: 'file', fileId: '1' }],
+          stageFile: async () => {
+            throw new JobFailed(failure);
+          },
+        },
+        prober: async () => Promise.reject(new Error('not reached')),
+        turns: (_client, _signal, work) => work(),
+      },
+      caller,
+      { input: 'a.mp4' },
+      AbortSignal.timeout(10_000),
+    ),
+  );
+
+const planErrors = (vf: string): Problem => {
+  const planned = plan(
+    { input: 'a.mp4', output: 'b.mp4', parameters: { vf } },
+    { catalogue: recordedCatalogue(), root: '/srv/media' },
+  );
+  if (planned.ok) throw new Error(`${vf} was accepted`);
+  return new Problem('INVALID_REQUEST', 'Wrong.', { errors: planned.errors });
+};
+
+describe('what producers say', () => {
+  const cases: readonly (readonly [string, () => Promise<Problem>])[] = [
+    ['an unknown format', () => problemOf(() => capabilities.format('qqqqqq'))],
+    ['an unknown codec', () => problemOf(() => capabilities.codec('qqqqqq'))],
+    ['an unknown filter', () => problemOf(() => capabilities.filter('qqqqqq'))],
+    ['a rejected filter', () => problemOf(() => capabilities.filter('movie'))],
+    ['an unknown option', () => problemOf(() => capabilities.option('qqqqqq'))],
+    ...(['encoder', 'decoder', 'format', 'inputFormat', 'filter', 'bsf'] as const).map(
+      (owner) =>
+        [
+          `options of an unknown ${owner}`,
+          () => problemOf(() => capabilities.options({ ...search, [owner]: 'qqqqqq' })),
+        ] as const,
+    ),
+    ['an unknown filter in a filtergraph', async () => planErrors('qqqqqq')],
+    ['a rejected filter in a filtergraph', async () => planErrors('movie=a.mp4')],
+    ['an unknown filter option', async () => planErrors('scale=qqqqqq=1')],
+    [
+      'a job without output',
+      () =>
+        problemOf(() =>
+          outputs(
+            { get: async () => jobOf({ status: 'FAILED' }), rootOf: async () => mediaRoot('/srv/media') } as never,
+            caller,
+            JOB_ID,
+            undefined,
+          ),
+        ),
+    ],
+    [
+      'a probe of a replaced file',
+      () => failedProbe({ code: 'INPUT_INVALID', message: 'It was replaced.', fix: hint`${RETRY_JOB}.` }),
+    ],
+    [
+      'a probe of a missing file',
+      () =>
+        failedProbe({
+          code: 'INPUT_NOT_FOUND',
+          message: 'It is missing.',
+          fix: hint`Put it there, then ${RETRY_JOB}.`,
+        }),
+    ],
+  ];
+
+  test.each(cases)('no HTTP path reaches a model: %s', async (_what, produce) => {
+    const problem = await produce();
+    expect(JSON.stringify(toolError(problem))).not.toMatch(ONLY_HTTP);
+  });
+
+  test.each(cases)('a reply of REST holds text only: %s', async (_what, produce) => {
+    const { detail, errors = [] } = problemView(await produce(), 'r');
+    for (const text of [detail, ...errors.map(({ fix }) => fix)])
+      if (text !== undefined) expect(text).toMatch(/^[^[{]/);
+  });
+});
+
+test('REST texts keep their paths', async () => {
+  const unknown = problemView(await problemOf(() => capabilities.filter('qqqqqq')), 'r');
+  expect(unknown.detail).toBe(
+    'The installed ffmpeg has no filter "qqqqqq". Search for another: GET /api/capabilities/filters?q=WORDS.',
+  );
+  expect(unknown.errors?.[0]?.fix).toBe('Search for another: GET /api/capabilities/filters?q=WORDS.');
+  const option = problemView(planErrors('scale=qqqqqq=1'), 'r');
+  expect(option.errors?.[0]?.fix).toBe('For its options: GET /api/capabilities/filters/scale.');
+});
+
+test('a probe says to send the request again, and never to retry a job', async () => {
+  const failure = { code: 'INPUT_INVALID', message: 'It was replaced.', fix: hint`${RETRY_JOB}.` } as const;
+  const problem = problemView(await failedProbe(failure), 'r');
+  expect(problem.errors?.[0]?.fix).toBe('Send the request again.');
+});
+
+test('the failure of a job is shown in the words of each reader, also one stored as plain text', () => {
+  const failed = (fix: Failure['fix'] & {}) =>
+    jobOf({ status: 'FAILED', error: { code: 'STORAGE_FAULT', message: 'The storage failed.', fix } });
+  // As a store returns it.
+  const stored = JSON.parse(JSON.stringify(failed(hint`Free some space; then ${RETRY_JOB}.`)));
+  expect(jobView(stored).error?.fix).toBe('Free some space; then retry the job.');
+  expect(summaryOf(stored)).toMatchObject({
+    next: 'Free some space; then call convert_media again.',
+    error: { fix: 'Free some space; then call convert_media again.' },
+  });
+  const older = failed('Retry the job.');
+  expect(jobView(older).error?.fix).toBe('Retry the job.');
+  expect(summaryOf(older).error?.fix).toBe('Retry the job.');
+});
+
+test('no use case or engine has an HTTP request in its texts', () => {
+  const src = resolve(import.meta.dirname, '../../src');
+  const found = globSync('{domain,ffmpeg,files,jobs,media}/**/*.ts', { cwd: src })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      readFileSync(join(src, file), 'utf8')
+        .split('\n')
+        .filter(
+          (line) => /['"`].*(\b(GET|POST|PUT|DELETE) \/|retry the job)/i.test(line) && !/^\s*(\/?\*|\/\/)/.test(line),
+        )
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});
