@@ -30,8 +30,7 @@ export function applyFix(args: ToolArguments, { message, field = '', fix = '' }:
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const name = path.pop();
-  if (right === undefined || name === undefined)
-    throw new Error(`No fix to apply:  ${message} ${field} ${fix}`);
+  if (right === undefined || name === undefined) throw new Error(`No fix to apply: ${message} ${field} ${fix}`);
   const copy = structuredClone(args) as Record<string, unknown>;
   const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
   const value = String(parent[name]);

@@ -67,8 +67,7 @@ export function contractChecker(openapi: unknown): (exchange: Exchange) => void 
     if (template === undefined || operation === undefined) {
       const expected = template === undefined ? [404] : [405];
       // Invalid percent escapes are rejected before the path is looked up.
-      if (![...expected, 400, 503].includes(exchange.status))
-        throw fault(`it is not documented, expected ${expected}`);
+      if (![...expected, 400, 503].includes(exchange.status)) throw fault(`it is not documented, expected ${expected}`);
       checkBody(PROBLEM, 'application/problem+json');
       return;
     }
@@ -85,7 +84,8 @@ export function contractChecker(openapi: unknown): (exchange: Exchange) => void 
     // Any content type and any body.
     if (response.content['*/*'] !== undefined) return;
     const documented = Object.keys(response.content).find((one) => mediaType(one) === type);
-    if (documented === undefined) throw fault(`its content type is "${type}", documented are ${Object.keys(response.content)}`);
+    if (documented === undefined)
+      throw fault(`its content type is "${type}", documented are ${Object.keys(response.content)}`);
     const place = `/paths/${token(template)}/${verb}/responses/${exchange.status}/content/${token(documented)}/schema`;
     checkBody(place, type);
 

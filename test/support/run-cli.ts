@@ -65,7 +65,10 @@ export function startCli(
           if (said.stdout.includes(text) || said.stderr.includes(text)) resolve();
         };
         child.on('wrote', look);
-        ended.then(() => reject(new Error(`The command ended without "${text}":  ${said.stdout}${said.stderr}`)), reject);
+        ended.then(
+          () => reject(new Error(`The command ended without "${text}": ${said.stdout}${said.stderr}`)),
+          reject,
+        );
         look();
       }),
   };

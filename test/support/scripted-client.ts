@@ -55,7 +55,7 @@ export async function scriptedClient(url: string, token: string): Promise<Script
       const answer = structuredContent as Readonly<Record<string, unknown>>;
       if (!isError) return { answer, content, codes };
       const fault = answer as unknown as ToolFailure;
-      if (codes.length === MOST_REPAIRS) throw new Error(`Too many corrections:  ${JSON.stringify([step, fault])}`);
+      if (codes.length === MOST_REPAIRS) throw new Error(`Too many corrections: ${JSON.stringify([step, fault])}`);
       step = { tool: step.tool, args: applyFix(step.args, fault) };
       codes.push(fault.code);
     }
@@ -73,7 +73,7 @@ export async function scriptedClient(url: string, token: string): Promise<Script
         const links = made.content.flatMap((one) => (one.type === 'resource_link' ? one.uri : []));
         return { repaired: codes, answer: made.answer, links };
       }
-      throw new Error(`Not complete after ${MOST_STEPS} steps:  ${JSON.stringify(step)}`);
+      throw new Error(`Not complete after ${MOST_STEPS} steps: ${JSON.stringify(step)}`);
     },
   };
 }
