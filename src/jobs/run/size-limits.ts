@@ -31,7 +31,7 @@ export function scratchLimitFailure({ bytes, files }: Used, { scratch, files: mo
     return {
       code: 'LIMIT_EXCEEDED',
       message: `The conversion wrote more than ${sizeText(scratch)}, all files together (limit "scratch").`,
-      fix: 'Lower the bit rate or the length of the output (an input that is looped needs "t"), or ask the operator for a higher limit.',
+      fix: 'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.',
     };
   if (most !== undefined && files > most)
     return {
