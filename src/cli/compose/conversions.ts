@@ -4,7 +4,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type { Converter, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
+import type { Converter, ConverterFiles, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
 import type { Tools } from './toolchain.ts';
 
 export interface Planners {
@@ -24,7 +24,7 @@ export function planners(tools: Promise<Tools>): Planners {
   const cores = availableParallelism();
   const factsOf = ({ catalogue }: Tools, { root, policy }: Terms) => ({
     catalogue: catalogue.current,
-    root,
+    root: root.pathPrefix,
     policy,
     cores,
   });
@@ -52,13 +52,17 @@ export function planners(tools: Promise<Tools>): Planners {
 
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
-  (tools: Promise<Tools>, config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>): Converter =>
-  async ({ plan: planned, policy, scratch, mounts, signal, onStart, onProgress }) => {
+  (
+    tools: Promise<Tools>,
+    files: ConverterFiles,
+    config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
+  ): Converter =>
+  async ({ plan: planned, policy, scratch, inputs, signal, onStart, onProgress }) => {
     const { build, ffprobePath, sandbox } = await tools;
     return runConversion({
       plan: planned,
-      dir: scratch.dir,
-      mounts,
+      dir: files.scratchFolder(scratch),
+      mounts: files.mounts(inputs),
       ffmpegPath: build.path,
       ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,

@@ -22,7 +22,7 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   process.on('unhandledRejection', die);
   for (const warning of config.warnings) log.warn(warning);
 
-  const service = await openService(config, { log, accessLog }, options.worker).catch(die);
+  const service = await openService(config, { log, accessLog }, { runsJobs: options.worker }).catch(die);
   const { app } = service;
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
