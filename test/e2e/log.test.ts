@@ -46,7 +46,7 @@ const CASES: readonly (readonly [string, object, RegExp])[] = [
       ...{ input: undefined, inputs: ['tagged.mkv', 'no.cube'] },
       ...{ parameters: { vf: 'lut3d=no.cube' }, output: 'f.mp4' },
     },
-    /left out$/m,
+    /omitted$/m,
   ],
 ];
 
