@@ -1,5 +1,7 @@
 import { visibleJob } from './authorize-job.ts';
 import { cancelJob } from './cancel.ts';
+import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
+import { jobWaits } from './job-waits.ts';
 import { list } from './list.ts';
 import type { JobOperations } from './operations.ts';
 import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner, Terms } from './ports.ts';
@@ -18,7 +20,9 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly planner: Planner;
   readonly pathPlanner: PathPlanner;
   readonly termsOf: (clientId: string) => Promise<Terms>;
-  readonly onCancelRequested: (jobId: string) => void;
+  readonly changes: JobChangeSource & JobChangeSink;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
   readonly pendingLimits: PendingLimits | undefined;
 }
 
@@ -30,6 +34,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     submit: (caller, request, idempotency) => submit(submitDeps, caller, request, { idempotency }),
     dryRun: (caller, request) => dryRun(deps, caller, request),
     get: (caller, jobId) => visibleJob(deps.jobs, caller, jobId),
+    wait: jobWaits(deps),
     list: (caller, query) => list(deps.jobs, caller, query),
     log: async (caller, jobId) => {
       await visibleJob(deps.jobs, caller, jobId);

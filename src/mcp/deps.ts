@@ -3,16 +3,10 @@ import type { Caller } from '../domain/client.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
-import type { WaitLimiter } from './tools/wait-limiter.ts';
 
-/** What the tools work with. */
-export interface McpDeps extends McpOptions {
-  readonly waits: WaitLimiter;
-}
-
-/** All that the MCP face is given. */
-export interface McpOptions {
-  readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'list' | 'cancel'>;
+/** What the MCP endpoint and its tools need. */
+export interface McpDeps {
+  readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'wait' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
   readonly files: Pick<FileOperations, 'list'>;

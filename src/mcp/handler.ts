@@ -1,7 +1,7 @@
 import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
-import type { McpDeps, McpOptions, McpRequest } from './deps.ts';
+
+import type { McpDeps, McpRequest } from './deps.ts';
 import { buildServer } from './protocol/server.ts';
-import { createWaitLimiter } from './tools/wait-limiter.ts';
 
 /** Streams that wait for changes of lists. Nothing changes here, so few have a use for one. */
 const MOST_SUBSCRIPTIONS = 100;
@@ -14,8 +14,7 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
-export function mcpHandler(given: McpOptions): McpHandler {
-  const deps: McpDeps = { ...given, waits: createWaitLimiter() };
+export function mcpHandler(deps: McpDeps): McpHandler {
   const handler = createMcpHandler(
     ({ authInfo, era }) => buildServer(deps, authInfo?.extra?.['call'] as McpRequest, era),
     { maxSubscriptions: MOST_SUBSCRIPTIONS },

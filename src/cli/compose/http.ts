@@ -6,7 +6,7 @@ import { version } from '../version.ts';
 import type { Auth } from './auth.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
-import { lazyMcp, mcpHosts } from './mcp.ts';
+import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
@@ -16,13 +16,13 @@ import { capabilitiesOf, type Toolchain } from './toolchain.ts';
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
-  { log, accessLog }: Pick<Log, 'log' | 'accessLog'>,
+  log: Log['log'],
   deps: { readonly storage: Storage; readonly tools: Promise<Toolchain>; readonly auth: Auth; readonly jobs: Jobs },
 ): FastifyInstance {
   const { tools } = deps;
   const { store, media, files } = deps.storage;
   const { tokens, termsOf, oauth } = deps.auth;
-  const { operations, draining } = deps.jobs;
+  const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
@@ -43,14 +43,13 @@ export function openHttp(
   const app = buildApp({
     ...shared,
     tokens,
-    mcp: lazyMcp({
+    mcp: mcpEndpoint({
       ...shared,
       version: version(),
       hosts: mcpHosts(config),
       onFault: (err) => log.error({ component: 'mcp', err }, 'internal error'),
     }),
     logger: log,
-    ...(accessLog && { accessLog }),
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - openedAt) / 1000,
@@ -61,6 +60,9 @@ export function openHttp(
     ...(publicUrl && { publicUrl }),
     ...(trustProxy && { trustProxy }),
   });
-  closers.defer(() => app.close());
+  closers.defer(async () => {
+    endWaits();
+    await app.close();
+  });
   return app;
 }
