@@ -2,14 +2,14 @@ import type { Caller } from '../domain/client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
-import { visibleJob } from './authorize-job.ts';
+import { authorizeJob } from './authorize-job.ts';
 import type { JobQueue, JobStore, Transactions } from './ports.ts';
 
 export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
 
 interface Deps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'get' | 'turn' | 'cancelPending' | 'requestCancel'>;
+  readonly jobs: Pick<JobStore, 'get' | 'fairnessRank' | 'cancelPending' | 'requestCancel'>;
   readonly queue: Pick<JobQueue, 'withdraw'>;
   readonly now: () => Date;
   /** Tells a worker of this process without waiting for its next look. */
@@ -21,7 +21,7 @@ interface Deps {
  * JOB_FINISHED.
  */
 export async function cancelJob(deps: Deps, caller: Caller, jobId: string): Promise<Job> {
-  const seen = await visibleJob(deps.jobs, caller, jobId);
+  const seen = await authorizeJob(deps.jobs, caller, jobId);
   const at = deps.now().toISOString();
   const changed =
     (seen.status === 'PENDING' && (await leaveLine(deps, seen, at))) ||
@@ -30,7 +30,7 @@ export async function cancelJob(deps: Deps, caller: Caller, jobId: string): Prom
         (await deps.jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at)) ||
         (await deps.jobs.requestCancel(tx, jobId, at)),
     ));
-  const job = await visibleJob(deps.jobs, caller, jobId);
+  const job = await authorizeJob(deps.jobs, caller, jobId);
   if (!changed) throw new Problem('JOB_FINISHED', `Job ${jobId} is ${job.status} and can no longer be cancelled.`);
   if (job.status === 'PROCESSING') deps.onCancelRequested(jobId);
   return job;
@@ -43,10 +43,10 @@ class NotWaiting extends Error {
 
 /** Ends a job that is PENDING, and its ticket with it; false where it is no longer, and nothing was changed. */
 async function leaveLine({ transactions, jobs, queue }: Deps, { jobId, clientId }: Job, at: string): Promise<boolean> {
-  const turn = await jobs.turn(jobId);
+  const fairnessRank = await jobs.fairnessRank(jobId);
   try {
     await transactions.run(async (tx) => {
-      if (turn !== undefined) await queue.withdraw?.(tx, { jobId, clientId, rank: -turn });
+      if (fairnessRank !== undefined) await queue.withdraw?.(tx, { jobId, clientId, fairnessRank });
       if (!(await jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at))) throw new NotWaiting();
     });
     return true;

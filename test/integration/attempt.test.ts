@@ -53,7 +53,7 @@ function tryOn(
   const intents: PublishIntent[] = [];
   const deps: AttemptDeps = {
     jobs: {
-      intend: async (_claim, intent) => {
+      recordIntent: async (_claim, intent) => {
         intents.push(intent);
         return true;
       },

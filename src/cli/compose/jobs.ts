@@ -3,7 +3,7 @@ import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
-import { beginAfter } from '../../jobs/submit/new-job-id.ts';
+import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { guardScratch } from '../process/start-reaper.ts';
 import type { Auth } from './auth.ts';
@@ -39,7 +39,7 @@ export async function openJobs(
 ): Promise<Jobs> {
   const { tools, termsOf } = deps;
   const { store, queue, media, scratchRoot } = deps.storage;
-  for (const { jobId } of await store.jobs.list({ limit: 1 })) beginAfter(jobId);
+  for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const { planner, pathPlanner } = planners(tools);
   const shared = {
     transactions: store.transactions,
@@ -61,7 +61,7 @@ export async function openJobs(
     onQueued: () => worker?.ring(),
     onCancelRequested: (jobId) => worker?.cancel(jobId),
   });
-  const forgetKeys = () => store.idempotency.forget(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
+  const forgetKeys = () => store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
   const workerClosers = closers.use(new AsyncDisposableStack());
 

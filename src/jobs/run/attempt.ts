@@ -12,7 +12,7 @@ import type {
   Publishing,
   Scratch,
   ScratchSpace,
-  Terms,
+  ClientContext,
 } from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
@@ -22,12 +22,12 @@ import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
-  readonly jobs: Pick<JobStore, 'intend'>;
+  readonly jobs: Pick<JobStore, 'recordIntent'>;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
   /** As they are when the try begins, not when the job was taken in. */
-  readonly termsOf: (clientId: string) => Promise<Terms>;
+  readonly termsOf: (clientId: string) => Promise<ClientContext>;
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
   readonly at: (point: Failpoint) => void;
@@ -107,7 +107,7 @@ export async function runAttempt(
 
     heartbeat.setPhase('PUBLISHING');
     const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
-    if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
+    if (!(await deps.jobs.recordIntent(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     open = intent;
     deps.at('after-intent');
     if (!(await deps.media.publish(intent))) throw new JobFailed(lostTemporary);

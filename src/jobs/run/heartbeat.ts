@@ -7,7 +7,7 @@ export type StopCause = 'cancel' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
   readonly jobs: Pick<JobStore, 'progress'>;
-  readonly queue: Pick<JobQueue, 'touch'>;
+  readonly queue: Pick<JobQueue, 'renewLease'>;
   readonly onFault: (jobId: string, error: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export function startHeartbeat(
   const beat = async (): Promise<void> => {
     beats += 1;
     try {
-      if (beats % TOUCH_EVERY_BEATS === 0 && !(await deps.queue.touch(delivery))) return stop.abort('lost');
+      if (beats % TOUCH_EVERY_BEATS === 0 && !(await deps.queue.renewLease(delivery))) return stop.abort('lost');
       const { log, ...rest } = update;
       const grown = log !== undefined && log.length > writtenLog.length;
       const seen = await deps.jobs.progress(claim, grown ? update : rest);

@@ -73,14 +73,14 @@ async function settle(
   const next = decideOutcome(claim, result, deps.draining());
   await deps.transactions.run(async (tx) => {
     if ('status' in next) {
-      const finished = await deps.queue.finish(tx, delivery);
+      const finished = await deps.queue.remove(tx, delivery);
       if (!finished || !(await deps.jobs.end(tx, claim, next, deps.now().toISOString(), result.log)))
         throw new ClaimLost();
     } else {
       const notBefore = new Date(deps.now().getTime() + next.afterSeconds * 1000);
-      const back = await deps.queue.putBack(tx, delivery, notBefore);
+      const back = await deps.queue.requeue(tx, delivery, notBefore);
       const why = result.kind === 'failed' && next.keepAttempt ? result.failure : undefined;
-      if (!back || !(await deps.jobs.putBack(tx, claim, next.keepAttempt, why))) throw new ClaimLost();
+      if (!back || !(await deps.jobs.requeue(tx, claim, next.keepAttempt, why))) throw new ClaimLost();
     }
   });
   return 'status' in next ? next.status : 'PENDING';
