@@ -3,6 +3,7 @@ import { isJsonRpc } from '../wire/json-rpc.ts';
 import { type Asked, askedOf } from '../wire/mcp-message.ts';
 import { callerOf } from './caller.ts';
 import type { McpDoor } from './deps.ts';
+import { hangUpSignal } from './hang-up.ts';
 import type { Count } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -67,7 +68,7 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: st
   const head: Pick<Request, 'method' | 'url' | 'signal'> & { readonly headers: Pick<Headers, 'get'> } = {
     method: 'POST',
     url: `${origin}/mcp`,
-    signal: hungUp(reply),
+    signal: hangUpSignal(reply),
     headers: {
       get: (asked) => {
         const name = asked.toLowerCase();
@@ -77,15 +78,6 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: st
     },
   };
   return head as Request;
-}
-
-/** Aborted when the client is gone before it was answered. */
-function hungUp(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 /** A whole answer as text, which is cheaper than a stream; an event stream as it comes. */

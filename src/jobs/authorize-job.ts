@@ -14,7 +14,7 @@ export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, 
   return job;
 }
 
-/** As `visibleJob`, for what only a job that has ended can be asked; otherwise JOB_NOT_FINISHED. */
+/** As `authorizeJob`, for what only a job that has ended can be asked; otherwise JOB_NOT_FINISHED. */
 export async function authorizeFinishedJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await authorizeJob(jobs, caller, jobId);
   if (isFinished(job.status)) return job;

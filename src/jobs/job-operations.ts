@@ -1,13 +1,15 @@
 import { authorizeJob } from './authorize-job.ts';
 import { cancelJob } from './cancel.ts';
+import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
+import { jobWaits } from './job-waits.ts';
 import { listJobs } from './list.ts';
 import type { JobOperations } from './operations.ts';
-import type { IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner, ClientContext } from './ports.ts';
+import type { ClientContext, IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner } from './ports.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
 import { type InsertBatcherDeps, insertBatcher } from './submit/insert-batcher.ts';
-import { pendingQuota, type PendingLimits } from './submit/pending-quota.ts';
+import { type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 
 export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'planner'>, InsertBatcherDeps {
@@ -18,7 +20,9 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly planner: Planner;
   readonly pathPlanner: PathPlanner;
   readonly termsOf: (clientId: string) => Promise<ClientContext>;
-  readonly onCancelRequested: (jobId: string) => void;
+  readonly changes: JobChangeSource & JobChangeSink;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
   readonly pendingLimits: PendingLimits | undefined;
 }
 
@@ -30,6 +34,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),
     dryRun: (caller, request) => dryRunRequest(deps, caller, request),
     get: (caller, jobId) => authorizeJob(deps.jobs, caller, jobId),
+    wait: jobWaits(deps),
     list: (caller, query) => listJobs(deps.jobs, caller, query),
     log: async (caller, jobId) => {
       await authorizeJob(deps.jobs, caller, jobId);

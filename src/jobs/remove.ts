@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
-import type { JobStore, Publishing, ClientContext, Transactions } from './ports.ts';
+import type { ClientContext, JobStore, Publishing, Transactions } from './ports.ts';
 
 /** Deletes the record of a finished job, and its files too where `outputs` says so. Throws JOB_NOT_FINISHED. */
 export async function removeJob(

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { Accepted } from './operations.ts';
-import type { JobStore, ClientContext } from './ports.ts';
+import type { ClientContext, JobStore } from './ports.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../store/transaction/database.ts';
 import { compileStatement } from '../store/transaction/statement.ts';
-import { ticketStateIs, TICKET_STATE } from './state.ts';
+import { TICKET_STATE, ticketStateIs } from './state.ts';
 
 export type Db = Database['reader'];
 

@@ -4,7 +4,7 @@ import type { Database } from '../store/transaction/database.ts';
 import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { type Db, type ReadyHead, readyHeads } from './ready-heads.ts';
-import { ticketStateIs, TICKET_STATE } from './state.ts';
+import { TICKET_STATE, ticketStateIs } from './state.ts';
 
 export interface TicketQueueOptions {
   /** How long a delivery is its taker's own without `touch`. */

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports.ts';
 import type { IdempotencyKeysTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { compileStatement, changedRows } from './transaction/statement.ts';
+import { changedRows, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** Keys that are deleted in one transaction, so that submissions need not wait for a day's worth. */

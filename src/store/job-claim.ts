@@ -4,7 +4,7 @@ import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
-import { compileStatement, changedRows } from './transaction/statement.ts';
+import { changedRows, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** The status after a claim; undefined where the job is finished. A lost worker's job goes through PENDING. */
@@ -13,7 +13,9 @@ function claimed(status: JobStatus): JobStatus | undefined {
 }
 
 export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
-  const one = compileStatement((p: { jobId: string }) => reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId));
+  const one = compileStatement((p: { jobId: string }) =>
+    reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
+  );
   const take = compileStatement((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
     reader
       .updateTable('jobs')
@@ -48,7 +50,12 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
       started_at: seen.started_at ?? at,
     };
     if (!changedRows(await take(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'moved';
-    return { job: toJob(row), fence: row.fence, exhausted, ...omitNullish({ intent: parseJsonColumn<PublishIntent>(row.intent) }) };
+    return {
+      job: toJob(row),
+      fence: row.fence,
+      exhausted,
+      ...omitNullish({ intent: parseJsonColumn<PublishIntent>(row.intent) }),
+    };
   }
 
   return {

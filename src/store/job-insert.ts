@@ -3,7 +3,7 @@ import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { compileStatement, compileInsert } from './transaction/statement.ts';
+import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
 interface NewRow extends Omit<NewJob, 'retryOf'> {

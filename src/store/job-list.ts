@@ -3,7 +3,7 @@ import type { JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports.ts';
 import { listOfAll } from './job-list-of-all.ts';
 import { type JobRow, toJob } from './job-row.ts';
-import { memoizeByStatus, JOB_STATUSES, statusIs } from './job-status.ts';
+import { JOB_STATUSES, memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 

@@ -9,7 +9,9 @@ import { compileStatement } from './transaction/statement.ts';
 export function jobReads(
   reader: Kysely<Schema>,
 ): Pick<JobStore, 'get' | 'fairnessRank' | 'countPending' | 'log' | 'liveScratch'> {
-  const one = compileStatement((p: { jobId: string }) => reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId));
+  const one = compileStatement((p: { jobId: string }) =>
+    reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
+  );
   const logOf = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );

@@ -6,7 +6,8 @@ import type { JobsTable } from './schema.ts';
 export type JobRow = Selectable<JobsTable>;
 
 /** Reads a JSON column. What is in it was written by this service, so its shape is not checked again. */
-export const parseJsonColumn = <T>(text: string | null): T | undefined => (text === null ? undefined : (JSON.parse(text) as T));
+export const parseJsonColumn = <T>(text: string | null): T | undefined =>
+  text === null ? undefined : (JSON.parse(text) as T);
 
 /** Writes a JSON column. */
 export const toJsonColumn = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

@@ -20,7 +20,9 @@ async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise
 }
 
 /** What a worker may do to the job that it has claimed. */
-export function workerWrites({ transactions }: Database): Pick<JobStore, 'progress' | 'recordIntent' | 'end' | 'requeue'> {
+export function workerWrites({
+  transactions,
+}: Database): Pick<JobStore, 'progress' | 'recordIntent' | 'end' | 'requeue'> {
   return {
     progress(claim, { phase, progress, log }) {
       return transactions.run(

@@ -36,7 +36,14 @@ export function jobsContract(engine: Engine): void {
       const jobId = uuid();
       await world.store.transactions.run((tx) =>
         world.store.jobs.insert(tx, [
-          { jobId, clientId: 'amy', request: JSON.stringify(REQUEST), retryOf: 'earlier', fairnessRank: 1, createdAt: AT },
+          {
+            jobId,
+            clientId: 'amy',
+            request: JSON.stringify(REQUEST),
+            retryOf: 'earlier',
+            fairnessRank: 1,
+            createdAt: AT,
+          },
         ]),
       );
       expect(await world.store.jobs.get(jobId)).toEqual({

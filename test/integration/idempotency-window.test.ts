@@ -42,7 +42,7 @@ beforeEach(async () => {
     }),
     media: { statPaths: async () => [] },
     now: () => new Date(now),
-    onQueued: () => {},
+    changes: { publish: () => {} },
   };
 });
 

@@ -4,7 +4,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type { Converter, ConverterFiles, PathPlanner, Planner, ClientContext } from '../../jobs/ports.ts';
+import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
 import type { Tools } from './toolchain.ts';
 
 export interface Planners {

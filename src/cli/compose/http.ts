@@ -22,7 +22,7 @@ export function openHttp(
   const { tools } = deps;
   const { store, media, files } = deps.storage;
   const { tokens, termsOf, oauth } = deps.auth;
-  const { operations, draining } = deps.jobs;
+  const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
@@ -61,6 +61,9 @@ export function openHttp(
     ...(publicUrl && { publicUrl }),
     ...(trustProxy && { trustProxy }),
   });
-  closers.defer(() => app.close());
+  closers.defer(async () => {
+    endWaits();
+    await app.close();
+  });
   return app;
 }

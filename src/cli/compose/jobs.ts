@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { createJobChanges } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
@@ -23,6 +24,8 @@ export interface Jobs {
   draining(): boolean;
   /** Claims no more jobs; those that run get `seconds`. */
   drain(seconds: number): Promise<void>;
+  /** Ends the requests that wait for a job, so that the server can close. */
+  endWaits(): void;
 }
 
 /** The job use cases over storage and ffmpeg. Deletes old idempotency keys every hour. */
@@ -48,8 +51,10 @@ export async function openJobs(
     media,
     planner,
     termsOf,
+    changes: createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error')),
     now: () => new Date(),
   };
+  const stopping = new AbortController();
   let worker: Worker | undefined;
   let starting: Promise<void> | undefined;
   let draining = false;
@@ -58,10 +63,10 @@ export async function openJobs(
     pathPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
-    onQueued: () => worker?.ring(),
-    onCancelRequested: (jobId) => worker?.cancel(jobId),
+    stopping: stopping.signal,
   });
-  const forgetKeys = () => store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
+  const forgetKeys = () =>
+    store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
   const workerClosers = closers.use(new AsyncDisposableStack());
 
@@ -75,9 +80,9 @@ export async function openJobs(
       convert: converter(tools, media, config),
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
-      at: deps.failpoint,
+      failpoint: deps.failpoint,
       onAttemptEnded: logJobs(log),
-      onFault: (jobId, err) => log.error({ component: 'worker', jobId, err }, 'internal error'),
+      onInternalError: (jobId, err) => log.error({ component: 'worker', jobId, err }, 'internal error'),
     });
   };
 
@@ -94,5 +99,6 @@ export async function openJobs(
       await starting?.catch(() => {});
       await worker?.drain(seconds);
     },
+    endWaits: () => stopping.abort(),
   };
 }

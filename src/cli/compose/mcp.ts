@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import type { McpDoor } from '../../http/deps.ts';
-import type { McpGiven } from '../../mcp/deps.ts';
+import type { McpDeps } from '../../mcp/deps.ts';
 
 /** MCP, loaded at its first request: its library takes some megabytes that most services never need. */
-export function mcpDoor(deps: McpGiven): McpDoor {
+export function mcpDoor(deps: McpDeps): McpDoor {
   let opened: Promise<McpDoor> | undefined;
   return {
     fetch: async (...message) => {

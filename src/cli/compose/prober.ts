@@ -33,7 +33,11 @@ export function probing(
   const deps = {
     media,
     prober,
-    turns: concurrencyLimiter({ atOnce: Math.min(availableParallelism(), MOST_AT_ONCE), perClient: PER_CLIENT, inAll: IN_ALL }),
+    turns: concurrencyLimiter({
+      atOnce: Math.min(availableParallelism(), MOST_AT_ONCE),
+      perClient: PER_CLIENT,
+      inAll: IN_ALL,
+    }),
   };
   return { probe: (caller, request, signal) => probeFile(deps, caller, request, signal) };
 }

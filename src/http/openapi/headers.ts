@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_WAIT_SECONDS } from '../prefer.ts';
 
 const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
@@ -21,6 +22,23 @@ export const retryAfter = {
 };
 
 export const allow = { Allow: text('The methods that the path takes.', 'GET, HEAD') };
+
+/** RFC 7240. */
+export const prefer = {
+  Prefer: text(
+    `\`wait=SECONDS\`: reply when the job has ended, at the latest after so many seconds (${MAX_WAIT_SECONDS} at most). With ` +
+      '`; until=change`: reply when the job has changed in any way. Other preferences are ignored.',
+    'wait=20',
+  ).optional(),
+};
+
+export const preferenceApplied = {
+  'Preference-Applied': text(
+    'The wait that the reply was subject to. Missing where the service replied at once because the client has too many ' +
+      'requests waiting.',
+    'wait=20',
+  ).optional(),
+};
 
 /** Only where submissions are limited by rate. */
 export const rateLimit = {

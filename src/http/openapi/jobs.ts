@@ -5,7 +5,7 @@ import { job, jobList } from '../../wire/job.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { listQuery, removeQuery } from '../../wire/queries.ts';
 import { acceptedExample, cancelledExample, completeExample, runningExample } from './examples.ts';
-import { everywhere, location, rateLimit } from './headers.ts';
+import { everywhere, location, prefer, preferenceApplied, rateLimit } from './headers.ts';
 import { always, json, noSuchJob, problems, reply, withBody, withQueue, withToken } from './responses.ts';
 
 const tags = ['Jobs'];
@@ -38,9 +38,11 @@ export const jobPaths: ZodOpenApiPathsObject = {
       tags,
       security,
       summary: 'Get a job',
-      description: 'Its status, progress and, once it is complete, its outputs. Needs `jobs:read`.',
-      requestParams,
-      responses: { 200: json('The job.', job, completeExample), ...common },
+      description:
+        'Its status, progress and, once it is complete, its outputs. Needs `jobs:read`. With `Prefer: wait=SECONDS` the ' +
+        'reply is delayed until the job has ended.',
+      requestParams: { path, header: z.object(prefer) },
+      responses: { 200: json('The job.', job, completeExample, preferenceApplied), ...common },
     },
     delete: {
       operationId: 'deleteJob',

@@ -7,7 +7,9 @@ import { type ListQuery, listQuery, noQuery, type RemoveQuery, removeQuery } fro
 import { queue } from '../admission.ts';
 import { authenticate, callerOf } from '../caller.ts';
 import type { HttpDeps } from '../deps.ts';
+import { hangUpSignal } from '../hang-up.ts';
 import { type JobRoute, jobIdOf } from '../job-route.ts';
+import { preferredWait } from '../prefer.ts';
 import { acceptedReply } from '../submission.ts';
 import type { SubmissionGuard } from '../submission-guard.ts';
 
@@ -30,9 +32,14 @@ export function addJobs(app: FastifyInstance, deps: HttpDeps, guard: SubmissionG
     },
   );
 
-  app.get<JobRoute>('/api/conversion/:jobId', reads, async (request) =>
-    jobView(await jobs.get(callerOf(request), jobIdOf(request))),
-  );
+  app.get<JobRoute>('/api/conversion/:jobId', reads, async (request, reply) => {
+    const [caller, jobId] = [callerOf(request), jobIdOf(request)];
+    const wait = preferredWait(request.headers['prefer']);
+    const job = wait && (await jobs.wait(caller, jobId, { ...wait, signal: hangUpSignal(reply) }));
+    if (job === undefined) return jobView(await jobs.get(caller, jobId));
+    reply.header('preference-applied', `wait=${wait?.seconds}`);
+    return jobView(job);
+  });
 
   app.get<JobRoute>('/api/conversion/:jobId/log', reads, async (request, reply) => {
     const log = await jobs.log(callerOf(request), jobIdOf(request));

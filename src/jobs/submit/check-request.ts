@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import type { PathStat, PathStats, Planned, PlannedPaths, ClientContext } from '../ports.ts';
+import type { ClientContext, PathStat, PathStats, Planned, PlannedPaths } from '../ports.ts';
 
 /**
  * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400; at once

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, PathPlanner, PathStats } from '../ports.ts';
 import { checkRequest } from './check-request.ts';
@@ -13,8 +14,7 @@ export interface SubmitDeps {
   readonly planner: PathPlanner;
   readonly media: PathStats;
   readonly now: () => Date;
-  /** Called when a job is in line, so that an idle worker of this process need not wait for its next look. */
-  readonly onQueued: () => void;
+  readonly changes: JobChangeSink;
 }
 
 /** A key stands for its request for so long. */
@@ -46,7 +46,7 @@ export async function submitJob(
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });
   if (idempotency && earlier !== undefined) return replay(earlier, idempotency);
-  deps.onQueued();
+  deps.changes.publish({ kind: 'created', jobId, clientId });
   return { jobId, status: 'PENDING' };
 }
 
