@@ -19,7 +19,7 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly media: MediaStore;
   readonly planner: Planner;
   readonly pathPlanner: PathPlanner;
-  readonly termsOf: (clientId: string) => Promise<ClientContext>;
+  readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly changes: JobChangeSource & JobChangeSink;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;

@@ -8,7 +8,7 @@ export async function removeJob(
     readonly transactions: Transactions;
     readonly jobs: Pick<JobStore, 'get' | 'remove'>;
     readonly media: Pick<Publishing, 'removeOutputs'>;
-    readonly termsOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
+    readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   },
   caller: Caller,
   jobId: string,
@@ -17,6 +17,6 @@ export async function removeJob(
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
   // Files first: while the record stands, a call that failed half way can be made again.
   const made = outputs ? (job.outputs ?? []) : [];
-  if (made.length > 0) await deps.media.removeOutputs((await deps.termsOf(job.clientId)).root, made);
+  if (made.length > 0) await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, made);
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

@@ -11,13 +11,14 @@ import { type SubmitDeps, submitJob } from './submit/submit.ts';
 export async function retryJob(
   deps: SubmitDeps & {
     readonly jobs: Pick<JobStore, 'get'>;
-    readonly termsOf: (clientId: string) => Promise<ClientContext>;
+    readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   },
   caller: Caller,
   jobId: string,
 ): Promise<Accepted> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
   const { clientId } = job;
-  const owner = clientId === caller.clientId ? caller : { ...caller, clientId, ...(await deps.termsOf(clientId)) };
+  const owner =
+    clientId === caller.clientId ? caller : { ...caller, clientId, ...(await deps.clientContextOf(clientId)) };
   return submitJob(deps, owner, job.request, { retryOf: jobId });
 }

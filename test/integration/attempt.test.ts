@@ -66,7 +66,7 @@ function tryOn(
         await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
-    termsOf: async () => ({ root: t.root, policy }),
+    clientContextOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
     space: createSpaceWatch(media, RESERVE),
     failpoint: () => undefined,

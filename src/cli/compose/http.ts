@@ -6,7 +6,7 @@ import { version } from '../version.ts';
 import type { Auth } from './auth.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
-import { mcpDoor, mcpHosts } from './mcp.ts';
+import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import { probing } from './prober.ts';
 import { readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
@@ -16,12 +16,12 @@ import { capabilities, type Tools } from './toolchain.ts';
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
-  { log, accessLog }: Pick<Log, 'log' | 'accessLog'>,
+  log: Log['log'],
   deps: { readonly storage: Storage; readonly tools: Promise<Tools>; readonly auth: Auth; readonly jobs: Jobs },
 ): FastifyInstance {
   const { tools } = deps;
   const { store, media, files } = deps.storage;
-  const { tokens, termsOf, oauth } = deps.auth;
+  const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
@@ -32,7 +32,7 @@ export function openHttp(
       store: files,
       jobs: {
         get: (caller, jobId) => operations.get(caller, jobId),
-        rootOf: async (clientId) => (await termsOf(clientId)).root,
+        rootOf: async (clientId) => (await clientContextOf(clientId)).root,
       },
       maxBytes: config.maxUploadBytes,
     }),
@@ -43,14 +43,13 @@ export function openHttp(
   const app = buildApp({
     ...shared,
     tokens,
-    mcp: mcpDoor({
+    mcp: mcpEndpoint({
       ...shared,
       version: version(),
       hosts: mcpHosts(config),
       onFault: (err) => log.error({ component: 'mcp', err }, 'internal error'),
     }),
     logger: log,
-    ...(accessLog && { accessLog }),
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - openedAt) / 1000,

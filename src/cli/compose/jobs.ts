@@ -36,11 +36,11 @@ export async function openJobs(
   deps: {
     readonly storage: Storage;
     readonly tools: Promise<Tools>;
-    readonly termsOf: Auth['termsOf'];
+    readonly clientContextOf: Auth['clientContextOf'];
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
-  const { tools, termsOf } = deps;
+  const { tools, clientContextOf } = deps;
   const { store, queue, media, scratchRoot } = deps.storage;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const { planner, pathPlanner } = planners(tools);
@@ -50,7 +50,7 @@ export async function openJobs(
     queue,
     media,
     planner,
-    termsOf,
+    clientContextOf,
     changes: createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error')),
     now: () => new Date(),
   };

@@ -31,10 +31,9 @@ export interface ServiceOptions {
 /** Opens the subsystems, each over those before it. Where one fails, those before it are closed again. */
 export async function openService(
   config: Config,
-  logs: Pick<Log, 'log' | 'accessLog'>,
+  log: Log['log'],
   { runsJobs, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
-  const { log } = logs;
   const failpoint = (reached: Config['failpoint']): void => {
     // As a power cut would.
     if (reached === config.failpoint && reached !== undefined) process.kill(process.pid, 'SIGKILL');
@@ -49,10 +48,10 @@ export async function openService(
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools,
-    termsOf: auth.termsOf,
+    clientContextOf: auth.clientContextOf,
     failpoint,
   });
-  const app = subsystems.openHttp(opening, config, logs, { storage, tools, auth, jobs });
+  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs });
   const closers = opening.move();
 
   const start = async (): Promise<void> => {

@@ -27,7 +27,7 @@ export interface AttemptDeps {
   readonly planner: Planner;
   readonly convert: Converter;
   /** Media root and limits at the start of the attempt, not those at submission. */
-  readonly termsOf: (clientId: string) => Promise<ClientContext>;
+  readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
   readonly failpoint: (point: Failpoint) => void;
@@ -85,7 +85,7 @@ export async function runAttempt(
     }
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
     if (claim.exhausted) throw new JobFailed(WORKER_LOST);
-    const terms = await deps.termsOf(job.clientId);
+    const terms = await deps.clientContextOf(job.clientId);
     const { root, policy } = terms;
     const planned = await deps.planner(job.request, terms);
     if (!planned.ok) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
