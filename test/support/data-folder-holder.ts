@@ -1,4 +1,4 @@
-// A process of its own that holds the data folder it is given until it is killed.
+// A program that locks the data folder of its first argument until it is killed.
 import { lockDataFolder } from '../../src/store/data-folder.ts';
 
 lockDataFolder(process.argv[2] ?? '');

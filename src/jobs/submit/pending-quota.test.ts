@@ -59,10 +59,11 @@ describe('the cap on waiting jobs', () => {
   });
 
   test('a request that became no job takes no place', async () => {
-    const { submit } = line({ pendingPerClient: 2, pendingInAll: 100 });
+    const { submit, state } = line({ pendingPerClient: 2, pendingInAll: 100 });
     for (let i = 0; i < 10; i++) await submit('a', false);
     await submit('a');
     await submit('a');
+    expect(state.waiting.get('a')).toBe(2);
   });
 
   test('bursts while a count is under way stay under the cap, also where jobs are stored meanwhile', async () => {
