@@ -11,12 +11,12 @@ const queue = ticketQueue(store.database);
 async function submit(): Promise<void> {
   const jobId = uuid();
   await store.transactions.run(async (tx) => {
-    const turn = await store.jobs.nextTurn(tx, clientId);
+    const fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
     const createdAt = new Date().toISOString();
     await store.jobs.insert(tx, [
-      { jobId, clientId, request: JSON.stringify({ input: 'a', output: 'b' }), turn, createdAt },
+      { jobId, clientId, request: JSON.stringify({ input: 'a', output: 'b' }), fairnessRank, createdAt },
     ]);
-    await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+    await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
   });
   process.stdout.write(`${jobId}\n`);
 }
