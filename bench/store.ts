@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { entrance } from '../src/jobs/submit/insert-batcher.ts';
+import { insertBatcher } from '../src/jobs/submit/insert-batcher.ts';
 import { ticketQueue } from '../src/queue/tickets.ts';
 import { openSqlite } from '../src/store/open.ts';
 import { EXAMPLE_JSON } from './support/example.ts';
@@ -16,19 +16,19 @@ const dir = mkdtempSync(join(tmpdir(), 'telecine-bench-store-'));
 const file = join(dir, 'telecine.db');
 let store = await openSqlite(file);
 let queue = ticketQueue(store.database);
-let enter = entrance({ ...store, queue, now: () => new Date() });
+let insertJob = insertBatcher({ ...store, queue, now: () => new Date() });
 
 async function reopen(): Promise<void> {
   store = await openSqlite(file);
   queue = ticketQueue(store.database);
-  enter = entrance({ ...store, queue, now: () => new Date() });
+  insertJob = insertBatcher({ ...store, queue, now: () => new Date() });
 }
 
 async function submit(clientId: string, key?: string): Promise<string> {
   const jobId = uuid();
   const notBefore = new Date().toISOString();
   const idempotency = key === undefined ? {} : { idempotency: { key, bodyHash: 'x'.repeat(64), notBefore } };
-  await enter({ jobId, clientId, request: EXAMPLE_JSON, ...idempotency });
+  await insertJob({ jobId, clientId, request: EXAMPLE_JSON, ...idempotency });
   return jobId;
 }
 
@@ -47,12 +47,12 @@ async function submissions(name: string, groups: number, keyed: boolean): Promis
 async function fill(count: number, clientId: string): Promise<void> {
   for (let done = 0; done < count; done += 1000)
     await store.transactions.run(async (tx) => {
-      let turn = await store.jobs.nextTurn(tx, clientId);
-      for (let i = 0; i < Math.min(1000, count - done); i++, turn += 2) {
+      let fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
+      for (let i = 0; i < Math.min(1000, count - done); i++, fairnessRank += 2) {
         const jobId = uuid();
         const createdAt = new Date().toISOString();
-        await store.jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE_JSON, turn, createdAt }]);
-        await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+        await store.jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE_JSON, fairnessRank, createdAt }]);
+        await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
       }
     });
 }
@@ -79,7 +79,7 @@ async function claimOne(perClient: number): Promise<() => Promise<void>> {
   if (got === undefined) throw new Error('Nothing to claim.');
   return () =>
     store.transactions.run(async (tx) => {
-      await queue.finish(tx, got.delivery);
+      await queue.remove(tx, got.delivery);
       await store.jobs.end(tx, got.claim, { status: 'COMPLETED', outputs: [] }, at, '');
     });
 }

@@ -25,8 +25,6 @@ export interface LocalMediaOptions {
   readonly dataDir: string;
   /** Files and folders of the service that no client may reach; absolute, symlinks resolved. */
   readonly reserved: readonly string[];
-  /** Called with the folder of the scratch folders before the engine changes it; throws where another service has it. */
-  readonly lockScratch?: (scratchDir: string) => void;
   /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
   readonly log: MediaLog;
@@ -36,17 +34,16 @@ export interface LocalMediaOptions {
 
 /**
  * The media engine for local disks, and for disks that look local. Only one service that runs jobs may use a media root:
- * the sweep of a second one would delete the scratch folders of the first. `lockScratch` enforces that.
+ * the sweep of a second one would delete the scratch folders of the first. The caller takes a lock first.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<MediaStore> {
-  const { endProcessesIn, lockScratch, log, failpoint = () => {} } = options;
+  const { endProcessesIn, log, failpoint = () => {} } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
   const { scratchDirs, fallback } = await findScratchDirs(mediaRoot, options.dataDir);
   const [scratchDir] = scratchDirs;
   if (fallback !== undefined)
     log.warn({ err: fallback, scratchDir }, 'scratch folders are outside the media root; publishing may have to copy');
-  lockScratch?.(scratchDir);
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
   /** Names of the scratch folders that this process has open. */
