@@ -11,7 +11,7 @@ test('a document is small, however long the names are that it tells of, and howe
   const many = Array.from({ length: 10_000 }, (_, i) => ({ field: `/${i}`, code: 'X', message: 'No.' }));
   const view = problemView(invalidRequest(many), 'r');
   expect(view.errors).toHaveLength(50);
-  expect(view.detail).toContain('10000 things are wrong');
+  expect(view.detail).toContain('The request has 10000 errors');
 });
 
 test('what is cut is well-formed text, and what is short is left as it is', () => {
