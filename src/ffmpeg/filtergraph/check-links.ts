@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
@@ -59,7 +59,7 @@ function checkSource(
     };
   }
   if (index === undefined) {
-    const near = nearest(label, [...produced.keys()]);
+    const near = closestMatch(label, [...produced.keys()]);
     return {
       code: 'UNKNOWN_LABEL',
       message: `No filter produces the label ${bracketed(label)}.`,
