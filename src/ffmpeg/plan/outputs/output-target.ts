@@ -56,14 +56,14 @@ export function resolveOutputTarget(
       errors.push({ field: option.field, ...below });
       return option;
     }
-    const from = file.from === 'the output' ? posix.dirname(name) : '.';
+    const from = file.relativeTo === 'output folder' ? posix.dirname(name) : '.';
     const path = posix.join(from, below);
     const into = posix.dirname(path);
     if (into !== '.' && !into.includes(VARIANT_MARK)) folders.add(`out/${into}`);
-    if (file.names === 'the others') manifest = below;
+    if (file.isManifest === true) manifest = below;
     if (option.name.name === 'hls_segment_filename') segments = path;
     named.set(option.name.name, { option, path });
-    return { ...option, values: [file.from === 'the output' ? below : `out/${below}`] };
+    return { ...option, values: [file.relativeTo === 'output folder' ? below : `out/${below}`] };
   });
   const base = segments === undefined ? undefined : baseUrl(name, segments, renamed, errors);
   const dated = DATED.has(muxer) && isOn('strftime', renamed);
@@ -145,16 +145,18 @@ function withVariants(output: MediaPath, options: readonly ArgvOption[], errors:
 function placed(text: string, file: FileNameOption, folder: string, root: string): string | Omit<FieldError, 'field'> {
   const path = /[\\:]/.test(text) ? undefined : parseMediaPath(text, root);
   if (typeof path === 'string') {
-    const fromRoot = file.from === 'here' && folder !== '' && path.startsWith(folder);
+    const fromRoot = file.relativeTo === 'working folder' && folder !== '' && path.startsWith(folder);
     const elsewhere = text.startsWith('/') && !fromRoot && folder !== '';
     const below = fromRoot ? path.slice(folder.length) : path;
     const into = posix.dirname(below);
-    if (!elsewhere && (into === '.' || (file.folders && !/\$|%(?!v)/.test(into)))) return below;
+    if (!elsewhere && (into === '.' || (file.allowsFolders && !/\$|%(?!v)/.test(into)))) return below;
   }
   return {
     code: 'BAD_FILE_NAME',
-    message: `"${text.slice(0, 64)}" names no file in the folder of the output${file.folders ? ', or in a folder below it that is called without a pattern' : ''}.`,
-    fix: file.folders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.',
+    message: `"${text.slice(0, 64)}" names no file in the folder of the output${file.allowsFolders ? ', or in a folder below it that is called without a pattern' : ''}.`,
+    fix: file.allowsFolders
+      ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".'
+      : 'Send a name without a folder.',
   };
 }
 
