@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../client/jobs.ts';
+import type { ConversionBody } from '../../../client/client.ts';
 import type { Input } from './inputs.ts';
 import { fillIn, type LocalOutput, splitOutput, uploadName } from './output-names.ts';
 import type { Parameters } from './parameters.ts';
@@ -22,7 +22,7 @@ export interface Upload {
 
 /** An order as the service is told it, and what goes over before and after. */
 export interface Prepared {
-  readonly request: ConversionRequest;
+  readonly request: ConversionBody;
   readonly uploads: readonly Upload[];
   /** Where the output is fetched to; undefined: it stays on the service. */
   readonly fetch:
@@ -53,7 +53,7 @@ export function prepare(order: Order, folder: string): Prepared {
   };
 }
 
-function inputsOf(inputs: readonly Input[], paths: readonly string[]): Pick<ConversionRequest, 'input' | 'inputs'> {
+function inputsOf(inputs: readonly Input[], paths: readonly string[]): Pick<ConversionBody, 'input' | 'inputs'> {
   const specs = inputs.map(({ parameters, duration, crossfade }, index) => ({
     input: paths[index] ?? '',
     ...(parameters !== undefined && { parameters: filled(parameters, paths) }),
