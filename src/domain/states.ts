@@ -33,4 +33,4 @@ export const MAX_ATTEMPTS = 3;
  * Turns between two jobs of one client. Two, so that a client with nothing in line comes between the turns of one with
  * many, whose ticket for an equal turn would be the older one.
  */
-export const TURNS_APART = 2;
+export const RANKS_APART = 2;

@@ -53,7 +53,7 @@ function tryOn(
   const intents: PublishIntent[] = [];
   const deps: AttemptDeps = {
     jobs: {
-      intend: async (_claim, intent) => {
+      recordIntent: async (_claim, intent) => {
         intents.push(intent);
         return true;
       },
@@ -66,7 +66,7 @@ function tryOn(
         await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
-    termsOf: async () => ({ root: t.root, policy }),
+    clientContextOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
     space: createSpaceWatch(media, RESERVE),
     failpoint: () => undefined,

@@ -6,7 +6,7 @@ import { type HintAction, hint, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { outputs } from '../../src/files/output.ts';
-import { probe } from '../../src/jobs/probe.ts';
+import { probeFile } from '../../src/jobs/probe.ts';
 import { summaryOf } from '../../src/mcp/job-summary.ts';
 import { modelHint } from '../../src/mcp/model-hint.ts';
 import { toolError } from '../../src/mcp/tool-error.ts';
@@ -83,7 +83,7 @@ const search = { limit: 10, from: 0 };
 /** Each failure that a probe passes on. */
 const failedProbe = (failure: Failure) =>
   problemOf(() =>
-    probe(
+    probeFile(
       {
         media: {
           statPaths: async () => [{ kind: 'file', fileId: '1' }],

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
 import { policyWith } from '../../domain/policy.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
-import type { Terms } from '../../jobs/ports.ts';
+import type { ClientContext } from '../../jobs/ports.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { everyHour } from './every-hour.ts';
@@ -17,7 +17,7 @@ import type { Storage } from './storage.ts';
 export interface Auth {
   readonly tokens: TokenService;
   /** Of a client as it is now: a job runs under what applies when it starts. */
-  termsOf(clientId: string): Promise<Terms>;
+  clientContextOf(clientId: string): Promise<ClientContext>;
   /** This service as clients of the external issuer see it; undefined: there is no such issuer. */
   readonly oauth: ProtectedResource | undefined;
 }
@@ -48,7 +48,7 @@ export async function openAuth(
   closers.use(everyHour(() => tokens.sweep(), log));
   return {
     tokens,
-    termsOf: async (clientId) => {
+    clientContextOf: async (clientId) => {
       const client = await clients.get(clientId);
       return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
     },

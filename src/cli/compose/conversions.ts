@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.ts';
+import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type { Converter, ConverterFiles, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
+import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
 import type { Tools } from './toolchain.ts';
 
 export interface Planners {
@@ -12,40 +12,25 @@ export interface Planners {
   readonly pathPlanner: PathPlanner;
 }
 
-/** Plan from what is known of ffmpeg; ask it first for what is not. */
+/** Plan requests. Query ffmpeg first for facts that a request needs and the catalogue lacks. */
 export function planners(tools: Promise<Tools>): Planners {
-  let opened: Tools | undefined;
-  void tools.then(
-    (t) => {
-      opened = t;
-    },
-    () => {},
-  );
   const cores = availableParallelism();
-  const factsOf = ({ catalogue }: Tools, { root, policy }: Terms) => ({
-    catalogue: catalogue.current,
-    root: root.pathPrefix,
-    policy,
-    cores,
-  });
-  const planWith = (t: Tools, request: ConversionRequest, terms: Terms) => {
-    const facts = factsOf(t, terms);
-    const planned = plan(request, facts);
-    if (planned.ok) rememberPlanned(request, facts);
-    return planned;
-  };
-  const planner: Planner = (request, terms) => {
-    if (opened?.catalogue.knows(request)) return planWith(opened, request, terms);
-    return tools.then(async (t) => {
-      await t.catalogue.ensure(request);
-      return planWith(t, request, terms);
-    });
+  const cache = planCache();
+  const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
+  const planWith = async ({ catalogue }: Tools, request: ConversionRequest, terms: ClientContext) => {
+    await catalogue.ensure(request);
+    const facts = { ...factsOf(terms), catalogue: catalogue.current };
+    return { result: plan(request, facts), catalogue: facts.catalogue };
   };
   return {
-    planner,
-    pathPlanner: (request, terms) => {
-      const paths = opened && pathsLikeBefore(request, factsOf(opened, terms));
-      return paths === undefined ? planner(request, terms) : { ok: true, plan: paths };
+    planner: async (request, terms) => (await planWith(await tools, request, terms)).result,
+    pathPlanner: async (request, terms) => {
+      const opened = await tools;
+      const shape = requestShape(request, factsOf(terms));
+      if (shape !== undefined && cache.has(shape, opened.catalogue.current)) return { ok: true, plan: shape.paths };
+      const { result, catalogue } = await planWith(opened, request, terms);
+      if (shape !== undefined && result.ok) cache.add(shape, catalogue);
+      return result;
     },
   };
 }

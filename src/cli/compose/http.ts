@@ -21,7 +21,7 @@ export function openHttp(
 ): FastifyInstance {
   const { tools } = deps;
   const { store, media, files } = deps.storage;
-  const { tokens, termsOf, oauth } = deps.auth;
+  const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
@@ -32,7 +32,7 @@ export function openHttp(
       store: files,
       jobs: {
         get: (caller, jobId) => operations.get(caller, jobId),
-        rootOf: async (clientId) => (await termsOf(clientId)).root,
+        rootOf: async (clientId) => (await clientContextOf(clientId)).root,
       },
       maxBytes: config.maxUploadBytes,
     }),

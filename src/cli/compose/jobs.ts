@@ -4,7 +4,7 @@ import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
-import { beginAfter } from '../../jobs/submit/new-job-id.ts';
+import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { guardScratch } from '../process/start-reaper.ts';
 import type { Auth } from './auth.ts';
@@ -36,13 +36,13 @@ export async function openJobs(
   deps: {
     readonly storage: Storage;
     readonly tools: Promise<Tools>;
-    readonly termsOf: Auth['termsOf'];
+    readonly clientContextOf: Auth['clientContextOf'];
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
-  const { tools, termsOf } = deps;
+  const { tools, clientContextOf } = deps;
   const { store, queue, media, scratchRoot } = deps.storage;
-  for (const { jobId } of await store.jobs.list({ limit: 1 })) beginAfter(jobId);
+  for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const { planner, pathPlanner } = planners(tools);
   const shared = {
     transactions: store.transactions,
@@ -50,7 +50,7 @@ export async function openJobs(
     queue,
     media,
     planner,
-    termsOf,
+    clientContextOf,
     changes: createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error')),
     now: () => new Date(),
   };
@@ -65,7 +65,8 @@ export async function openJobs(
     pendingLimits: config.limits.requests,
     stopping: stopping.signal,
   });
-  const forgetKeys = () => store.idempotency.forget(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
+  const forgetKeys = () =>
+    store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
   const workerClosers = closers.use(new AsyncDisposableStack());
 

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import { Problem } from '../../domain/problem.ts';
 import { runProbe } from '../../ffmpeg/probe/probe.ts';
-import { turns } from '../../jobs/concurrency-limiter.ts';
+import { concurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { ConverterFiles, InputStaging, PathStats, Prober } from '../../jobs/ports.ts';
-import { probe } from '../../jobs/probe.ts';
+import { probeFile } from '../../jobs/probe.ts';
 import type { Tools } from './toolchain.ts';
 
 /** A probe takes a processor for 50 ms as a rule; conversions want them too. */
@@ -33,7 +33,11 @@ export function probing(
   const deps = {
     media,
     prober,
-    turns: turns({ atOnce: Math.min(availableParallelism(), MOST_AT_ONCE), perClient: PER_CLIENT, inAll: IN_ALL }),
+    turns: concurrencyLimiter({
+      atOnce: Math.min(availableParallelism(), MOST_AT_ONCE),
+      perClient: PER_CLIENT,
+      inAll: IN_ALL,
+    }),
   };
-  return { probe: (caller, request, signal) => probe(deps, caller, request, signal) };
+  return { probe: (caller, request, signal) => probeFile(deps, caller, request, signal) };
 }

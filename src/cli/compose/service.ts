@@ -48,7 +48,7 @@ export async function openService(
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools,
-    termsOf: auth.termsOf,
+    clientContextOf: auth.clientContextOf,
     failpoint,
   });
   const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs });

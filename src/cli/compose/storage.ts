@@ -11,7 +11,7 @@ import { localRoot } from '../../media/local/root.ts';
 import { findScratchDirs } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
-import { holdDataFolder } from '../../store/data-folder.ts';
+import { lockDataFolder } from '../../store/data-folder.ts';
 import { openSqlite, type Store } from '../../store/open.ts';
 import { holdMediaRoot } from '../process/media-root-lock.ts';
 import type { Log } from './logger.ts';
@@ -44,7 +44,7 @@ export async function openStorage(
   { runsJobs, onLinked }: { readonly runsJobs: boolean; readonly onLinked: () => void },
 ): Promise<Storage> {
   const { dataDir, minFreeBytes } = config;
-  closers.defer(holdDataFolder(dataDir));
+  closers.defer(lockDataFolder(dataDir));
   const store = await openStore(config);
   closers.defer(() => store.close());
   await mkdir(config.mediaRoot, { recursive: true });

@@ -2,7 +2,7 @@ import { dirname, resolve, sep } from 'node:path';
 import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
-import { FolderTaken } from '../../store/data-folder.ts';
+import { FolderLocked } from '../../store/data-folder.ts';
 import { ToolError } from '../compose/toolchain.ts';
 
 /** What the operator has to mend, where that is all there is to say; undefined: a fault, whose stack is needed. */
@@ -11,7 +11,7 @@ export function plainReason(error: unknown): string | undefined {
     error instanceof ConfigError ||
     error instanceof ToolError ||
     error instanceof SandboxMissing ||
-    error instanceof FolderTaken
+    error instanceof FolderLocked
   )
     return error.message;
   const { code, address, port } = (error ?? {}) as SystemFault;

@@ -1,6 +1,6 @@
 // What the guard of a service runs once the service is gone: a program of its own, so that it starts quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
-import { FolderTaken } from '../../store/data-folder.ts';
+import { FolderLocked } from '../../store/data-folder.ts';
 import { holdScratch } from './media-root-lock.ts';
 
 /** The dead service's own hold ends a moment after its pipe to the guard may have. */
@@ -14,5 +14,5 @@ try {
   letGo();
 } catch (error) {
   // The next service is there already. It has swept, and what works there now is its own.
-  if (!(error instanceof FolderTaken)) throw error;
+  if (!(error instanceof FolderLocked)) throw error;
 }

@@ -33,7 +33,7 @@ export function scratchLimitFailure(
     return {
       code: 'LIMIT_EXCEEDED',
       message: `The conversion wrote more than ${sizeText(scratch)} in all its files (limit "scratch").`,
-      fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a higher limit.',
+      fix: 'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.',
     };
   if (maxFiles !== undefined && files > maxFiles)
     return {

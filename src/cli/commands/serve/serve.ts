@@ -2,7 +2,6 @@ import { configFromEnvironment } from '../../../config/environment.ts';
 import { openLog } from '../../compose/logger.ts';
 import { openService } from '../../compose/service.ts';
 import { plainReason } from '../../output/operator-message.ts';
-import { releaseMemory } from '../../process/release-memory.ts';
 
 /** After a drain, answers that are under way get so long. */
 const CLOSE_TIMEOUT_MS = 5000;
@@ -44,5 +43,4 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   await service.started.catch(die);
   log.info('started');
   flush();
-  releaseMemory();
 }

@@ -3,7 +3,7 @@ import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.t
 import type { ConversionRequest, Parameters } from '../../../domain/conversion.ts';
 import type { Policy } from '../../../domain/policy.ts';
 import { requestedThreads } from '../encoders/thread-count.ts';
-import { pathsLikeBefore, rememberPlanned } from '../plan-cache.ts';
+import { requestShape } from '../plan-cache.ts';
 import { plan } from '../planner.ts';
 import { findMissingFacts } from '../required-facts.ts';
 import { limitArgs } from './resource-limits.ts';
@@ -220,9 +220,8 @@ test('a caller cannot lift them', () => {
   }
 });
 
-test('what was planned for one client is not remembered for one who may have less', () => {
-  const facts = { catalogue, root: '/media', policy: { threads: 8 } };
-  rememberPlanned(request({ threads: '8' }), facts);
-  expect(pathsLikeBefore(request({ threads: '8' }), facts)).toBeDefined();
-  expect(pathsLikeBefore(request({ threads: '8' }), { ...facts, policy: { threads: 4 } })).toBeUndefined();
+test('the plan cache keeps requests of clients with different limits apart', () => {
+  const keyFor = (policy: Policy) => requestShape(request({ threads: '8' }), { root: '/media', policy })?.key;
+  expect(keyFor({ threads: 8 })).toBe(keyFor({ threads: 8 }));
+  expect(keyFor({ threads: 8 })).not.toBe(keyFor({ threads: 4 }));
 });
