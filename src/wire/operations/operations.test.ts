@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
-import type { z } from 'zod';
 import { ENDPOINTS, type OperationId, pathOf } from '../endpoints.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
 const DECLARED = Object.entries(OPERATIONS) as [OperationId, Operation][];
 
-const errorsOf = (schema: z.ZodType, example: unknown): unknown =>
-  example === undefined ? [] : (schema.safeParse(example).error?.issues ?? []);
-
 test.each(DECLARED)('the examples of %s match their schemas', (_id, { body, replies }) => {
-  if (body !== undefined && 'schema' in body) expect(errorsOf(body.schema, body.example)).toEqual([]);
-  for (const { content = {} } of Object.values(replies))
-    for (const { schema, example } of Object.values(content)) expect(errorsOf(schema, example)).toEqual([]);
+  const bodies = body !== undefined && 'schema' in body ? [body] : [];
+  const media = Object.values(replies).flatMap(({ content = {} }) => Object.values(content));
+  const errors = [...bodies, ...media]
+    .filter(({ example }) => example !== undefined)
+    .flatMap(({ schema, example }) => schema.safeParse(example).error?.issues ?? []);
+  expect(errors).toEqual([]);
 });
 
 test.each(DECLARED)('the parameters of %s are those of its path', (id, { params }) => {
