@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+<<<<<<< HEAD
 import type { ClientAuth } from '../../client/tokens.ts';
+=======
+import { createClient, type TelecineClient } from '../../client/client.ts';
+import type { Credentials } from '../../client/tokens.ts';
+>>>>>>> main
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
@@ -8,18 +13,28 @@ import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 
 /** Where the service is, and who calls. */
-export interface Called {
+export interface ServiceCredentials {
   readonly url: string;
   readonly credentials: ClientAuth;
 }
 
 /** As the environment, or `url`, tells. Throws `CommandFailed` where nobody can be told to call. */
-export function called(url: string | undefined): Called {
+export function readCredentials(url: string | undefined): ServiceCredentials {
   const config = clientConfigFromEnvironment(url);
   return { url: config.url, credentials: credentialsOf(config) };
 }
 
+<<<<<<< HEAD
 function credentialsOf(config: ClientConfig): ClientAuth {
+=======
+/** A client of that service. Throws like `readCredentials`. */
+export function connect(url: string | undefined): TelecineClient {
+  const { url: address, credentials } = readCredentials(url);
+  return createClient(address, credentials);
+}
+
+function credentialsOf(config: ClientConfig): Credentials {
+>>>>>>> main
   const { token, clientId, clientSecret, clientSecretFile } = config;
   if (token !== undefined) return { accessToken: token };
   const secret = clientSecret ?? (clientSecretFile === undefined ? undefined : secretIn(clientSecretFile));
