@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-<<<<<<< HEAD
-import type { ClientAuth } from '../../client/tokens.ts';
-=======
 import { createClient, type TelecineClient } from '../../client/client.ts';
-import type { Credentials } from '../../client/tokens.ts';
->>>>>>> main
+import type { ClientAuth } from '../../client/tokens.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
@@ -24,17 +20,13 @@ export function readCredentials(url: string | undefined): ServiceCredentials {
   return { url: config.url, credentials: credentialsOf(config) };
 }
 
-<<<<<<< HEAD
-function credentialsOf(config: ClientConfig): ClientAuth {
-=======
 /** A client of that service. Throws like `readCredentials`. */
 export function connect(url: string | undefined): TelecineClient {
   const { url: address, credentials } = readCredentials(url);
   return createClient(address, credentials);
 }
 
-function credentialsOf(config: ClientConfig): Credentials {
->>>>>>> main
+function credentialsOf(config: ClientConfig): ClientAuth {
   const { token, clientId, clientSecret, clientSecretFile } = config;
   if (token !== undefined) return { accessToken: token };
   const secret = clientSecret ?? (clientSecretFile === undefined ? undefined : secretIn(clientSecretFile));

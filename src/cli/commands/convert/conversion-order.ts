@@ -1,16 +1,8 @@
-<<<<<<< HEAD:src/cli/commands/convert/request.ts
 import type { ConversionBody } from '../../../client/client.ts';
-import type { Input } from './inputs.ts';
-import { fillIn, type LocalOutput, splitOutput, uploadName } from './output-names.ts';
-import type { Parameters } from './parameters.ts';
-import type { Place } from './path-location.ts';
-=======
-import type { ConversionRequest } from '../../../client/jobs.ts';
 import type { FileLocation } from './file-location.ts';
 import type { CommandInput } from './inputs.ts';
 import { type LocalOutput, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
 import type { CommandParameters } from './parameters.ts';
->>>>>>> main:src/cli/commands/convert/conversion-order.ts
 
 /** What the command line asks for. */
 export interface ConversionOrder {
@@ -29,15 +21,9 @@ export interface InputUpload {
 }
 
 /** An order as the service is told it, and what goes over before and after. */
-<<<<<<< HEAD:src/cli/commands/convert/request.ts
-export interface Prepared {
-  readonly request: ConversionBody;
-  readonly uploads: readonly Upload[];
-=======
 export interface PreparedConversion {
-  readonly request: ConversionRequest;
+  readonly request: ConversionBody;
   readonly uploads: readonly InputUpload[];
->>>>>>> main:src/cli/commands/convert/conversion-order.ts
   /** Where the output is fetched to; undefined: it stays on the service. */
   readonly fetch:
     | (LocalOutput & { /** What the service's paths of it begin with. */ readonly base: string })
@@ -67,14 +53,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
   };
 }
 
-<<<<<<< HEAD:src/cli/commands/convert/request.ts
-function inputsOf(inputs: readonly Input[], paths: readonly string[]): Pick<ConversionBody, 'input' | 'inputs'> {
-=======
-function inputsOf(
-  inputs: readonly CommandInput[],
-  paths: readonly string[],
-): Pick<ConversionRequest, 'input' | 'inputs'> {
->>>>>>> main:src/cli/commands/convert/conversion-order.ts
+function inputsOf(inputs: readonly CommandInput[], paths: readonly string[]): Pick<ConversionBody, 'input' | 'inputs'> {
   const specs = inputs.map(({ parameters, duration, crossfade }, index) => ({
     input: paths[index] ?? '',
     ...(parameters !== undefined && { parameters: filled(parameters, paths) }),
