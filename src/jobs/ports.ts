@@ -1,10 +1,10 @@
+import type { ClientLimits } from '../domain/client-limits.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
-import type { Policy } from '../domain/policy.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
@@ -303,7 +303,7 @@ export interface MediaStore extends PathStats, ScratchSpace, InputStaging, Conve
 /** What a plan depends on of its client. */
 export interface ClientContext {
   readonly root: MediaRoot;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
 }
 
 /** A plan, or what is wrong with the request. */
@@ -326,7 +326,7 @@ export type PathPlanner = (request: ConversionRequest, context: ClientContext) =
 /** A conversion whose inputs are staged. */
 export interface ConversionTask {
   readonly plan: Plan;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
   /** Ends ffmpeg, gracefully first. */
