@@ -17,7 +17,7 @@ const TRANSITIONS = {
 export type JobEvent = keyof typeof TRANSITIONS;
 
 /** The status that `event` leads to, or undefined where it may not happen. */
-export function next(status: JobStatus, event: JobEvent): JobStatus | undefined {
+export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | undefined {
   const row: Partial<Record<JobStatus, JobStatus>> = TRANSITIONS[event];
   return row[status];
 }

@@ -1,10 +1,10 @@
+import type { ClientLimits } from '../domain/client-limits.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
-import type { Policy } from '../domain/policy.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
@@ -301,7 +301,7 @@ export interface MediaStore extends PathStats, ScratchSpace, InputStaging, Conve
 /** What a plan goes by of the client whose it is. */
 export interface ClientContext {
   readonly root: MediaRoot;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
 }
 
 /** Turns a request into a plan, or says field by field why not. Waits only for facts not yet asked of ffmpeg. */
@@ -328,7 +328,7 @@ export type Planned<P> =
 /** One conversion, staged. */
 export interface ConversionTask {
   readonly plan: Plan;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
   /** Ends ffmpeg; gracefully first. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type JobStatus, MAX_ATTEMPTS, next } from '../domain/states.ts';
+import { type JobStatus, MAX_ATTEMPTS, nextStatus } from '../domain/states.ts';
 import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
@@ -9,7 +9,7 @@ import { dbOf } from './transaction/tx.ts';
 
 /** The status after a claim; undefined where the job is finished. A lost worker's job goes through PENDING. */
 function claimed(status: JobStatus): JobStatus | undefined {
-  return next(next(status, 'requeue') ?? status, 'claim');
+  return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
 
 export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {

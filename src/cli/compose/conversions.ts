@@ -5,7 +5,7 @@ import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
 import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
-import type { Tools } from './toolchain.ts';
+import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
   readonly planner: Planner;
@@ -13,11 +13,11 @@ export interface Planners {
 }
 
 /** Plan requests. Query ffmpeg first for facts that a request needs and the catalogue lacks. */
-export function planners(tools: Promise<Tools>): Planners {
+export function planners(tools: Promise<Toolchain>): Planners {
   const cores = availableParallelism();
   const cache = planCache();
   const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
-  const planWith = async ({ catalogue }: Tools, request: ConversionRequest, terms: ClientContext) => {
+  const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, terms: ClientContext) => {
     await catalogue.ensure(request);
     const facts = { ...factsOf(terms), catalogue: catalogue.current };
     return { result: plan(request, facts), catalogue: facts.catalogue };
@@ -38,7 +38,7 @@ export function planners(tools: Promise<Tools>): Planners {
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
   (
-    tools: Promise<Tools>,
+    tools: Promise<Toolchain>,
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
