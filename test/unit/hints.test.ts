@@ -5,7 +5,7 @@ import { type Failure, JobFailed } from '../../src/domain/failure.ts';
 import { type HintAction, hint, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { outputs } from '../../src/files/output.ts';
+import { listOutputs } from '../../src/files/output.ts';
 import { probeFile } from '../../src/jobs/probe.ts';
 import { summarizeJob } from '../../src/mcp/results/job-summary.ts';
 import { modelHint } from '../../src/mcp/results/model-hint.ts';
@@ -130,7 +130,7 @@ describe('what producers say', () => {
       'a job without output',
       () =>
         problemOf(() =>
-          outputs(
+          listOutputs(
             { get: async () => jobOf({ status: 'FAILED' }), rootOf: async () => mediaRoot('/srv/media') } as never,
             caller,
             JOB_ID,
