@@ -197,7 +197,7 @@ test('a request whose second pass would be too long, as it repeats the parameter
 test.each([
   ['c:v', 'h264_v4l2m2m', 'Send "libx264".'],
   ['c:v', 'h264_vaapi', 'Send "libx264".'],
-  ['c:v', 'vvc_qsv', expect.stringContaining('on the processor')],
+  ['c:v', 'vvc_qsv', expect.stringContaining('software encoder')],
   ['vcodec', 'mpeg4_omx', 'Send "mpeg4".'],
 ])('an encoder that opens a device is refused, and the one to send is named: %s %s', (key, value, fix) => {
   expect(errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters: { [key]: value } })).toMatchObject([
