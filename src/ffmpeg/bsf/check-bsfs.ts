@@ -15,8 +15,11 @@ export interface WrittenBsf {
   readonly options: readonly GraphOption[];
 }
 
-/** Reads `h264_metadata=level=4.1,dump_extra` as `av_bsf_list_parse_str` does (libavcodec/bsf.c). */
-export function readBsfs(text: string): readonly WrittenBsf[] | { readonly fault: string } {
+/** A list of bitstream filters, or what is wrong with its text. */
+export type BsfList = readonly WrittenBsf[] | { readonly fault: string };
+
+/** Parses `h264_metadata=level=4.1,dump_extra` as `av_bsf_list_parse_str` does (libavcodec/bsf.c). */
+export function parseBsfs(text: string): BsfList {
   const found: WrittenBsf[] = [];
   let at = 0;
   do {
@@ -31,9 +34,16 @@ export function readBsfs(text: string): readonly WrittenBsf[] | { readonly fault
   return found;
 }
 
-/** The list in one spelling, every option with its name; or what is wrong with it. `key` is the option's name. */
-export function checkBsfs(key: string, text: string, catalogue: Catalogue): { readonly value: string } | Fault {
-  const list = readBsfs(text);
+/**
+ * The list in one spelling, every option with its name; or what is wrong with it. `key` is the option's name, `text` its
+ * value, and `list` that value parsed.
+ */
+export function checkBsfs(
+  key: string,
+  text: string,
+  list: BsfList,
+  catalogue: Catalogue,
+): { readonly value: string } | Fault {
   if ('fault' in list)
     return badValue(`"${key}": ${list.fault}, in ${quoted(text)}.`, text, { shapes: ['h264_metadata=level=4.1'] });
   const printed: string[] = [];
