@@ -9,7 +9,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
 import { CLI_RULES } from '../src/ffmpeg/allowlist/cli-rules.ts';
 import { FILTERS } from '../src/ffmpeg/allowlist/filters.ts';
-import { identify } from '../src/ffmpeg/catalogue/build.ts';
+import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';
 import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
 import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from '../src/ffmpeg/catalogue/initial-queries.ts';
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 60_000;
 
 const [path, version] = process.argv.slice(2);
 if (path === undefined || version === undefined) throw new Error('record-catalogue.ts FFMPEG VERSION');
-const build = await identify(path);
+const build = await identifyBuild(path);
 const some = pLimit(2);
 
 const basics: Record<string, string> = {};

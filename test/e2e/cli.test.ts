@@ -331,7 +331,7 @@ test.concurrent.each([[['convert', '--help']], [['jobs']]])(
     // A comment names each module in them.
     const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     const loaded = Array.from(code.matchAll(/^\/\/ ((?:src|node_modules)\/.*)/gm), ([, name = '']) => name);
-    expect(loaded).toContain('src/cli/convert.ts');
+    expect(loaded).toContain('src/cli/commands/convert/command.ts');
     expect(loaded.filter((name) => /^src\/(?:store|queue|media|ffmpeg|http|jobs|auth|files)\//.test(name))).toEqual([]);
     expect(loaded.filter((name) => /^node_modules\/(?:zod|kysely|fastify|pino)\//.test(name))).toEqual([]);
   },

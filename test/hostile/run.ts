@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, POLICY, planOf } from '../fixtures/conversion.ts';
 import { testFolder } from '../support/folders.ts';
@@ -154,7 +154,7 @@ export async function runInJob(bait: Canaries, job: Unchecked, sandbox: Sandbox)
   const timeoutSeconds = secondsFor(job.effect);
   const limited = { policy: { ...POLICY, cpu: Math.ceil(timeoutSeconds) }, timeoutSeconds, mounts };
   const from = performance.now();
-  const outcome = await convert(
+  const outcome = await runConversion(
     conversion(sandbox, dir, planOf(job.output, [job.argv]), { ...limited, graceSeconds: GRACE_SECONDS }),
   );
   const held = (performance.now() - from) / 1000;

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
-import { type Build, identify, locate } from '../../src/ffmpeg/catalogue/build.ts';
+import { type Build, findProgram, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import type { CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../../src/ffmpeg/catalogue/component.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
@@ -36,7 +36,7 @@ async function repeating(): Promise<Build> {
     'cat "$kept"',
   ];
   await writeFile(program, `${lines.join('\n')}\n`, { mode: 0o755 });
-  return identify(program);
+  return identifyBuild(program);
 }
 
 let build: Promise<Build> | undefined;
@@ -130,7 +130,7 @@ async function listener(folder: string, release: string) {
   const said = `case "$*" in -version) echo 'ffmpeg version ${release} Copyright' ;; *) exec '${path}' "$@" ;; esac`;
   await writeFile(program, `#!/bin/sh\necho "$*" >> '${heard}'\n${said}\n`, { mode: 0o755 });
   const questions = async () => (await readFile(heard, 'utf8')).trim().split('\n');
-  return { build: await identify(program), questions };
+  return { build: await identifyBuild(program), questions };
 }
 
 const usual: ConversionRequest = {
@@ -212,15 +212,15 @@ needs('ffmpeg')('a build is told from another by its version text too', async ()
     return path;
   };
   const [a, b] = await Promise.all([
-    program('a', 'ffmpeg version 6.1 Copyright\n').then(identify),
-    program('b', 'ffmpeg version N-47683-g0e8eb07980 Copyright\n').then(identify),
+    program('a', 'ffmpeg version 6.1 Copyright\n').then(identifyBuild),
+    program('b', 'ffmpeg version N-47683-g0e8eb07980 Copyright\n').then(identifyBuild),
   ]);
   expect(a).toMatchObject({ version: '6.1', release: [6, 1] });
   expect(b.release).toBeUndefined();
   expect(a.key).not.toBe(b.key);
-  expect(await locate('ffmpeg', undefined, `/nonexistent:${folder}/b:${folder}/a`)).toBe(b.path);
-  expect(await locate('ffmpeg', join(folder, 'none'), `${folder}/a`)).toBeUndefined();
-  await expect(identify(await locate('cat', undefined, '/usr/bin:/bin').then((path) => path ?? ''))).rejects.toThrow(
-    /-version/,
-  );
+  expect(await findProgram('ffmpeg', undefined, `/nonexistent:${folder}/b:${folder}/a`)).toBe(b.path);
+  expect(await findProgram('ffmpeg', join(folder, 'none'), `${folder}/a`)).toBeUndefined();
+  await expect(
+    identifyBuild(await findProgram('cat', undefined, '/usr/bin:/bin').then((path) => path ?? '')),
+  ).rejects.toThrow(/-version/);
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
-import { isGraphFault } from '../../src/ffmpeg/filtergraph/graph.ts';
+import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { printGraph } from '../../src/ffmpeg/filtergraph/print.ts';
 import { needs } from '../support/needs.ts';
@@ -25,7 +25,7 @@ async function debugLog(graphs: readonly string[]): Promise<string> {
 /** The filters of a graph that bear names of their own, as it was read here. */
 function named(text: string): Map<string, Settings> {
   const graph = parseGraph(text);
-  if (isGraphFault(graph)) throw new Error(`${JSON.stringify(text)}: ${graph.fault}`);
+  if (isGraphError(graph)) throw new Error(`${JSON.stringify(text)}: ${graph.error}`);
   return new Map(
     graph.chains
       .flat()
@@ -39,7 +39,7 @@ test('what ffmpeg reads in a filtergraph is what is read here, as it came and as
     const graphs = Array.from({ length: GRAPHS_IN_A_BATCH }, (_one, i) => random.valid(`g${batch}-${i}`));
     const ours = new Map(graphs.flatMap((graph) => [...named(graph)]));
     const printed = graphs.map((graph) =>
-      printGraph(parseGraph(graph) as Exclude<ReturnType<typeof parseGraph>, { fault: string }>),
+      printGraph(parseGraph(graph) as Exclude<ReturnType<typeof parseGraph>, { error: string }>),
     );
     const logs = await Promise.all([debugLog(graphs), debugLog(printed)]);
     expect(ours.size).toBeGreaterThan(GRAPHS_IN_A_BATCH);
@@ -83,7 +83,7 @@ test('no text that ffmpeg takes for a filtergraph is read otherwise here', async
   for (let i = 0; graphs.length < WILD; i++) {
     const wild = { prefix: `w${i}`, text: random.wild(`w${i}`) };
     // A quote that stays open and a backslash at the end are refused here, and taken by ffmpeg.
-    if (!isGraphFault(parseGraph(wild.text))) graphs.push(wild);
+    if (!isGraphError(parseGraph(wild.text))) graphs.push(wild);
   }
   const half = WILD / 2;
   const counts = await Promise.all([agreed(graphs.slice(0, half)), agreed(graphs.slice(half))]);

@@ -5,8 +5,8 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { endLeftovers } from '../../src/ffmpeg/process/orphan-processes.ts';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { endOrphanProcesses } from '../../src/ffmpeg/process/orphan-processes.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, MOVIE, planOf, processesWith, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
@@ -53,11 +53,11 @@ describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
     const [dir, elsewhere] = [await scratch(), await scratch()];
     const running = drive({ mode, dir: elsewhere, plan: slow(other), mounts });
     const cancel = new AbortController();
-    const outcome = convert(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
+    const outcome = runConversion(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
     await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 5000 });
     // Until it writes, its programs take each other's place, and one that just does so has no arguments to be seen.
     await vi.waitFor(async () => expect(await readdir(join(elsewhere, 'out'))).not.toEqual([]), { timeout: 10_000 });
-    expect(await endLeftovers(dirname(dir))).toBeGreaterThan(0);
+    expect(await endOrphanProcesses(dirname(dir))).toBeGreaterThan(0);
     expect(processesWith(mine)).toEqual([]);
     expect(ffmpegsWith(other, running.service)).not.toEqual([]);
     expect(await outcome).toMatchObject({ ok: false });

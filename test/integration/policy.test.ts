@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { limitArgs } from '../../src/ffmpeg/plan/checks/resource-limits.ts';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
@@ -177,7 +177,7 @@ describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
         policy: own,
         timeoutSeconds: own.time,
       });
-      expect(await convert(job)).toMatchObject({
+      expect(await runConversion(job)).toMatchObject({
         ok: false,
         failure: { code, message: expect.stringMatching(message), fix: expect.any(String) },
       });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import { planProbe } from '../../src/ffmpeg/probe/plan-probe.ts';
-import { type ProbeOutcome, probe } from '../../src/ffmpeg/probe/probe.ts';
-import { probeFinished } from '../../src/ffmpeg/probe/probe-output.ts';
+import { type ProbeOutcome, runProbe } from '../../src/ffmpeg/probe/probe.ts';
+import { probeOutput } from '../../src/ffmpeg/probe/probe-output.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { MOVIE, processesWith } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
@@ -47,7 +47,7 @@ for (const { kind, test } of SANDBOXES)
       const ffprobePath = await realpath(asked.program?.[0] ?? tools().ffprobePath);
       const sandbox =
         kind === 'none' ? NO_SANDBOX : await findSandbox('required', tools().ffmpegPath, [], [ffprobePath]);
-      return probe({
+      return runProbe({
         plan: { ...planned.plan, argv: asked.program?.slice(1) ?? planned.plan.argv },
         mount: { logical: planned.plan.logical, hostPath, identities: [`${dev}:${ino}`] },
         ffprobePath,
@@ -172,11 +172,11 @@ needs('ffmpeg')(
     const words = join(dir, 'words.mp4');
     await writeFile(words, 'no media');
     const about = { ffprobePath: await realpath(tools().ffprobePath), sandbox: NO_SANDBOX, signal: NEVER };
-    const info = await probeFinished({ ...about, file: MOVIE });
+    const info = await probeOutput({ ...about, file: MOVIE });
     expect(info?.format.durationSeconds).toBeCloseTo(30, 1);
     expect(info?.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac']);
-    expect(await probeFinished({ ...about, file: words })).toBeUndefined();
-    expect(await probeFinished({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
-    expect(await probeFinished({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
+    expect(await probeOutput({ ...about, file: words })).toBeUndefined();
+    expect(await probeOutput({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
+    expect(await probeOutput({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
   },
 );

@@ -7,8 +7,8 @@ import type { JobOutput, OutputStream } from '../../src/domain/job.ts';
 import type { MediaInfo, MediaStream } from '../../src/domain/media-info.ts';
 import type { Mount } from '../../src/domain/plan.ts';
 import { planProbe } from '../../src/ffmpeg/probe/plan-probe.ts';
-import { probe } from '../../src/ffmpeg/probe/probe.ts';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { runProbe } from '../../src/ffmpeg/probe/probe.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, MOVIE, planOf, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';
@@ -240,7 +240,7 @@ needs('ffmpeg').for(RESULTS)('$title: the job says what ffprobe says', async (on
   const dir = await scratch();
   const mounts = await mountsOfAll();
   const plan = planOf(`out/${one.file}`, [[...one.argv, `out/${one.file}`]]);
-  const outcome = await convert(conversion(NO_SANDBOX, dir, plan, { mounts }));
+  const outcome = await runConversion(conversion(NO_SANDBOX, dir, plan, { mounts }));
   expect(outcome).toMatchObject({ ok: true });
   if (!outcome.ok) return;
   const info = await infoOf(join(dir, 'out', one.file.replace('%d', one.file.endsWith('mp4') ? '0' : '1')));
@@ -303,7 +303,7 @@ async function infoOf(file: string): Promise<MediaInfo | undefined> {
   const mount = { logical: planned.plan.logical, hostPath: file, identities: [`${dev}:${ino}`] };
   const { ffprobePath } = tools();
   const signal = new AbortController().signal;
-  const outcome = await probe({
+  const outcome = await runProbe({
     plan: planned.plan,
     mount,
     ffprobePath,

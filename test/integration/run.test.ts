@@ -2,7 +2,7 @@ import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Progress } from '../../src/domain/job.ts';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
 
@@ -18,7 +18,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       },
     );
     let started = 0;
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, dir, plan, { onStart: () => started++, onProgress: (progress) => seen.push(progress) }),
     );
     expect(outcome).toMatchObject({
@@ -42,7 +42,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('a command that is longer than the system takes is a failure of the job, not of the service', async () => {
     const words = Array.from({ length: 40 }, () => ['-metadata', `x=${'y'.repeat(100_000)}`]).flat();
     const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', ...words, 'out/a.mp4']]);
-    expect(await convert(conversion(sandbox, await scratch(), plan))).toMatchObject({
+    expect(await runConversion(conversion(sandbox, await scratch(), plan))).toMatchObject({
       ok: false,
       failure: { code: 'UNSUPPORTED', message: expect.stringContaining('longer than the system takes') },
     });
@@ -55,7 +55,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       'comment=two\nav_interleaved_write_frame(): No space left on device',
     ];
     const words = ['-metadata', forged[0] ?? '', '-metadata', forged[1] ?? ''];
-    const made = await convert(
+    const made = await runConversion(
       conversion(
         sandbox,
         dir,
@@ -65,7 +65,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(made.ok).toBe(true);
     const mounts = [{ logical: 'in/0.mkv', hostPath: join(dir, 'out/a.mkv') }];
     const failing = planOf('out/b.webm', [['-i', 'in/0.mkv', '-c', 'copy', '-f', 'webm', 'out/b.webm']]);
-    const outcome = await convert(conversion(sandbox, await scratch(), failing, { mounts }));
+    const outcome = await runConversion(conversion(sandbox, await scratch(), failing, { mounts }));
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'UNSUPPORTED' } });
   });
 
@@ -79,7 +79,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       output: { duration: 1 },
     });
     const percents: number[] = [];
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, dir, plan, { onProgress: ({ percent }) => percents.push(percent ?? 0) }),
     );
     expect(outcome).toMatchObject({ ok: true, log: expect.stringMatching(/^Pass 1 of 2\n[\s\S]*^Pass 2 of 2\n/m) });
@@ -93,7 +93,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const frames = planOf('out/%03d.png', [
       ['-i', 'in/0.mp4', '-frames:v', '5', '-vf', 'scale=64:-2', '-start_number', '0', 'out/%03d.png'],
     ]);
-    expect(await convert(conversion(sandbox, dir, frames))).toMatchObject({ ok: true });
+    expect(await runConversion(conversion(sandbox, dir, frames))).toMatchObject({ ok: true });
 
     const next = await scratch();
     const names = await readdir(join(dir, 'out'));
@@ -105,7 +105,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       ...names.map((name) => ({ logical: `in/${name}`, hostPath: join(next, 'in', name) })),
       { logical: 'in/1/song.mp3', hostPath: SONG },
     ];
-    expect(await convert(conversion(sandbox, next, plan, { mounts }))).toMatchObject({
+    expect(await runConversion(conversion(sandbox, next, plan, { mounts }))).toMatchObject({
       ok: true,
       main: { streams: [{ codec: 'h264' }, { codec: 'aac' }] },
     });
@@ -114,14 +114,14 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('segments land beside the playlist', async () => {
     const dir = await scratch();
     const plan = planOf('out/a.m3u8', [['-i', 'in/0.mp4', '-t', '4', '-c', 'copy', '-hls_time', '1', 'out/a.m3u8']]);
-    expect(await convert(conversion(sandbox, dir, plan))).toMatchObject({ ok: true });
+    expect(await runConversion(conversion(sandbox, dir, plan))).toMatchObject({ ok: true });
     expect(await readdir(join(dir, 'out'))).toEqual(expect.arrayContaining(['a.m3u8', 'a0.ts']));
   });
 
   test('a lone picture has a size and no duration', async () => {
     const dir = await scratch();
     const plan = planOf('out/a.jpg', [['-ss', '5', '-i', 'in/0.mp4', '-frames:v', '1', 'out/a.jpg']]);
-    const outcome = await convert(conversion(sandbox, dir, plan));
+    const outcome = await runConversion(conversion(sandbox, dir, plan));
     expect(outcome).toMatchObject({ ok: true, main: { streams: [{ codec: 'mjpeg', width: 854, height: 480 }] } });
     expect(outcome.ok && outcome.main.durationSeconds).toBeUndefined();
   });
@@ -136,7 +136,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       { logical: 'in/0.mp4', hostPath: MOVIE },
       { logical: 'in/1.srt', hostPath: join(dir, 'in/1.srt') },
     ];
-    expect(await convert(conversion(sandbox, dir, plan, { mounts }))).toMatchObject({
+    expect(await runConversion(conversion(sandbox, dir, plan, { mounts }))).toMatchObject({
       ok: true,
       main: { streams: [{ type: 'video' }, { type: 'audio' }, { type: 'subtitle', codec: 'subrip' }] },
     });
@@ -148,7 +148,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     ['INPUT_NOT_FOUND', ['-i', 'in/none.mp4', 'out/a.mp4']],
     ['FFMPEG_FAILED', ['-ss', '100', '-i', 'in/0.mp4', 'out/a.mp4']],
   ])('%s is told apart, with a fix', async (code, argv) => {
-    const outcome = await convert(conversion(sandbox, await scratch(), planOf('out/a', [argv])));
+    const outcome = await runConversion(conversion(sandbox, await scratch(), planOf('out/a', [argv])));
     expect(outcome).toMatchObject({ ok: false, failure: { code, fix: expect.any(String) } });
   });
 });

@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished } from 'vitest';
 import { launch } from '../../src/ffmpeg/process/launch.ts';
 import { LineSplitter } from '../../src/ffmpeg/process/line-splitter.ts';
-import { convert, type Outcome } from '../../src/ffmpeg/run/run.ts';
-import { sandboxed } from '../../src/ffmpeg/sandbox/confine.ts';
+import { type RunOutcome, runConversion } from '../../src/ffmpeg/run/run.ts';
+import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';
-import { holdInputs } from '../../src/ffmpeg/sandbox/pinned-inputs.ts';
+import { pinInputs } from '../../src/ffmpeg/sandbox/pinned-inputs.ts';
 import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
 import { BUBBLEWRAP, NO_SANDBOX } from '../fixtures/sandboxes.ts';
@@ -43,8 +43,8 @@ needs('ffmpeg', 'sandbox')('an ffmpeg that lies below /tmp is found inside', asy
 
 describe('an argv that means harm, and would do it outside of the sandbox, reaches nothing', () => {
   const test = needs('ffmpeg', 'sandbox');
-  const tryTo = async (argv: readonly string[], dir: string, sandbox = BUBBLEWRAP, more = {}): Promise<Outcome> =>
-    convert(conversion(sandbox, dir, planOf('out/a', [argv]), more));
+  const tryTo = async (argv: readonly string[], dir: string, sandbox = BUBBLEWRAP, more = {}): Promise<RunOutcome> =>
+    runConversion(conversion(sandbox, dir, planOf('out/a', [argv]), more));
 
   const dataOf = (file: string) => ['-f', 'data', '-i', file, '-map', '0', '-c', 'copy', '-f', 'data', 'out/a'];
 
@@ -125,14 +125,14 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     const mounts = [{ logical: 'in/0.mp4', hostPath: mine, identities: [`${dev}:${ino}`] }];
     const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-c', 'copy', '-y', 'out/a.mkv']]);
     const job = conversion(BUBBLEWRAP, dir, plan, { mounts });
-    expect(await convert(job)).toMatchObject({ ok: true, main: { streams: [{ codec: 'mp3' }] } });
+    expect(await runConversion(job)).toMatchObject({ ok: true, main: { streams: [{ codec: 'mp3' }] } });
 
     // Once the input is held it may go anywhere.
-    const held = await holdInputs(dir, mounts, BUBBLEWRAP);
+    const held = await pinInputs(dir, mounts, BUBBLEWRAP);
     await rename(mine, `${mine}.away`);
     await symlink(other, mine);
     const { ended } = launch(
-      sandboxed({
+      confineCommand({
         ...job,
         program: job.ffmpegPath,
         argv: plan.passes[0] ?? [],
@@ -149,16 +149,16 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
       ok: false,
       failure: { code: 'INPUT_INVALID', message: 'The input "any" was replaced or removed.' },
     };
-    expect(await convert(job)).toMatchObject(swapped);
-    expect(await convert({ ...job, dir: await scratch(), sandbox: NO_SANDBOX })).toMatchObject(swapped);
+    expect(await runConversion(job)).toMatchObject(swapped);
+    expect(await runConversion({ ...job, dir: await scratch(), sandbox: NO_SANDBOX })).toMatchObject(swapped);
     await rm(mine);
     await copyFile(other, mine);
-    expect(await convert(job)).toMatchObject(swapped);
+    expect(await runConversion(job)).toMatchObject(swapped);
   });
 });
 
 /** Runs the driver as nobody and resolves to the outcome of its conversion. */
-async function asNobody(job: Omit<DriverJob, 'ffmpegPath' | 'mounts'>): Promise<Outcome> {
+async function asNobody(job: Omit<DriverJob, 'ffmpegPath' | 'mounts'>): Promise<RunOutcome> {
   const { dev, ino } = await stat(MOVIE, { bigint: true });
   const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE, identities: [`${dev}:${ino}`] }];
   const child = spawn(process.execPath, [DRIVER, JSON.stringify({ ...job, ffmpegPath: tools().ffmpegPath, mounts })], {
@@ -167,7 +167,7 @@ async function asNobody(job: Omit<DriverJob, 'ffmpegPath' | 'mounts'>): Promise<
   });
   const [ready, outcome] = (await text(child.stdout)).trim().split('\n');
   expect(ready).toBe('ready');
-  return JSON.parse(outcome ?? '') as Outcome;
+  return JSON.parse(outcome ?? '') as RunOutcome;
 }
 
 describe('as an ordinary user', () => {

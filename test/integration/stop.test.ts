@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { convert } from '../../src/ffmpeg/run/run.ts';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, planOf, probe, processesWith, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
@@ -24,7 +24,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const dir = await scratch();
     const mark = randomUUID();
     const cancel = new AbortController();
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, dir, slow(mark), { signal: cancel.signal, onProgress: () => cancel.abort() }),
     );
     expect(outcome).toMatchObject({
@@ -38,7 +38,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 
   test('a cancel before the start starts nothing', async () => {
     let started = false;
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, await scratch(), slow('x'), {
         signal: AbortSignal.abort('drain'),
         onStart: () => {
@@ -53,7 +53,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('a cancel in the moment of the start leaves nothing behind', async () => {
     const mark = randomUUID();
     const cancel = new AbortController();
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, await scratch(), slow(mark), { signal: cancel.signal, onStart: () => cancel.abort() }),
     );
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
@@ -62,7 +62,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 
   test('an expression that hangs and heeds no SIGTERM stalls, and is killed', async () => {
     const mark = randomUUID();
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, await scratch(), hang(mark), { stallSeconds: 1, graceSeconds: 0.3 }),
     );
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED', fix: expect.any(String) } });
@@ -72,7 +72,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('an option that hangs before anything is written is killed at once', async () => {
     const mark = randomUUID();
     const argv = ['-i', 'in/0.mp4', '-c:v', 'mpeg4', '-g', 'while(1,1)', '-metadata', `comment=${mark}`, 'out/a.mp4'];
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 1 }),
     );
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'STALLED' } });
@@ -81,7 +81,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 
   test('work that writes nothing for long is no stall as long as it reads', async () => {
     const argv = ['-re', '-i', 'in/0.mp4', '-ss', '3', '-t', '0.1', '-an', '-c:v', 'mpeg4', 'out/a.mp4'];
-    const outcome = await convert(
+    const outcome = await runConversion(
       conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 2 }),
     );
     expect(outcome).toMatchObject({ ok: true });
@@ -89,7 +89,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 
   test('a job that takes too long ends as TIMEOUT', async () => {
     const mark = randomUUID();
-    const outcome = await convert(conversion(sandbox, await scratch(), slow(mark), { timeoutSeconds: 1 }));
+    const outcome = await runConversion(conversion(sandbox, await scratch(), slow(mark), { timeoutSeconds: 1 }));
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT', fix: expect.any(String) } });
     expect(processesWith(mark)).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 needs('ffmpeg')('the first cause wins', async () => {
   const mark = randomUUID();
   const cancel = new AbortController();
-  const outcome = await convert(
+  const outcome = await runConversion(
     conversion(NO_SANDBOX, await scratch(), slow(mark), {
       timeoutSeconds: 1,
       graceSeconds: 2,

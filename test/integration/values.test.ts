@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { libraryRule } from '../../src/ffmpeg/allowlist/encoder-enums.ts';
-import type { KeyRule } from '../../src/ffmpeg/allowlist/encoder-params/param-rule.ts';
-import { KEYED_OPTIONS } from '../../src/ffmpeg/allowlist/encoder-params/tables.ts';
+import type { ParamRule } from '../../src/ffmpeg/allowlist/encoder-params/param-rule.ts';
+import { PARAMS_OPTIONS } from '../../src/ffmpeg/allowlist/encoder-params/tables.ts';
 import { parseDuration } from '../../src/ffmpeg/values/duration.ts';
 import { readNumber } from '../../src/ffmpeg/values/number.ts';
-import { checkKeyedText } from '../../src/ffmpeg/values/params-string.ts';
+import { checkParamsString } from '../../src/ffmpeg/values/params-string.ts';
 import { readRate } from '../../src/ffmpeg/values/rate.ts';
 import { readSize, SIZE_NAMES } from '../../src/ffmpeg/values/size.ts';
 import { needs } from '../support/needs.ts';
@@ -89,7 +89,7 @@ needs('ffmpeg')('sizes, rates and times are read as ffmpeg reads them', { timeou
 });
 
 /** A value that a rule takes. */
-function sample(rule: KeyRule): readonly string[] {
+function sample(rule: ParamRule): readonly string[] {
   switch (rule.takes) {
     case 'number':
       return rule.min !== undefined && rule.min > 0 ? [String(rule.min)] : ['1'];
@@ -129,12 +129,12 @@ needs('ffmpeg').each(ENCODERS)(
   'the encoder knows every key of its table: %s',
   { timeout: 120_000 },
   async (encoder, option) => {
-    const keyed = KEYED_OPTIONS.get(option);
+    const keyed = PARAMS_OPTIONS.get(option);
     if (keyed === undefined) throw new Error(`${option} has no table`);
-    const pairs = [...keyed.table.keys]
+    const pairs = [...keyed.table.params]
       .filter(([key]) => !NOT_ALONE.test(key) && !(encoder === 'libsvtav1' && NEWER.has(key)))
       .flatMap(([key, rule]) => sample(rule).map((value) => `${key}=${value.replaceAll(':', '\\:')}`));
-    for (const pair of pairs) expect([pair, checkKeyedText(option, pair, keyed)]).toEqual([pair, undefined]);
+    for (const pair of pairs) expect([pair, checkParamsString(option, pair, keyed)]).toEqual([pair, undefined]);
     const speed = encoder === 'libaom-av1' ? ['-cpu-used', '8', '-usage', 'realtime'] : [];
     // All in one process, and one more at their end: what is said of that shows that all before it were read.
     const words = [...pairs, 'unheard=1'].join(':');

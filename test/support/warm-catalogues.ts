@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { startService } from '../../scripts/lib/service.ts';
-import { identify } from '../../src/ffmpeg/catalogue/build.ts';
+import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { loadCatalogue, saveCatalogue } from '../../src/ffmpeg/catalogue/catalogue-file.ts';
 import { RECORDED, recordedCatalogue } from './recorded-catalogue.ts';
 
@@ -39,7 +39,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
  * `test/integration/catalogue.test.ts`; other builds are asked here too.
  */
 async function addRecorded(folder: string, ffmpegPath: string): Promise<void> {
-  const build = await identify(ffmpegPath);
+  const build = await identifyBuild(ffmpegPath);
   const asked = await loadCatalogue(folder, build);
   const recorded = RECORDED.map(recordedCatalogue).find((one) => one.build.versionLine === build.versionLine);
   if (asked === undefined || recorded === undefined) return;

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
-import { WRITTEN_FILES } from '../../src/ffmpeg/allowlist/file-name-options.ts';
+import { FILE_NAME_OPTIONS } from '../../src/ffmpeg/allowlist/file-name-options.ts';
 import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
-import { isGraphFault } from '../../src/ffmpeg/filtergraph/graph.ts';
+import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { isNameError, parseOptionName, printOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
@@ -37,7 +37,7 @@ const catalogues = RECORDED.map((version) => [version, recordedCatalogue(version
 const key = fc.oneof(
   fc.constantFrom(...pairs(recipes).map(([name]) => name)),
   fc.constantFrom(...pairs(rows).map(([name]) => name)),
-  fc.constantFrom(...CLI_RULES.keys(), ...WRITTEN_FILES.keys()),
+  fc.constantFrom(...CLI_RULES.keys(), ...FILE_NAME_OPTIONS.keys()),
   fc
     .tuple(
       fc.constantFrom(...CLI_RULES.keys()),
@@ -107,7 +107,7 @@ function faultsOf(
       if (name === 'i' && !logical.some((one) => text === `file:${one}`)) faults.push(`-i ${text}`);
       else if (bare === 'filter' || bare === 'filter_complex')
         faults.push(...filesOf(text).filter((file) => !logical.includes(file)));
-      else if (WRITTEN_FILES.has(bare)) {
+      else if (FILE_NAME_OPTIONS.has(bare)) {
         if (/^\/|(?:^|\/)\.\.(?:\/|$)|:/.test(text)) faults.push(`-${name} ${text}`);
       } else if (
         !LITERALS.has(name) &&
@@ -124,7 +124,7 @@ function faultsOf(
 /** The files that a graph reads. */
 function filesOf(text: string): readonly string[] {
   const graph = parseGraph(text);
-  if (isGraphFault(graph)) return [`no graph: ${text}`];
+  if (isGraphError(graph)) return [`no graph: ${text}`];
   return graph.chains
     .flat()
     .flatMap(({ name, options }) =>

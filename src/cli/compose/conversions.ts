@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
-import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
-import { convert } from '../../ffmpeg/run/run.ts';
+import { parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
+import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
+import { runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
 import type { Tools } from './toolchain.ts';
 
@@ -22,29 +24,24 @@ export function planners(tools: Promise<Tools>): Planners {
     () => {},
   );
   const cores = availableParallelism();
-  const factsOf = ({ catalogue }: Tools, { root, policy }: Terms) => ({
-    catalogue: catalogue.current,
-    root,
-    policy,
-    cores,
-  });
-  const planWith = (t: Tools, request: ConversionRequest, terms: Terms) => {
-    const facts = factsOf(t, terms);
-    const planned = plan(request, facts);
-    if (planned.ok) rememberPlanned(request, facts);
-    return planned;
-  };
+  const factsOf = (catalogue: Catalogue, { root, policy }: Terms) => ({ catalogue, root, policy, cores });
   const planner: Planner = (request, terms) => {
-    if (opened?.catalogue.knows(request)) return planWith(opened, request, terms);
-    return tools.then(async (t) => {
-      await t.catalogue.ensure(request);
-      return planWith(t, request, terms);
-    });
+    const parsed = parseRequest(request, terms.root);
+    const findMissing = (catalogue: Catalogue) => findMissingFacts(parsed, catalogue);
+    const planWith = (catalogue: Catalogue) => {
+      const facts = factsOf(catalogue, terms);
+      const planned = plan(parsed, facts);
+      if (planned.ok) rememberPlanned(request, facts);
+      return planned;
+    };
+    const known = opened?.catalogue.current;
+    if (known !== undefined && findMissing(known) === undefined) return planWith(known);
+    return tools.then(async ({ catalogue }) => planWith(await catalogue.ensure(findMissing)));
   };
   return {
     planner,
     pathPlanner: (request, terms) => {
-      const paths = opened && pathsLikeBefore(request, factsOf(opened, terms));
+      const paths = opened && pathsLikeBefore(request, factsOf(opened.catalogue.current, terms));
       return paths === undefined ? planner(request, terms) : { ok: true, plan: paths };
     },
   };
@@ -55,7 +52,7 @@ export const converter =
   (tools: Promise<Tools>, config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>): Converter =>
   async ({ plan: planned, policy, scratch, mounts, signal, onStart, onProgress }) => {
     const { build, ffprobePath, sandbox } = await tools;
-    return convert({
+    return runConversion({
       plan: planned,
       dir: scratch.dir,
       mounts,

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import { Problem } from '../../domain/problem.ts';
-import { probe as runProbe } from '../../ffmpeg/probe/probe.ts';
+import { runProbe } from '../../ffmpeg/probe/probe.ts';
 import { turns } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { MediaStore, Prober } from '../../jobs/ports.ts';

@@ -6,7 +6,7 @@ import { ensureAdmin } from '../../auth/ensure-admin.ts';
 import { openTokens } from '../../auth/tokens.ts';
 import type { Config } from '../../config/config.ts';
 import { policyWith } from '../../domain/policy.ts';
-import { endLeftovers } from '../../ffmpeg/process/orphan-processes.ts';
+import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp } from '../../http/app.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
@@ -80,7 +80,7 @@ export async function openService(
         scratchRoot = room;
       },
     }),
-    endProcessesIn: endLeftovers,
+    endProcessesIn: endOrphanProcesses,
     log,
     at: (point) => {
       if (point === 'linked') at('after-link');

@@ -1,8 +1,13 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { ageOf, type Build, identify, locate, OLDEST_RELEASE } from '../../ffmpeg/catalogue/build.ts';
+import {
+  type Build,
+  findProgram,
+  identifyBuild,
+  OLDEST_RELEASE,
+  releaseSupport,
+} from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
-import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { sweepTemporaryFolders } from '../../ffmpeg/process/temporary-folder.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -36,15 +41,15 @@ type ToolConfig = Pick<
 
 /** Finds ffmpeg. Throws `ToolError` where there is none, or one too old that was not asked for. */
 export async function findFfmpeg(config: ToolConfig): Promise<Build> {
-  const path = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined)
     throw new ToolError(
       config.ffmpegPath === undefined
         ? 'There is no ffmpeg on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
         : `FFMPEG_PATH is ${config.ffmpegPath}, which cannot be run. Set it to the ffmpeg program, or unset it.`,
     );
-  const build = await identify(path);
-  const age = ageOf(build);
+  const build = await identifyBuild(path);
+  const age = releaseSupport(build);
   if (age !== 'supported' && !config.allowOldFfmpeg)
     throw new ToolError(
       `${path} is version ${build.version}, ${age === 'unknown' ? 'which does not tell its age' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it all the same.`,
@@ -61,9 +66,10 @@ export const findFfprobe = async (
   { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
   ffmpegPath: string | undefined,
 ): Promise<string | undefined> => {
-  if (ffprobePath !== undefined || ffmpegPath === undefined) return locate('ffprobe', ffprobePath, searchPath);
+  if (ffprobePath !== undefined || ffmpegPath === undefined) return findProgram('ffprobe', ffprobePath, searchPath);
   return (
-    (await locate('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ?? locate('ffprobe', undefined, searchPath)
+    (await findProgram('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ??
+    findProgram('ffprobe', undefined, searchPath)
   );
 };
 
@@ -73,7 +79,7 @@ export async function openTools(config: ToolConfig, onFault: (error: unknown) =>
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
-    openCatalogue(build, join(config.dataDir, 'catalogues'), findMissingFacts, onFault),
+    openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
     trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
   ]);
   return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };

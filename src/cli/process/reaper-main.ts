@@ -1,5 +1,5 @@
 // What the guard of a service runs once the service is gone: a program of its own, so that it starts quickly.
-import { killLeftovers } from '../../ffmpeg/process/orphan-processes.ts';
+import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { FolderTaken } from '../../store/data-folder.ts';
 import { holdScratch } from './media-root-lock.ts';
 
@@ -10,7 +10,7 @@ const [scratchRoot] = process.argv.slice(2);
 if (scratchRoot === undefined) throw new Error('Which scratch is to be swept?');
 try {
   const letGo = holdScratch(scratchRoot, 'A service is at work.', WAIT_MS);
-  await killLeftovers(scratchRoot);
+  await killOrphanProcesses(scratchRoot);
   letGo();
 } catch (error) {
   // The next service is there already. It has swept, and what works there now is its own.

@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { startGuard } from '../../ffmpeg/process/crash-reaper.ts';
+import { startCrashReaper } from '../../ffmpeg/process/crash-reaper.ts';
 import { findTool } from '../../ffmpeg/sandbox/system-view.ts';
 import type { Log } from '../compose/logger.ts';
 
@@ -21,7 +21,7 @@ export async function guardScratch(scratchRoot: string, log: Log['log']): Promis
     log.warn({ fix: 'Install findutils (apt-get install findutils).' }, `There is no xargs: ${UNGUARDED}.`);
     return () => {};
   }
-  return startGuard({
+  return startCrashReaper({
     xargs,
     command: [process.execPath, SWEEP, scratchRoot],
     env: compileCache(),

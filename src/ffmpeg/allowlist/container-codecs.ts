@@ -30,11 +30,11 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** Whether the container `muxer` is known not to hold `codec`. */
-export const cannotHold = (muxer: string, codec: string): boolean =>
+export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
 /** All that a strict container holds; undefined: many. */
-export const heldCodecs = (muxer: string): readonly string[] | undefined => {
+export const codecsOfStrictMuxer = (muxer: string): readonly string[] | undefined => {
   const only = ONLY.get(muxer);
   return only === undefined ? undefined : [...only];
 };

@@ -13,7 +13,7 @@ const refused = (name: string, fix: string): Omit<FieldError, 'field'> => ({
 });
 
 /** The refusal of such an encoder, with the one of `encoders` that does the same on the processor. */
-export function deviceEncoderFault(
+export function deviceEncoderError(
   name: string,
   encoders: ReadonlyMap<string, { readonly codec: string }>,
 ): Omit<FieldError, 'field'> | undefined {
@@ -23,5 +23,5 @@ export function deviceEncoderFault(
   return refused(name, software === undefined ? 'Send an encoder that runs on the processor.' : `Send "${software}".`);
 }
 
-export const deviceDecoderFault = (name: string): Omit<FieldError, 'field'> | undefined =>
+export const deviceDecoderError = (name: string): Omit<FieldError, 'field'> | undefined =>
   isDeviceCodec(name) ? refused(name, 'Leave it out: ffmpeg chooses a decoder that runs on the processor.') : undefined;

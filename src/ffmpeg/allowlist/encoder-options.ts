@@ -68,10 +68,10 @@ const COUNTERPARTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new 
 ]);
 
 /** Who takes `option`, in words. */
-export const ownersOf = (option: string): string | undefined => OWNERS.get(option);
+export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
 /** The option of `encoder` that says what `option` says to others. */
-export function counterpart(option: string, encoder: string): string | undefined {
+export function equivalentOption(option: string, encoder: string): string | undefined {
   const name = COUNTERPARTS.get(option)?.[encoder];
   return name === option ? undefined : name;
 }

@@ -1,5 +1,5 @@
 /** An option that names a file which ffmpeg writes beside the output. */
-export interface WrittenFile {
+export interface FileNameOption {
   /** Whence ffmpeg counts the name: its working folder, or the folder of the output. */
   readonly from: 'here' | 'the output';
   /** May lie in a folder of its own: what names it tells that folder. */
@@ -9,7 +9,7 @@ export interface WrittenFile {
 }
 
 /** All such options; other files than these and the output no option of a caller's can name. */
-export const WRITTEN_FILES: ReadonlyMap<string, WrittenFile> = new Map<string, WrittenFile>([
+export const FILE_NAME_OPTIONS: ReadonlyMap<string, FileNameOption> = new Map<string, FileNameOption>([
   ['hls_segment_filename', { from: 'here', folders: true }],
   ['segment_list', { from: 'here', folders: false, names: 'the others' }],
   ['hls_fmp4_init_filename', { from: 'the output', folders: true }],

@@ -2,7 +2,7 @@
  * Which options the values without names are for, where the help does not tell: some filters have their own order, some
  * options are not in the help, and some share their words with the option before them. Tried one by one on 5.1.
  */
-export const POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
+export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     aiir: 'zeros poles gains dry wet format process precision normalize mix response channel size rate',
     biquad: 'a0 a1 a2 b0 b1 b2 mix channels normalize transform precision',
@@ -18,7 +18,7 @@ export const POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** Text options that filters take though their help does not list them. */
-export const UNLISTED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+export const UNLISTED_FILTER_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['scale', new Set(['size', 's'])],
   ['scale2ref', new Set(['size', 's'])],
 ]);

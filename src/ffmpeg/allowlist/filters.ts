@@ -51,7 +51,7 @@ export const FILTERS: ReadonlySet<string> = new Set(
 );
 
 /** Why a filter that people ask for is not among them, as the rest of a sentence, and what to do instead. */
-export const REFUSED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: string }> = new Map([
+export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: string }> = new Map([
   ...each('movie amovie', 'opens files by itself', 'Name the file in "inputs" and use its label, such as [1:v].'),
   ...each('sendcmd asendcmd', 'changes other filters while they run', 'Use "enable" or an expression in "t".'),
   ...each('zmq azmq', 'listens for commands', 'Use "enable" or an expression in "t".'),

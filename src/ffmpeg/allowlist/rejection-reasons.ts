@@ -1,16 +1,16 @@
 /** Why an option that ffmpeg has is not a caller's to set, and what to do instead. */
-export interface Refusal {
+export interface RejectionReason {
   readonly why: string;
   readonly fix?: string;
 }
 
-const of = (names: string, why: string, fix?: string): [string, Refusal][] =>
+const of = (names: string, why: string, fix?: string): [string, RejectionReason][] =>
   names.split(' ').map((name) => [name, fix === undefined ? { why } : { why, fix }]);
 
 const SERVICE = 'is set by the service itself';
 
 /** ffmpeg's own options and AVOptions that are refused with a reason. What is in no table is refused without one. */
-const REFUSED: ReadonlyMap<string, Refusal> = new Map([
+const REFUSED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Name inputs in "input" or "inputs".'),
   ...of('n', 'is what the service does anyway', 'Leave it out: an existing output is kept unless you send "y".'),
   ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
@@ -56,4 +56,4 @@ const REFUSED: ReadonlyMap<string, Refusal> = new Map([
 ]);
 
 /** The reason, or undefined where the tables hold none. */
-export const refusalOf = (name: string): Refusal | undefined => REFUSED.get(name);
+export const rejectionReasonOf = (name: string): RejectionReason | undefined => REFUSED.get(name);

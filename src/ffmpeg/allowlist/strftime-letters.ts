@@ -2,7 +2,7 @@
  * What `strftime` may put into a file's name, by its letter: figures, letters and dashes, in every C library alike. The
  * others make slashes (`%D`), colons (`%T`, which players read as an address), blanks (`%c`, `%e`), line ends, or nothing.
  */
-export const DATE_LETTERS: ReadonlyMap<string, string> = new Map(
+export const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Y: 'year',
     y: 'year, two figures',
@@ -33,7 +33,7 @@ export const DATE_LETTERS: ReadonlyMap<string, string> = new Map(
 );
 
 /** What says the same by letters that may stand in a name. */
-export const INSTEAD: ReadonlyMap<string, string> = new Map(
+export const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '%D': '%F',
     '%x': '%F',

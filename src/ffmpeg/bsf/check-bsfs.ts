@@ -3,32 +3,32 @@ import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import type { GraphOption } from '../filtergraph/graph.ts';
-import { printOptionList, readOptionList } from '../filtergraph/option-list.ts';
+import { parseOptionList, printOptionList } from '../filtergraph/option-list.ts';
 import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { badExpression, badValue, type Fault, quoted } from '../values/fault.ts';
+import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 
 /** One bitstream filter of a list, as it was written. */
-export interface WrittenBsf {
+export interface ParsedBsf {
   readonly name: string;
   /** Quoting undone. Only the first may stand without a name. */
   readonly options: readonly GraphOption[];
 }
 
 /** A list of bitstream filters, or what is wrong with its text. */
-export type BsfList = readonly WrittenBsf[] | { readonly fault: string };
+export type BsfList = readonly ParsedBsf[] | { readonly error: string };
 
 /** Parses `h264_metadata=level=4.1,dump_extra` as `av_bsf_list_parse_str` does (libavcodec/bsf.c). */
 export function parseBsfs(text: string): BsfList {
-  const found: WrittenBsf[] = [];
+  const found: ParsedBsf[] = [];
   let at = 0;
   do {
     const word = readToken(text, at, ',');
-    if ('fault' in word) return word;
+    if ('error' in word) return word;
     at = word.end + 1;
     const equals = word.text.indexOf('=');
-    const options = readOptionList(equals < 0 ? '' : word.text.slice(equals + 1));
-    if ('fault' in options) return options;
+    const options = parseOptionList(equals < 0 ? '' : word.text.slice(equals + 1));
+    if ('error' in options) return options;
     found.push({ name: equals < 0 ? word.text : word.text.slice(0, equals), options });
   } while (at < text.length);
   return found;
@@ -43,9 +43,9 @@ export function checkBsfs(
   text: string,
   list: BsfList,
   catalogue: Catalogue,
-): { readonly value: string } | Fault {
-  if ('fault' in list)
-    return badValue(`"${key}": ${list.fault}, in ${quoted(text)}.`, text, { shapes: ['h264_metadata=level=4.1'] });
+): { readonly value: string } | ValueError {
+  if ('error' in list)
+    return badValue(`"${key}": ${list.error}, in ${quoted(text)}.`, text, { shapes: ['h264_metadata=level=4.1'] });
   const printed: string[] = [];
   for (const { name, options } of list) {
     if (!catalogue.lists.bsfs.has(name))
@@ -61,8 +61,8 @@ export function checkBsfs(
     const named: GraphOption[] = [];
     for (const [index, option] of options.entries()) {
       const own = option.key ?? (index === 0 ? component.options[0]?.name : undefined);
-      const fault = checkOption(component, own, option.value, catalogue);
-      if (fault !== undefined) return fault;
+      const error = checkOption(component, own, option.value, catalogue);
+      if (error !== undefined) return error;
       named.push({ key: own ?? '', value: option.value });
     }
     printed.push(quoteToken(`${name}=${printOptionList(named)}`, ','));
@@ -75,7 +75,7 @@ function checkOption(
   key: string | undefined,
   value: string,
   { lists }: Catalogue,
-): Fault | undefined {
+): ValueError | undefined {
   const option = options.find((one) => one.name === key);
   const shown = `${name}=${key ?? ''}`;
   if (option === undefined)
@@ -86,8 +86,8 @@ function checkOption(
     return checkAvValue(shown, option, value, lists);
   switch (BSF_TEXT.get(`${name}.${option.name}`)) {
     case 'expression': {
-      const fault = checkExpression(value);
-      return fault && badExpression(shown, value, fault);
+      const error = checkExpression(value);
+      return error && badExpression(shown, value, error);
     }
     case 'words':
       return /^[\w|-]*$/.test(value)

@@ -1,12 +1,12 @@
 import { isDeviceCodec } from '../allowlist/device-codecs.ts';
-import type { Catalogue, MediaKind } from '../catalogue/catalogue.ts';
+import type { Catalogue, CodecKind } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
-import { type OptionView, offeredOptions, optionView } from './option-view.ts';
+import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 
 export interface CodecView {
   /** The name of an encoder, a decoder, or both. */
   readonly name: string;
-  readonly kind: MediaKind;
+  readonly kind: CodecKind;
   /** The codec that it writes or reads, where its name is another. */
   readonly codec: string;
   readonly description: string;
@@ -64,7 +64,7 @@ export function fullCodecView(
     ...(sampleRates && { sampleRates }),
     ...(channelLayouts && { channelLayouts }),
     ...(frameRates && { frameRates }),
-    ...(encoder && { encoderOptions: offeredOptions(encoder).map(optionView) }),
-    ...(decoder && { decoderOptions: offeredOptions(decoder).map(optionView) }),
+    ...(encoder && { encoderOptions: allowedOptions(encoder).map(optionView) }),
+    ...(decoder && { decoderOptions: allowedOptions(decoder).map(optionView) }),
   };
 }

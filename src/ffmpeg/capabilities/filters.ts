@@ -1,7 +1,7 @@
 import { FILTERS } from '../allowlist/filters.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component, Pads } from '../catalogue/component.ts';
-import { type OptionView, offeredOptions, optionView } from './option-view.ts';
+import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 
 export interface FilterView {
   readonly name: string;
@@ -27,5 +27,5 @@ export const fullFilterView = (filter: FilterView, component: Component): FullFi
   ...filter,
   inputPads: component.inputs ?? [],
   outputPads: component.outputs ?? [],
-  options: offeredOptions(component).map(optionView),
+  options: allowedOptions(component).map(optionView),
 });

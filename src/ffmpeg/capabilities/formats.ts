@@ -2,7 +2,7 @@ import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
 import { findFormat } from '../plan/request/format-names.ts';
-import { type OptionView, offeredOptions, optionView } from './option-view.ts';
+import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 
 export interface FormatView {
   readonly name: string;
@@ -46,7 +46,7 @@ export function fullFormatView(
     ...(extensions && { extensions }),
     ...(mimeType !== undefined && { mimeType }),
     ...(defaultCodecs && { defaultCodecs }),
-    ...(muxer && { outputOptions: offeredOptions(muxer).map(optionView) }),
-    ...(demuxer && { inputOptions: offeredOptions(demuxer).map(optionView) }),
+    ...(muxer && { outputOptions: allowedOptions(muxer).map(optionView) }),
+    ...(demuxer && { inputOptions: allowedOptions(demuxer).map(optionView) }),
   };
 }

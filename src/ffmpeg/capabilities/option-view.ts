@@ -1,5 +1,5 @@
 import { libraryRule } from '../allowlist/encoder-enums.ts';
-import { refusalOf } from '../allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
 
 /** One option as it is shown. What does not apply is left out. */
@@ -45,13 +45,13 @@ export function fullOptionView({ name, type, help, min, max, fallback, constants
 }
 
 /** The options of a component that a caller may set. The names of a filter's options are a world of their own. */
-export const offeredOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
+export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
   options
-    .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || refusalOf(name) === undefined))
-    .map((option) => (kind === 'encoder' ? asItsLibraryTakes(component, option) : option));
+    .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
+    .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
 /** With the words and bounds that values are checked by, where ffmpeg hands them to a library unread and tells none. */
-export function asItsLibraryTakes(encoder: string, option: AvOption): AvOption {
+export function withLibraryRule(encoder: string, option: AvOption): AvOption {
   const rule = libraryRule(encoder, option.name);
   if (rule?.takes === 'range')
     return {

@@ -1,9 +1,9 @@
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
-import { refusalOf } from '../allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
-import { asItsLibraryTakes, type FullOptionView, fullOptionView, offeredOptions } from './option-view.ts';
+import { allowedOptions, type FullOptionView, fullOptionView, withLibraryRule } from './option-view.ts';
 
 /** One meaning of an option's name. */
 export interface MeaningView extends FullOptionView {
@@ -45,11 +45,11 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
     const library = LIBRARY.has(title);
     return options
       .filter(({ name, readOnly, encoding, decoding }) => {
-        if (cli.has(name) || readOnly || refusalOf(name) !== undefined) return false;
+        if (cli.has(name) || readOnly || rejectionReasonOf(name) !== undefined) return false;
         return library || encoding || decoding;
       })
       .map((option) =>
-        meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), asItsLibraryTakes(title, option)),
+        meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), withLibraryRule(title, option)),
       );
   });
   const views = [...own, ...together(meanings)];
@@ -59,7 +59,7 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
 
 /** The options of one component. */
 export const componentMeanings = (component: Component): readonly MeaningView[] =>
-  offeredOptions(component).map((option) =>
+  allowedOptions(component).map((option) =>
     meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),
   );
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageOf, parseRelease } from './build.ts';
+import { parseRelease, releaseSupport } from './build.ts';
 
 test.each<[string, readonly [number, number] | undefined, string]>([
   ['5.1.9-0+deb12u1', [5, 1], 'supported'],
@@ -11,5 +11,5 @@ test.each<[string, readonly [number, number] | undefined, string]>([
   ['2024-05-01-git-96449cfeae', undefined, 'unknown'],
 ])('the release of %s', (version, release, age) => {
   expect(parseRelease(version)).toEqual(release);
-  expect(ageOf(release === undefined ? {} : { release })).toBe(age);
+  expect(releaseSupport(release === undefined ? {} : { release })).toBe(age);
 });

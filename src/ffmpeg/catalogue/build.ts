@@ -32,7 +32,7 @@ const VERSION_TIMEOUT_MS = 10_000;
  * The absolute path of a program: `explicit` when given (undefined if it cannot be run), else the first
  * runnable `name` in the folders of `searchPath`, which has the form of the PATH variable.
  */
-export async function locate(
+export async function findProgram(
   name: string,
   explicit: string | undefined,
   searchPath: string,
@@ -60,7 +60,7 @@ async function isRunnable(path: string): Promise<boolean> {
 }
 
 /** Asks the program at `ffmpegPath` who it is. Throws when it cannot be run or is no ffmpeg. */
-export async function identify(ffmpegPath: string): Promise<Build> {
+export async function identifyBuild(ffmpegPath: string): Promise<Build> {
   const path = await realpath(ffmpegPath);
   const hash = createHash('sha256');
   const [{ stdout }] = await Promise.all([
@@ -87,7 +87,7 @@ export function parseRelease(version: string): readonly [number, number] | undef
 }
 
 /** `too old` is certain; `unknown` is a snapshot whose age its version does not tell. */
-export function ageOf(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
+export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
   if (build.release === undefined) return 'unknown';
   const [major, minor] = build.release;
   const [oldMajor, oldMinor] = OLDEST_RELEASE;

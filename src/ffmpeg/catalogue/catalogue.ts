@@ -4,12 +4,12 @@ import type { AvOption, AvType, Component, ComponentKind, ComponentName, Generic
 import { parseComponent } from './help-component.ts';
 
 /** Where an option of ffmpeg's own may stand; `nowhere`: this build does not know it after all. */
-export type Place = 'global' | 'input' | 'output' | 'both' | 'nowhere';
+export type CliOptionSide = 'global' | 'input' | 'output' | 'both' | 'nowhere';
 
 /** What the program itself said about one of its options. Its help is wrong about some, so it is never read from there. */
 export interface CliFacts {
   readonly argument: boolean;
-  readonly place: Place;
+  readonly place: CliOptionSide;
 }
 
 /** How the help presents an option of ffmpeg's own. */
@@ -34,11 +34,11 @@ export interface AvUse {
   readonly media: string;
 }
 
-export type MediaKind = 'video' | 'audio' | 'subtitle';
+export type CodecKind = 'video' | 'audio' | 'subtitle';
 
 /** An encoder or a decoder as `-encoders` and `-decoders` list it. */
 export interface ListedCodec {
-  readonly kind: MediaKind;
+  readonly kind: CodecKind;
   /** The codec it writes or reads: libx264 writes h264. */
   readonly codec: string;
   readonly description: string;
@@ -47,11 +47,11 @@ export interface ListedCodec {
 }
 
 /** A muxer or a demuxer. */
-export interface Format {
+export interface ListedFormat {
   readonly description: string;
 }
 
-export interface Filter {
+export interface ListedFilter {
   readonly description: string;
   /** A letter a pad: V(ideo), A(udio); `N`: as its options say; `|`: none. */
   readonly inputs: string;
@@ -64,9 +64,9 @@ export interface Filter {
 export interface Lists {
   readonly encoders: ReadonlyMap<string, ListedCodec>;
   readonly decoders: ReadonlyMap<string, ListedCodec>;
-  readonly muxers: ReadonlyMap<string, Format>;
-  readonly demuxers: ReadonlyMap<string, Format>;
-  readonly filters: ReadonlyMap<string, Filter>;
+  readonly muxers: ReadonlyMap<string, ListedFormat>;
+  readonly demuxers: ReadonlyMap<string, ListedFormat>;
+  readonly filters: ReadonlyMap<string, ListedFilter>;
   readonly bsfs: ReadonlySet<string>;
   /** Without those of devices. */
   readonly pixelFormats: ReadonlySet<string>;

@@ -1,8 +1,8 @@
-import type { Filter, Format, ListedCodec, MediaKind } from './catalogue.ts';
+import type { CodecKind, ListedCodec, ListedFilter, ListedFormat } from './catalogue.ts';
 
 /** `-muxers` or `-demuxers`; a line may hold several names: `sdl,sdl2`. */
-export function parseFormatList(text: string): ReadonlyMap<string, Format> {
-  const formats = new Map<string, Format>();
+export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat> {
+  const formats = new Map<string, ListedFormat>();
   for (const line of linesAfterRule(text)) {
     // Since 7.0 a third column tells devices.
     const [, names, description = ''] = /^ [D ][E ](?:[d ] | )(\S+)\s*(.*)$/.exec(line) ?? [];
@@ -11,7 +11,7 @@ export function parseFormatList(text: string): ReadonlyMap<string, Format> {
   return formats;
 }
 
-const KINDS: Readonly<Record<string, MediaKind>> = { V: 'video', A: 'audio', S: 'subtitle' };
+const KINDS: Readonly<Record<string, CodecKind>> = { V: 'video', A: 'audio', S: 'subtitle' };
 
 /** `-encoders` or `-decoders`. */
 export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
@@ -27,8 +27,8 @@ export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
 }
 
 /** `-filters`. The legend has no arrow; since 9.0 there is no column for commands. */
-export function parseFilterList(text: string): ReadonlyMap<string, Filter> {
-  const filters = new Map<string, Filter>();
+export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter> {
+  const filters = new Map<string, ListedFilter>();
   for (const line of text.split('\n')) {
     const [, timeline, name, inputs, outputs, description] =
       /^ ([T.])[S.][C.]? (\S+)\s+([AVN|]+)->([AVN|]+)\s+(.*)$/.exec(line) ?? [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkExpression, LONGEST_EXPRESSION } from './expression.ts';
+import { checkExpression, MAX_EXPRESSION_LENGTH } from './expression.ts';
 
 test.each([
   '1',
@@ -54,9 +54,9 @@ test.each([
   ['(1', 'never closed'],
   ['1)', 'never opened'],
   ['('.repeat(65) + ')'.repeat(65), 'more than 64'],
-  ['1'.repeat(LONGEST_EXPRESSION + 1), 'longer than'],
+  ['1'.repeat(MAX_EXPRESSION_LENGTH + 1), 'longer than'],
 ])('%j may not', (text, why) => {
-  expect(checkExpression(text)?.fault).toContain(why);
+  expect(checkExpression(text)?.error).toContain(why);
 });
 
 test('a filter may bring functions along', () => {
@@ -67,7 +67,7 @@ test('where the names are known, another is none', () => {
   const names = new Set(['t', 'n']);
   expect(checkExpression('between(t,1,2)*E+min(n,PI)-inf', undefined, names)).toBeUndefined();
   expect(checkExpression('between(T,1,2)', undefined, names)).toEqual({
-    fault: 'names "T", which stands for nothing here',
+    error: 'names "T", which stands for nothing here',
     fix: 'Write "t" for it: it knows t, n.',
   });
   expect(checkExpression('gt(time_s,1)', undefined, names)?.fix).toBe('Write another: it knows t, n.');

@@ -1,12 +1,12 @@
 /** Why a text is no expression that may be evaluated, as the rest of a sentence that begins with its name. */
-export interface ExpressionFault {
-  readonly fault: string;
+export interface ExpressionError {
+  readonly error: string;
   /** What to send instead, where that can be said. */
   readonly fix?: string;
 }
 
 /** Longer ones are refused: ffmpeg goes over the whole text again for every value that it computes. */
-export const LONGEST_EXPRESSION = 4096;
+export const MAX_EXPRESSION_LENGTH = 4096;
 
 /** ffmpeg's parser calls itself for every bracket, and gives up at 100 (libavutil/eval.c). */
 const DEEPEST = 64;
@@ -43,38 +43,38 @@ export function checkExpression(
   text: string,
   own: ReadonlySet<string> = NONE,
   names?: ReadonlySet<string>,
-): ExpressionFault | undefined {
-  if (text.length > LONGEST_EXPRESSION) return { fault: `is longer than ${LONGEST_EXPRESSION} characters` };
+): ExpressionError | undefined {
+  if (text.length > MAX_EXPRESSION_LENGTH) return { error: `is longer than ${MAX_EXPRESSION_LENGTH} characters` };
   const plain = text.replace(SPACES, '');
   let depth = 0;
   let at = 0;
   while (at < plain.length) {
     TOKEN.lastIndex = at;
     const { name, mark } = TOKEN.exec(plain)?.groups ?? {};
-    if (TOKEN.lastIndex === 0) return { fault: `holds "${plain.charAt(at)}", which no expression has` };
+    if (TOKEN.lastIndex === 0) return { error: `holds "${plain.charAt(at)}", which no expression has` };
     at = TOKEN.lastIndex;
-    if (mark === '(' && ++depth > DEEPEST) return { fault: `has more than ${DEEPEST} brackets in one another` };
-    if (mark === ')' && --depth < 0) return { fault: 'closes a bracket that was never opened' };
+    if (mark === '(' && ++depth > DEEPEST) return { error: `has more than ${DEEPEST} brackets in one another` };
+    if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
     if (name === undefined) continue;
     // Anywhere: ffmpeg finds the function of "while+x(1,1)" by how the text begins.
-    if (REFUSED.has(name)) return { fault: `calls "${name}", which is not offered`, fix: 'Say it without a loop.' };
+    if (REFUSED.has(name)) return { error: `calls "${name}", which is not offered`, fix: 'Say it without a loop.' };
     const called = plain.charAt(at) === '(';
     if (called && !FUNCTIONS.has(name) && !own.has(name))
-      return { fault: `calls "${name}", which is no function that is offered` };
+      return { error: `calls "${name}", which is no function that is offered` };
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
-      return { fault: `names the function "${name}" without calling it` };
+      return { error: `names the function "${name}" without calling it` };
     if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name)) return unknownName(name, names);
   }
-  return depth === 0 ? undefined : { fault: 'has a bracket that is never closed' };
+  return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
 
 /** What every expression knows. */
 const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
 
-function unknownName(name: string, names: ReadonlySet<string>): ExpressionFault {
+function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
   const lower = name.toLowerCase();
   return {
-    fault: `names "${name.slice(0, 64)}", which stands for nothing here`,
+    error: `names "${name.slice(0, 64)}", which stands for nothing here`,
     fix: `Write ${names.has(lower) ? `"${lower}" for it` : 'another'}: it knows ${[...names].join(', ')}.`,
   };
 }

@@ -1,17 +1,17 @@
 import { nearest } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
-import { POSITIONS, UNLISTED } from '../allowlist/filter-positions.ts';
-import { FILTERS, REFUSED_FILTERS } from '../allowlist/filters.ts';
+import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS } from '../allowlist/filter-positions.ts';
+import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
 import { isSystemFont } from '../allowlist/system-fonts.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { type Fault, meantBy, quoted, send } from '../values/fault.ts';
 import { checkSize } from '../values/size.ts';
-import { asFault, checkText } from './check-text.ts';
-import { isUnexpanded, unexpandedFile } from './expanded-text.ts';
+import { quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
+import { checkFilterText, toValueError } from './check-text.ts';
+import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
 /** What a check of filters needs to know. */
@@ -32,19 +32,19 @@ export interface CheckedFilter {
   readonly meant?: GraphFilter;
 }
 
-/** Checks a filter and all its options; what is wrong is added to `faults`. */
-export function checkFilter(filter: GraphFilter, context: FilterContext, faults: Fault[]): CheckedFilter {
+/** Checks a filter and all its options; what is wrong is added to `errors`. */
+export function checkFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
   const refused = checkName(filter.name, context.catalogue);
   if (refused !== undefined) {
-    faults.push(refused);
-    const name = meantBy(refused);
+    errors.push(refused);
+    const name = suggestedValue(refused);
     return { checked: filter, ...(name !== undefined && { meant: { ...filter, name } }) };
   }
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The program was not asked about the filter ${filter.name}.`);
   const keys = keysOf(filter, component);
   const asItIs =
-    filter.name === 'drawtext' && isUnexpanded(filter.options.filter((_option, at) => keys[at] === 'expansion'));
+    filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
   const meant: (GraphOption | undefined)[] = [];
   // An equals sign in a value without a name is written with two backslashes, which nobody would.
   const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
@@ -56,23 +56,23 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, faults:
     const read =
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
-    faults.push(read);
+    errors.push(read);
     meant[at] = meantOption(written, read);
     return option;
   });
   const mended = meant.every((option) => option !== undefined) ? { meant: { ...filter, options: meant } } : {};
   if (filter.name !== 'drawtext') return { checked: { ...filter, options }, ...mended };
-  const unexpanded = unexpandedFile(options);
-  if (!('fault' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...mended };
-  faults.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.fault}.`, fix: unexpanded.fix });
+  const unexpanded = disableFileExpansion(options);
+  if (!('error' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...mended };
+  errors.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.error}.`, fix: unexpanded.fix });
   return { checked: filter };
 }
 
-/** The option as its fault says to send it. */
-function meantOption(option: GraphOption, fault: Fault): GraphOption | undefined {
-  const meant = meantBy(fault);
+/** The option as its error says to send it. */
+function meantOption(option: GraphOption, error: ValueError): GraphOption | undefined {
+  const meant = suggestedValue(error);
   if (meant === undefined) return undefined;
-  return fault.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
+  return error.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
 }
 
 /** The name of each option. */
@@ -85,14 +85,14 @@ function keysOf({ name, options }: GraphFilter, component: Component): readonly 
 
 const SCALERS: ReadonlySet<string> = new Set(['scale', 'scale2ref']);
 
-const positionsOf = ({ name, positions = [] }: Component): readonly string[] => POSITIONS.get(name) ?? positions;
+const positionsOf = ({ name, positions = [] }: Component): readonly string[] => FILTER_POSITIONS.get(name) ?? positions;
 
 const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
 
-function checkName(name: string, { lists }: Catalogue): Fault | undefined {
+function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
   const known = lists.filters.has(name);
   if (known && FILTERS.has(name)) return undefined;
-  const reason = REFUSED_FILTERS.get(name);
+  const reason = REJECTED_FILTERS.get(name);
   if (reason !== undefined)
     return {
       code: 'FILTER_NOT_ALLOWED',
@@ -112,24 +112,25 @@ function checkName(name: string, { lists }: Catalogue): Fault | undefined {
   return {
     code: 'UNKNOWN_FILTER',
     message: `The installed ffmpeg has no filter ${quoted(name)}.`,
-    fix: near === undefined ? hint`For a list of filters: ${LIST_FILTERS}.` : send(near),
+    fix: near === undefined ? hint`For a list of filters: ${LIST_FILTERS}.` : sendInstead(near),
   };
 }
 
 /** The value as it goes into the argv. */
-function readOption(component: Component, key: string, value: string, context: FilterContext): string | Fault {
+function readOption(component: Component, key: string, value: string, context: FilterContext): string | ValueError {
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
   if (key === 'enable' && component.timeline === true)
-    return passed(value, asFault(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
+    return passed(value, toValueError(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
   const option = component.options.find(({ name }) => name === key);
-  if (option === undefined && UNLISTED.get(filter)?.has(key) !== true) return unknownOption(component, key);
+  if (option === undefined && UNLISTED_FILTER_OPTIONS.get(filter)?.has(key) !== true)
+    return unknownOption(component, key);
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
   if (file?.font === true && isSystemFont(value)) return value;
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.list || TEXTS.has(option.type))
-    return passed(value, checkText(filter, key, value, context.catalogue, option));
+    return passed(value, checkFilterText(filter, key, value, context.catalogue, option));
   if (option.readOnly) return unknownOption(component, key);
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
@@ -137,19 +138,19 @@ function readOption(component: Component, key: string, value: string, context: F
 /** Of `enable` in every filter (avfilter.c, 5.1 to 9.0; `pos` up to 8): seconds, frames, bytes, width and height. */
 const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
-function checkScaled(shown: string, value: string): Fault | undefined {
-  const fault = checkSize(shown, value);
-  return fault && { ...fault, fix: fault.fix ?? 'Send both: scale=1280x720, or scale=1280:-2 to keep the shape.' };
+function checkScaled(shown: string, value: string): ValueError | undefined {
+  const error = checkSize(shown, value);
+  return error && { ...error, fix: error.fix ?? 'Send both: scale=1280x720, or scale=1280:-2 to keep the shape.' };
 }
 
-const passed = (value: string, fault: Fault | undefined): string | Fault => fault ?? value;
+const passed = (value: string, error: ValueError | undefined): string | ValueError => error ?? value;
 
 /** Sums and quotients of plain numbers, which filters are often given: `1/25`. */
 const ARITHMETIC = /^[\d\s.+\-*/()]+$/;
 
-function checkTyped(shown: string, option: AvOption, value: string, { lists }: Catalogue): Fault | undefined {
+function checkTyped(shown: string, option: AvOption, value: string, { lists }: Catalogue): ValueError | undefined {
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && /\d\s*[*/+\-(]/.test(value))
-    return asFault(shown, value, checkExpression(value));
+    return toValueError(shown, value, checkExpression(value));
   return checkAvValue(shown, option, value, lists);
 }
 
@@ -157,24 +158,27 @@ const TEXTS: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary']);
 
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'int64', 'uint', 'uint64', 'float', 'double']);
 
-const tooMany = (component: Component, value: string): Fault => ({
+const tooMany = (component: Component, value: string): ValueError => ({
   code: 'TOO_MANY_VALUES',
   message: `The filter "${component.name}" has no option left for the value ${quoted(value)}.`,
   fix: 'Write options by their names: name=value.',
 });
 
-function unknownOption({ name, options, timeline }: Component, key: string): Fault {
+function unknownOption({ name, options, timeline }: Component, key: string): ValueError {
   const names = [...options.map((option) => option.name), ...(timeline === true ? ['enable'] : [])];
   const near = nearest(key, names);
   return {
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,
     ...(names.length <= 20 ? { allowed: names } : {}),
-    fix: near === undefined ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.` : send(near),
+    fix:
+      near === undefined
+        ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.`
+        : sendInstead(near),
   };
 }
 
-const notAnInput = (filter: string, key: string, value: string): Fault => ({
+const notAnInput = (filter: string, key: string, value: string): ValueError => ({
   code: 'NOT_AN_INPUT',
   message: `The filter "${filter}" reads the file ${quoted(value)}, which is none of the request's inputs.`,
   fix:

@@ -1,11 +1,11 @@
 import { nearest } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { type Fault, quoted, send } from '../values/fault.ts';
+import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
-import { isCounted, padCount, type Side } from './pads.ts';
+import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
 /** Where a graph stands: `filter` has one input and one output and no inputs of the request to name. */
-export type GraphPlace = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
+export type GraphContext = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
 
 /** `[1:v:0]`, `[0]`: streams of the request's inputs. */
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
@@ -14,7 +14,12 @@ const STREAMS = /^(\d{1,4})(?::.*)?$/;
  * Whether the labels of a graph fit together: each is made once and taken once, names an input that is there, and no
  * filter has more of them than pads. Returns the labels that are left for maps.
  */
-export function checkLinks(graph: Graph, place: GraphPlace, catalogue: Catalogue, faults: Fault[]): readonly string[] {
+export function checkLinks(
+  graph: Graph,
+  place: GraphContext,
+  catalogue: Catalogue,
+  errors: ValueError[],
+): readonly string[] {
   const filters = graph.chains.flat();
   const made = new Map<string, number>();
   const taken = new Map<string, number>();
@@ -22,22 +27,22 @@ export function checkLinks(graph: Graph, place: GraphPlace, catalogue: Catalogue
     for (const label of outputs) made.set(label, (made.get(label) ?? 0) + 1);
     for (const label of inputs) taken.set(label, (taken.get(label) ?? 0) + 1);
   }
-  for (const [label, times] of made) if (times > 1) faults.push(twice(label, 'made by two filters'));
+  for (const [label, times] of made) if (times > 1) errors.push(twice(label, 'made by two filters'));
   for (const [label, times] of taken) {
     if (made.has(label)) {
-      if (times > 1) faults.push(twice(label, 'taken by two filters'));
+      if (times > 1) errors.push(twice(label, 'taken by two filters'));
     } else {
-      const fault = checkSource(label, place, made);
-      if (fault !== undefined) faults.push(fault);
+      const error = checkSource(label, place, made);
+      if (error !== undefined) errors.push(error);
     }
   }
-  for (const filter of filters) checkPads(filter, catalogue, faults);
+  for (const filter of filters) checkPads(filter, catalogue, errors);
   const loose = [...made.keys()].filter((label) => !taken.has(label));
-  if (place.kind === 'simple') checkSimple(graph, loose.length, catalogue, faults);
+  if (place.kind === 'simple') checkSimple(graph, loose.length, catalogue, errors);
   return loose;
 }
 
-function checkSource(label: string, place: GraphPlace, made: ReadonlyMap<string, number>): Fault | undefined {
+function checkSource(label: string, place: GraphContext, made: ReadonlyMap<string, number>): ValueError | undefined {
   const index = STREAMS.exec(label)?.[1];
   if (place.kind === 'simple') {
     if (label === 'in') return undefined;
@@ -52,7 +57,8 @@ function checkSource(label: string, place: GraphPlace, made: ReadonlyMap<string,
     return {
       code: 'UNKNOWN_LABEL',
       message: `No filter makes ${bracketed(label)}, which another takes.`,
-      fix: near === undefined ? 'Name streams of inputs as [0:v], or the output of a filter.' : send(`[${near}]`),
+      fix:
+        near === undefined ? 'Name streams of inputs as [0:v], or the output of a filter.' : sendInstead(`[${near}]`),
     };
   }
   if (Number(index) < place.inputs) return undefined;
@@ -64,14 +70,14 @@ function checkSource(label: string, place: GraphPlace, made: ReadonlyMap<string,
   };
 }
 
-function checkPads(filter: GraphFilter, catalogue: Catalogue, faults: Fault[]): void {
-  const check = (side: Side, where: string): void => {
+function checkPads(filter: GraphFilter, catalogue: Catalogue, errors: ValueError[]): void {
+  const check = (side: PadSide, where: string): void => {
     const labels = filter[side];
     const pads = padCount(filter, side, catalogue);
     if (pads === undefined || labels.length <= pads) return;
     const count = pads === 0 ? `no ${side}` : `${pads} ${pads === 1 ? side.slice(0, -1) : side}`;
-    const more = isCounted(filter, side) ? `, or send "${side}=${labels.length}" in the filter` : '';
-    faults.push({
+    const more = hasCountOption(filter, side) ? `, or send "${side}=${labels.length}" in the filter` : '';
+    errors.push({
       code: 'TOO_MANY_LABELS',
       message: `The filter "${filter.name}" has ${count}, and ${labels.length} labels stand ${where} it.`,
       fix: `Take away ${bracketed(labels.at(-1) ?? '')}${more}.`,
@@ -105,14 +111,14 @@ function openEnds(
 }
 
 /** `loose`: outputs with labels that no filter takes; ffmpeg does not care what they are called. */
-function checkSimple(graph: Graph, loose: number, catalogue: Catalogue, faults: Fault[]): void {
+function checkSimple(graph: Graph, loose: number, catalogue: Catalogue, errors: ValueError[]): void {
   const open = openEnds(graph, catalogue);
-  if (open === undefined || faults.length > 0) return;
+  if (open === undefined || errors.length > 0) return;
   const named = graph.chains.flat().some((filter) => filter.inputs.includes('in'));
   const inputs = open.inputs + (named ? 1 : 0);
   const outputs = open.outputs + loose;
   if (inputs === 1 && outputs === 1) return;
-  faults.push({
+  errors.push({
     code: 'NOT_SIMPLE',
     message: `A filter of one stream has one input and one output; this graph has ${inputs} and ${outputs}.`,
     fix: 'Send it as "filter_complex", with labels for its inputs, and "map" for its outputs.',
@@ -121,7 +127,7 @@ function checkSimple(graph: Graph, loose: number, catalogue: Catalogue, faults: 
 
 const bracketed = (label: string): string => quoted(`[${label}]`);
 
-const twice = (label: string, what: string): Fault => ({
+const twice = (label: string, what: string): ValueError => ({
   code: 'LABEL_TWICE',
   message: `The label ${bracketed(label)} is ${what}.`,
   fix: 'Give each link a label of its own; "split" and "asplit" make two of one stream.',

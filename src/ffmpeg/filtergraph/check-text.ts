@@ -1,8 +1,8 @@
 import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
-import { checkExpression, type ExpressionFault } from '../expression/expression.ts';
-import { badExpression, badValue, type Fault, quoted } from '../values/fault.ts';
+import { checkExpression, type ExpressionError } from '../expression/expression.ts';
+import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 import { checkExpandedText } from './expanded-text.ts';
 import { checkKnownWords } from './known-words.ts';
 
@@ -10,13 +10,13 @@ import { checkKnownWords } from './known-words.ts';
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 
 /** What an option of a filter holds that is text to ffmpeg. `option`: as the help has it, if it has. */
-export function checkText(
+export function checkFilterText(
   filter: string,
   key: string,
   value: string,
   catalogue: Catalogue,
   option: AvOption | undefined,
-): Fault | undefined {
+): ValueError | undefined {
   const text = filterText(filter, key);
   const shown = `${filter}=${key}`;
   switch (text?.kind) {
@@ -27,37 +27,37 @@ export function checkText(
         fix: 'Leave it out.',
       };
     case 'expression':
-      return asFault(shown, value, checkExpression(value, text.calls));
+      return toValueError(shown, value, checkExpression(value, text.calls));
     case 'expressions': {
-      const fault = value
+      const error = value
         .split('|')
         .map((one) => checkExpression(one, text.calls))
         .find((one) => one !== undefined);
-      return asFault(shown, value, fault);
+      return toValueError(shown, value, error);
     }
     case 'list':
       return checkList(shown, value);
     case 'known':
       return checkList(shown, value) ?? checkKnownWords(shown, value, text, catalogue, option);
     case 'expanded':
-      return asFault(shown, value, checkExpandedText(value));
+      return toValueError(shown, value, checkExpandedText(value));
     case 'text':
       return undefined;
   }
 }
 
-const checkList = (shown: string, value: string): Fault | undefined =>
+const checkList = (shown: string, value: string): ValueError | undefined =>
   LIST.test(value)
     ? undefined
     : badValue(`"${shown}" is made of words and numbers, and ${quoted(value)} holds something else.`, value, {});
 
-/** A fault of an expression as one of the option that holds it. */
-export function asFault(shown: string, value: string, fault: ExpressionFault | undefined): Fault | undefined {
-  if (fault === undefined) return undefined;
+/** A error of an expression as one of the option that holds it. */
+export function toValueError(shown: string, value: string, error: ExpressionError | undefined): ValueError | undefined {
+  if (error === undefined) return undefined;
   return {
-    ...badExpression(shown, value, fault),
+    ...badExpression(shown, value, error),
     fix:
-      fault.fix ??
+      error.fix ??
       'Send numbers, the names that the filter documents, operators and functions such as if, min and gte.',
   };
 }

@@ -1,4 +1,4 @@
-import { checkExpression, type ExpressionFault } from '../expression/expression.ts';
+import { checkExpression, type ExpressionError } from '../expression/expression.ts';
 import type { GraphOption } from './graph.ts';
 import { readToken } from './token.ts';
 
@@ -11,18 +11,18 @@ const RAND: ReadonlySet<string> = new Set(['rand']);
  * Whether what drawtext writes may be expanded: `%{pts}`, `%{metadata:title}`, `%{eif:n*2:d}`. Read as `ff_expand_text`
  * reads it (drawtext.c): a backslash takes the next character as it is.
  */
-export function checkExpandedText(text: string): ExpressionFault | undefined {
+export function checkExpandedText(text: string): ExpressionError | undefined {
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at);
     if (char === '\\') at += 1;
     else if (char === '%') {
       if (text.charAt(at + 1) !== '{')
-        return { fault: 'holds a lone "%"', fix: 'Send "\\\\%" for a per cent sign in text that is expanded.' };
+        return { error: 'holds a lone "%"', fix: 'Send "\\\\%" for a per cent sign in text that is expanded.' };
       const read = readArguments(text, at + 2);
-      if ('fault' in read) return read;
+      if ('error' in read) return read;
       const [name = '', first = ''] = read.words;
-      const fault = EVALUATES.has(name) ? checkExpression(first, RAND) : undefined;
-      if (fault !== undefined) return fault;
+      const error = EVALUATES.has(name) ? checkExpression(first, RAND) : undefined;
+      if (error !== undefined) return error;
       at = read.end;
     }
   }
@@ -30,25 +30,27 @@ export function checkExpandedText(text: string): ExpressionFault | undefined {
 }
 
 /** Whether these options `expansion` of a drawtext, at least one, leave its text as it is, or to strftime(3). */
-export const isUnexpanded = (expansions: readonly GraphOption[]): boolean =>
+export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =>
   expansions.length > 0 && expansions.every(({ value }) => value === 'none' || value === 'strftime');
 
 /**
  * The options of a drawtext, so that the text of a file, which was not checked, is written as it is; or why not. To
  * expand it is what ffmpeg does unless told.
  */
-export function unexpandedFile(options: readonly GraphOption[]): readonly GraphOption[] | Required<ExpressionFault> {
+export function disableFileExpansion(
+  options: readonly GraphOption[],
+): readonly GraphOption[] | Required<ExpressionError> {
   if (!options.some(({ key }) => key === 'textfile')) return options;
   const expansions = options.filter(({ key }) => key === 'expansion');
   if (expansions.length === 0) return [...options, { key: 'expansion', value: 'none' }];
-  if (isUnexpanded(expansions)) return options;
+  if (disablesExpansion(expansions)) return options;
   return {
-    fault: 'would evaluate what the text file holds',
+    error: 'would evaluate what the text file holds',
     fix: 'Send expansion=none with "textfile", or the text itself in "text".',
   };
 }
 
-type Arguments = { readonly words: readonly string[]; readonly end: number } | ExpressionFault;
+type Arguments = { readonly words: readonly string[]; readonly end: number } | ExpressionError;
 
 /** Up to the closing brace, whose offset is `end`. */
 function readArguments(text: string, from: number): Arguments {
@@ -56,9 +58,9 @@ function readArguments(text: string, from: number): Arguments {
   let at = from;
   for (;;) {
     const token = readToken(text, at, ':}');
-    if ('fault' in token) return { fault: `is no text to expand: ${token.fault.toLowerCase()}` };
+    if ('error' in token) return { error: `is no text to expand: ${token.error.toLowerCase()}` };
     words.push(token.text);
-    if (token.end === text.length) return { fault: 'holds "%{" without its "}"' };
+    if (token.end === text.length) return { error: 'holds "%{" without its "}"' };
     if (text.charAt(token.end) === '}') return { words, end: token.end };
     at = token.end + 1;
   }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Graph, type GraphFault, isGraphFault } from './graph.ts';
+import { type Graph, type GraphError, isGraphError } from './graph.ts';
 import { parseGraph } from './parse.ts';
 import { printGraph } from './print.ts';
 
 function parsed(text: string): Graph {
   const graph = parseGraph(text);
-  if (isGraphFault(graph)) throw new Error(`${graph.fault} (${graph.at})`);
+  if (isGraphError(graph)) throw new Error(`${graph.error} (${graph.at})`);
   return graph;
 }
 
@@ -61,28 +61,28 @@ describe('a filtergraph is read as ffmpeg reads it', () => {
   });
 });
 
-test.each<[string, GraphFault]>([
-  ['', { fault: 'The name of a filter is missing', at: 0 }],
-  ['a,', { fault: 'The name of a filter is missing', at: 2 }],
-  ['a;;b', { fault: 'The name of a filter is missing', at: 2 }],
-  ['a=b]c', { fault: '"]" stands where', at: 3 }],
-  ['[a', { fault: 'A bracket is never closed', at: 0 }],
-  ['[]a', { fault: 'A label is empty', at: 0 }],
-  ["a='b", { fault: 'A quote is never closed', at: 2 }],
-  ['a=b\\', { fault: 'A backslash has nothing behind it', at: 3 }],
-  ['a=k=1:2', { fault: 'A value without a name comes after one with a name', at: 2 }],
-  ['a==1', { fault: 'The name of an option is missing before "="', at: 2 }],
-  ['sws_flags=1', { fault: '"sws_flags" must end with a semicolon', at: 0 }],
-  ['@a=1', { fault: '"@" stands between the name of a filter and a name for it', at: 0 }],
-])('%j is refused with the place', (text, { fault, at }) => {
+test.each<[string, GraphError]>([
+  ['', { error: 'The name of a filter is missing', at: 0 }],
+  ['a,', { error: 'The name of a filter is missing', at: 2 }],
+  ['a;;b', { error: 'The name of a filter is missing', at: 2 }],
+  ['a=b]c', { error: '"]" stands where', at: 3 }],
+  ['[a', { error: 'A bracket is never closed', at: 0 }],
+  ['[]a', { error: 'A label is empty', at: 0 }],
+  ["a='b", { error: 'A quote is never closed', at: 2 }],
+  ['a=b\\', { error: 'A backslash has nothing behind it', at: 3 }],
+  ['a=k=1:2', { error: 'A value without a name comes after one with a name', at: 2 }],
+  ['a==1', { error: 'The name of an option is missing before "="', at: 2 }],
+  ['sws_flags=1', { error: '"sws_flags" must end with a semicolon', at: 0 }],
+  ['@a=1', { error: '"@" stands between the name of a filter and a name for it', at: 0 }],
+])('%j is refused with the place', (text, { error, at }) => {
   const read = parseGraph(text);
   expect(read).toMatchObject({ at });
-  expect((read as GraphFault).fault).toContain(fault);
+  expect((read as GraphError).error).toContain(error);
 });
 
 it('reads many spaces in little time, where the square of their number would take minutes', () => {
   const graph = parseGraph(`scale='${' '.repeat(500_000)}x'`);
-  expect(isGraphFault(graph) ? graph : graph.chains[0]?.[0]?.options).toEqual([{ value: 'x' }]);
+  expect(isGraphError(graph) ? graph : graph.chains[0]?.[0]?.options).toEqual([{ value: 'x' }]);
 });
 
 const word = fc.string({ unit: fc.constantFrom(..."aB0 \\'[],;:=@|()\t\n-é"), maxLength: 8 });
@@ -120,7 +120,7 @@ describe('printing', () => {
     fc.assert(
       fc.property(text, (given) => {
         const graph = parseGraph(given);
-        if (isGraphFault(graph)) return;
+        if (isGraphError(graph)) return;
         read += 1;
         const printed = printGraph(graph);
         expect(withoutPlaces(parsed(printed))).toEqual(withoutPlaces(graph));

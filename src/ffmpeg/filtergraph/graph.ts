@@ -30,10 +30,10 @@ export interface Graph {
 }
 
 /** Why a text is no filtergraph, in a sentence, and where. */
-export interface GraphFault {
-  readonly fault: string;
+export interface GraphError {
+  readonly error: string;
   /** Offset in the text, in UTF-16 units. */
   readonly at: number;
 }
 
-export const isGraphFault = (read: Graph | GraphFault): read is GraphFault => 'fault' in read;
+export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;

@@ -5,15 +5,20 @@ import type { AvOption } from '../catalogue/component.ts';
 import { checkAvFlags } from '../values/av-flags.ts';
 import { checkChannelLayout } from '../values/channel-layout.ts';
 import { checkColor } from '../values/color.ts';
-import { badValue, type Fault, meantBy, quoted, send } from '../values/fault.ts';
 import { checkPixelFormat, checkSampleFormat } from '../values/media-formats.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
 import { suggestNumber } from '../values/suggest-number.ts';
+import { badValue, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
 
 /** The words of one part of a value. `option`: as the help has it. */
-type Check = (shown: string, part: string, catalogue: Catalogue, option: AvOption | undefined) => Fault | undefined;
+type Check = (
+  shown: string,
+  part: string,
+  catalogue: Catalogue,
+  option: AvOption | undefined,
+) => ValueError | undefined;
 
 /** Whether ffmpeg knows the words of a filter's option; `fix` is the whole value, with the wrong word mended. */
 export function checkKnownWords(
@@ -22,17 +27,17 @@ export function checkKnownWords(
   { of, joined, also = [] }: KnownWords,
   catalogue: Catalogue,
   option: AvOption | undefined,
-): Fault | undefined {
+): ValueError | undefined {
   if (joined === undefined) return checkPart(shown, value, of, also, catalogue, option);
   const parts = value.split(joined);
   // What joins them stays as it was.
   for (const [index, part] of parts.entries()) {
-    const fault = part === '' ? undefined : checkPart(shown, part, of, also, catalogue, option);
-    if (fault === undefined) continue;
-    const meant = meantBy(fault);
-    if (meant === undefined) return fault;
+    const error = part === '' ? undefined : checkPart(shown, part, of, also, catalogue, option);
+    if (error === undefined) continue;
+    const meant = suggestedValue(error);
+    if (meant === undefined) return error;
     const start = parts.slice(0, index).reduce((length, before) => length + before.length + 1, 0);
-    return { ...fault, fix: send(value.slice(0, start) + meant + value.slice(start + part.length)) };
+    return { ...error, fix: sendInstead(value.slice(0, start) + meant + value.slice(start + part.length)) };
   }
   return undefined;
 }
@@ -44,14 +49,14 @@ function checkPart(
   also: readonly string[],
   catalogue: Catalogue,
   option: AvOption | undefined,
-): Fault | undefined {
-  const fault = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
-  if (fault === undefined || also.length === 0) return fault;
-  const near = nearest(part, [meantBy(fault) ?? [], also].flat());
+): ValueError | undefined {
+  const error = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
+  if (error === undefined || also.length === 0) return error;
+  const near = nearest(part, [suggestedValue(error) ?? [], also].flat());
   return {
-    ...fault,
-    allowed: [...also, ...(fault.allowed ?? [])].slice(0, 20),
-    ...(near === undefined ? {} : { fix: send(near) }),
+    ...error,
+    allowed: [...also, ...(error.allowed ?? [])].slice(0, 20),
+    ...(near === undefined ? {} : { fix: sendInstead(near) }),
   };
 }
 
@@ -82,12 +87,12 @@ const CHECKS: Readonly<Record<WordKind, Check>> = {
 };
 
 /** `sws_flags`, by the names of the scaler. */
-export function checkScalerFlags(shown: string, value: string, { generic }: Catalogue): Fault | undefined {
+export function checkScalerFlags(shown: string, value: string, { generic }: Catalogue): ValueError | undefined {
   const flags = generic.scaler.get('sws_flags');
   return value === '' || flags === undefined ? undefined : checkAvFlags(shown, flags, value);
 }
 
-function checkSampleRate(shown: string, part: string): Fault | undefined {
+function checkSampleRate(shown: string, part: string): ValueError | undefined {
   const rate = readPlainNumber(part);
   if (rate !== undefined && rate > 0) return undefined;
   return badValue(`"${shown}" is a number of samples a second, and ${quoted(part)} is none.`, part, {
@@ -101,27 +106,29 @@ const CHANNEL = /(?<![\w.])[A-Za-z]\w*/g;
 /** Channels by number, and those of layouts that have no names. */
 const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
 
-function checkChannels(shown: string, part: string, { lists }: Catalogue): Fault | undefined {
+function checkChannels(shown: string, part: string, { lists }: Catalogue): ValueError | undefined {
   const wrong = part.match(CHANNEL)?.find((name) => !lists.channelLayouts.has(name) && !NUMBERED.test(name));
   if (wrong === undefined) return undefined;
-  const fault = badValue(`"${shown}" names channels, and ${quoted(wrong)} is none.`, wrong, {
+  const error = badValue(`"${shown}" names channels, and ${quoted(wrong)} is none.`, wrong, {
     names: [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name)),
   });
-  const meant = meantBy(fault);
-  return meant === undefined ? fault : { ...fault, fix: send(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
+  const meant = suggestedValue(error);
+  return meant === undefined
+    ? error
+    : { ...error, fix: sendInstead(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
 }
 
-function checkMixture(shown: string, part: string, catalogue: Catalogue): Fault | undefined {
+function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueError | undefined {
   const bar = part.indexOf('|');
   const [layout, channels] = bar < 0 ? [part, ''] : [part.slice(0, bar), part.slice(bar)];
-  const fault = checkChannelLayout(shown, layout.trim(), catalogue.lists.channelLayouts);
-  if (fault === undefined) {
+  const error = checkChannelLayout(shown, layout.trim(), catalogue.lists.channelLayouts);
+  if (error === undefined) {
     const wrong = checkChannels(shown, channels, catalogue);
-    const meant = wrong && meantBy(wrong);
-    return wrong && (meant === undefined ? wrong : { ...wrong, fix: send(layout + meant) });
+    const meant = wrong && suggestedValue(wrong);
+    return wrong && (meant === undefined ? wrong : { ...wrong, fix: sendInstead(layout + meant) });
   }
-  const meant = meantBy(fault);
-  return meant === undefined ? fault : { ...fault, fix: send(meant + channels) };
+  const meant = suggestedValue(error);
+  return meant === undefined ? error : { ...error, fix: sendInstead(meant + channels) };
 }
 
 /** ffmpeg before 7 looks whether the name of one is anywhere in it, and takes BT.601 where none is. */
@@ -132,7 +139,13 @@ function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option:
     : among(shown, part, 'a colour matrix', names);
 }
 
-const among = (shown: string, part: string, what: string, names: readonly string[], fix?: string): Fault | undefined =>
+const among = (
+  shown: string,
+  part: string,
+  what: string,
+  names: readonly string[],
+  fix?: string,
+): ValueError | undefined =>
   names.includes(part)
     ? undefined
     : badValue(`"${shown}" is ${what}, and ${quoted(part)} is none.`, part, { names, fix });

@@ -8,17 +8,17 @@ import { quoteToken, readToken, skipSpaces } from './token.ts';
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
 /** The options of one filter or bitstream filter, `1:b=2`, once the quoting around them is undone; or why they are none. */
-export function readOptionList(text: string): readonly GraphOption[] | { readonly fault: string } {
+export function parseOptionList(text: string): readonly GraphOption[] | { readonly error: string } {
   const options: GraphOption[] = [];
   let position = 0;
   let named = false;
   while (position < text.length) {
     KEY.lastIndex = skipSpaces(text, position);
     const key = KEY.exec(text)?.[1];
-    if (key === '') return { fault: 'The name of an option is missing before "="' };
-    if (key === undefined && named) return { fault: 'A value without a name comes after one with a name' };
+    if (key === '') return { error: 'The name of an option is missing before "="' };
+    if (key === undefined && named) return { error: 'A value without a name comes after one with a name' };
     const value = readToken(text, key === undefined ? position : KEY.lastIndex, ':');
-    if ('fault' in value) return value;
+    if ('error' in value) return value;
     named ||= key !== undefined;
     options.push(key === undefined ? { value: value.text } : { key, value: value.text });
     // A colon at the very end is followed by nothing, as in ffmpeg.

@@ -1,6 +1,6 @@
-import type { Graph, GraphChain, GraphFault, GraphFilter, GraphOption } from './graph.ts';
-import { readOptionList } from './option-list.ts';
-import { readToken, skipSpaces, type Token, type TokenFault } from './token.ts';
+import type { Graph, GraphChain, GraphError, GraphFilter, GraphOption } from './graph.ts';
+import { parseOptionList } from './option-list.ts';
+import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
 
 const SCALER_FLAGS = 'sws_flags=';
 
@@ -13,8 +13,8 @@ const MOST_FILTERS = 1000;
 class Stop extends Error {
   readonly at: number;
 
-  constructor(fault: string, at: number) {
-    super(fault);
+  constructor(error: string, at: number) {
+    super(error);
     this.at = at;
   }
 }
@@ -24,11 +24,11 @@ class Stop extends Error {
  * `[ ] , ; =`, then each filter's options, `:` and `=`, with quoting undone at either level. Knows no filter: names
  * and options are as they were written.
  */
-export function parseGraph(text: string): Graph | GraphFault {
+export function parseGraph(text: string): Graph | GraphError {
   try {
     return read(text);
   } catch (error) {
-    if (error instanceof Stop) return { fault: error.message, at: error.at };
+    if (error instanceof Stop) return { error: error.message, at: error.at };
     throw error;
   }
 }
@@ -72,8 +72,8 @@ function readFilter(text: string, from: number): { readonly filter: GraphFilter;
   let options: readonly GraphOption[] = [];
   if (text.charAt(end) === '=') {
     const raw = token(text, end + 1, '[],;');
-    const read = readOptionList(raw.text);
-    if ('fault' in read) throw new Stop(read.fault, end + 1);
+    const read = parseOptionList(raw.text);
+    if ('error' in read) throw new Stop(read.error, end + 1);
     options = read;
     end = raw.end;
   }
@@ -115,7 +115,7 @@ function readLabels(text: string, from: number): { readonly labels: readonly str
 }
 
 function token(text: string, from: number, ends: string): Token {
-  const found: Token | TokenFault = readToken(text, from, ends);
-  if ('fault' in found) throw new Stop(found.fault, found.at);
+  const found: Token | TokenError = readToken(text, from, ends);
+  if ('error' in found) throw new Stop(found.error, found.at);
   return found;
 }

@@ -17,8 +17,8 @@ export interface Token {
 }
 
 /** What ffmpeg would let through, though nobody means it. */
-export interface TokenFault {
-  readonly fault: string;
+export interface TokenError {
+  readonly error: string;
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ export interface TokenFault {
  * the next quote, backslashes included. Unlike it, this refuses a quote that is never closed and a backslash with
  * nothing behind it.
  */
-export function readToken(text: string, from: number, ends: string): Token | TokenFault {
+export function readToken(text: string, from: number, ends: string): Token | TokenError {
   let at = skipSpaces(text, from);
   let word = '';
   /** Up to here spaces belong to the word, being quoted. */
@@ -36,13 +36,13 @@ export function readToken(text: string, from: number, ends: string): Token | Tok
   while (at < text.length && !ends.includes(text.charAt(at))) {
     const char = text.charAt(at);
     if (char === '\\') {
-      if (at + 1 === text.length) return { fault: 'A backslash has nothing behind it', at };
+      if (at + 1 === text.length) return { error: 'A backslash has nothing behind it', at };
       word += text.charAt(at + 1);
       kept = word.length;
       at += 2;
     } else if (char === "'") {
       const close = text.indexOf("'", at + 1);
-      if (close < 0) return { fault: 'A quote is never closed', at };
+      if (close < 0) return { error: 'A quote is never closed', at };
       word += text.slice(at + 1, close);
       kept = word.length;
       at = close + 1;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
-import { classify, gaveUp, isComplaint } from './classify.ts';
+import { classifyFailure, filteringFailed, isComplaint } from './classify.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
 /** What counts of a whole log. */
@@ -10,8 +10,9 @@ function complaints(lines: readonly string[]): readonly LogLine[] {
   return read.filter((line, index) => isComplaint(line, begins >= 0 && index > begins));
 }
 
-const failure = (name: string, code = 1) => classify({ code, signal: null, lines: complaints(recordedLines(name)) });
-const say = (...lines: readonly string[]) => classify({ code: 1, signal: null, lines: complaints(lines) });
+const failure = (name: string, code = 1) =>
+  classifyFailure({ code, signal: null, lines: complaints(recordedLines(name)) });
+const say = (...lines: readonly string[]) => classifyFailure({ code: 1, signal: null, lines: complaints(lines) });
 
 test.each([
   ['truncated', 'INPUT_INVALID', /not complete/],
@@ -60,14 +61,14 @@ test('a success that is none: a filter failed, and what was there was closed', (
     '\x1b[1;31m[error] \x1b[0m\x1b[1;31mError while filtering: Cannot allocate memory\x1b[0m',
     '\x1b[0;33m[warning] \x1b[0m\x1b[0;33mFinishing stream 0:0 without any data written to it.\x1b[0m',
   ]);
-  expect(gaveUp(lines)).toBe(true);
-  expect(classify({ code: 0, signal: null, lines })).toMatchObject({ code: 'LIMIT_EXCEEDED' });
-  expect(gaveUp(lines.slice(1))).toBe(false);
+  expect(filteringFailed(lines)).toBe(true);
+  expect(classifyFailure({ code: 0, signal: null, lines })).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  expect(filteringFailed(lines.slice(1))).toBe(false);
   const worded = complaints([
     '\x1b[0;33m[warning] \x1b[0m\x1b[0;33mslow\x1b[0m',
     '[error] Error while filtering: Cannot allocate memory',
   ]);
-  expect(gaveUp(worded)).toBe(false);
+  expect(filteringFailed(worded)).toBe(false);
 });
 
 describe('an encoder that is out of memory', () => {
@@ -163,14 +164,14 @@ test.each([
   ['the processor time is used up without a sandbox', null, 'SIGXCPU'],
 ] as const)('%s: TIMEOUT', (_name, code, signal) => {
   const lines = code === 255 ? recordedLines('cpu') : [];
-  expect(classify({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('TIMEOUT');
+  expect(classifyFailure({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('TIMEOUT');
 });
 
 test.each([
   [153, null],
   [null, 'SIGXFSZ'],
 ] as const)('a file past its limit (%s, %s) is not tried again', (code, signal) => {
-  expect(classify({ code, signal, lines: [] })).toMatchObject({
+  expect(classifyFailure({ code, signal, lines: [] })).toMatchObject({
     code: 'LIMIT_EXCEEDED',
     message: expect.stringContaining('size that one file may have'),
   });
@@ -178,18 +179,20 @@ test.each([
 
 test('a limit that was met is named with its figure', () => {
   const ended = { code: 1, signal: null, lines: complaints(recordedLines('no-memory')) };
-  expect(classify(ended, { memory: 2 ** 31, processes: 640 }).message).toBe(
+  expect(classifyFailure(ended, { memory: 2 ** 31, processes: 640 }).message).toBe(
     'ffmpeg needed more memory or threads than a job may have (limit "memory": 2 GiB, "processes": 640 threads).',
   );
-  expect(classify({ code: 152, signal: null, lines: [] }, { cpu: 120 }).message).toContain('(limit "cpu": 2 minutes)');
-  expect(classify({ code: 153, signal: null, lines: [] }, { output: 300_000 }).message).toContain('293 KiB');
+  expect(classifyFailure({ code: 152, signal: null, lines: [] }, { cpu: 120 }).message).toContain(
+    '(limit "cpu": 2 minutes)',
+  );
+  expect(classifyFailure({ code: 153, signal: null, lines: [] }, { output: 300_000 }).message).toContain('293 KiB');
 });
 
 test.each([
   [137, null],
   [null, 'SIGKILL'],
 ] as const)('killed by another than the service (%s, %s): it says so', (code, signal) => {
-  expect(classify({ code, signal, lines: [] })).toMatchObject({
+  expect(classifyFailure({ code, signal, lines: [] })).toMatchObject({
     code: 'FFMPEG_FAILED',
     message: expect.stringContaining('memory'),
   });
@@ -200,11 +203,11 @@ test.each([
   ['the sandbox died of it', null, 'SIGTERM', []],
   ['ffmpeg died of it before it listened', 143, null, []],
 ] as const)('told to end by another than the service, %s: WORKER_LOST', (_name, code, signal, lines) => {
-  expect(classify({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('WORKER_LOST');
+  expect(classifyFailure({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('WORKER_LOST');
 });
 
 test('a crash is called a crash', () => {
-  expect(classify({ code: 139, signal: null, lines: [] }).message).toMatch(/crashed/);
+  expect(classifyFailure({ code: 139, signal: null, lines: [] }).message).toMatch(/crashed/);
 });
 
 test('a failure is told by ffmpeg’s own words, not by those in the name of a tag', () => {
@@ -213,7 +216,7 @@ test('a failure is told by ffmpeg’s own words, not by those in the name of a t
 
 test('a signal that only a tag tells of was none', () => {
   const line = parseLogLine('[info] Exiting normally, received signal 15.');
-  expect(classify({ code: 1, signal: null, lines: [line] }).code).toBe('FFMPEG_FAILED');
+  expect(classifyFailure({ code: 1, signal: null, lines: [line] }).code).toBe('FFMPEG_FAILED');
 });
 
 test.each([

@@ -2,7 +2,7 @@ import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { sizeText, spanText } from '../../domain/quantity.ts';
-import type { End } from '../process/launch.ts';
+import type { ProcessEnd } from '../process/launch.ts';
 import {
   ENCODER_OUT_OF_MEMORY,
   FAILURE_RULES,
@@ -10,7 +10,7 @@ import {
   INPUT_COMPLAINT,
   LARGE_FILE_FIX,
 } from './failure-rules.ts';
-import { isKnownLine } from './log-allowlist.ts';
+import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
 /** Says little by itself: another error line, if there is one, tells more. */
@@ -29,7 +29,7 @@ export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =
     : level !== 'info' || text.startsWith('Exiting normally');
 
 /** How a pass ended, and what ffmpeg had to say. */
-export interface Ending extends End {
+export interface PassEnd extends ProcessEnd {
   /** The complaints among its lines, in their order. */
   readonly lines: readonly LogLine[];
 }
@@ -54,14 +54,14 @@ export const NOTHING_WRITTEN: Failure = {
  * Whether ffmpeg gave up on the way and said so in words alone: releases up to 5 close what they have when a filter
  * fails, for want of memory say, and report success.
  */
-export const gaveUp = (lines: readonly LogLine[]): boolean =>
+export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   believable(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
 /**
  * Why a pass failed, in words for the caller: no host path, nothing that a file holds. Pure. `policy`: what the kernel
  * held it to.
  */
-export function classify(ending: Ending, policy: Policy = {}): Failure {
+export function classifyFailure(ending: PassEnd, policy: Policy = {}): Failure {
   const bySignal = killedBy(ending, policy);
   if (bySignal !== undefined) return bySignal;
   const lines = believable(ending.lines);
@@ -78,7 +78,7 @@ export function classify(ending: Ending, policy: Policy = {}): Failure {
     return failure(rule, match, first(INPUT_COMPLAINT)?.[1], policy);
   }
   const telling = lines.filter(
-    (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isKnownLine(line),
+    (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
   const best = telling.find((line) => !VAGUE.test(line.text)) ?? telling[0];
   return {
@@ -136,12 +136,12 @@ const HARD_EXIT = 123;
 
 /** ffmpeg's own, where it closed its file because of a signal. Its line about it a tag could word, its code none. */
 const POLITE_EXIT = 255;
-const endedPolitely = ({ code, lines }: Ending, ...signals: readonly string[]): boolean =>
+const endedPolitely = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === POLITE_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
 /** A kill that the service did not ask for comes from a limit, a polite end from whoever stops the machine. */
-function killedBy(ending: Ending, policy: Policy): Failure | undefined {
+function killedBy(ending: PassEnd, policy: Policy): Failure | undefined {
   const is = (name: NodeJS.Signals, code: number): boolean => ending.signal === name || ending.code === code;
   const politely = endedPolitely(ending, '24');
   if (politely || ending.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))

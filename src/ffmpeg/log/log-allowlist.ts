@@ -151,7 +151,7 @@ const ENCODER_WORDS = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
 const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
 
 /** Whether a line has a shape that the service knows, so that no file's content and no host path can be in it. */
-export function isKnownLine(line: LogLine): boolean {
+export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
   if (TEXTS.some((shape) => shape.test(text.trimEnd()))) return !ABSOLUTE_PATH.test(text);
   if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;

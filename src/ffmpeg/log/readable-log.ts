@@ -1,5 +1,5 @@
 import { plainText } from '../../domain/text-validation.ts';
-import { isKnownLine } from './log-allowlist.ts';
+import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
 /** What a caller may read of one job's log, bytes; the last quarter of it is kept for how it ended. */
@@ -28,7 +28,7 @@ export class ReadableLog {
 
   add(line: LogLine): void {
     if (line.text.trim() === '' || NOISE.test(line.text)) return;
-    if (!isKnownLine(line)) {
+    if (!isAllowedLogLine(line)) {
       this.#leftOut++;
       return;
     }

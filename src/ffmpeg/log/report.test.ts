@@ -70,7 +70,7 @@ test('a title that imitates stream lines adds no stream', () => {
 });
 
 test.each(['forged-name', 'forged-language'])('%s: what imitates lines of the output gives itself away', (name) => {
-  expect(read(name).isImitated).toBe(true);
+  expect(read(name).isForged).toBe(true);
 });
 
 const OUTPUT = ["[info] Output #0, mp4, to 'out/x.mp4':", '[info]   Stream #0:0(und): Audio: aac (LC), 48000 Hz'];
@@ -78,7 +78,7 @@ const MAPPING = ['[info] Stream mapping:', '[info]   Stream #0:0 -> #0:0 (copy)'
 const imitated = (...lines: readonly string[]): boolean => {
   const report = new ReportReader();
   for (const line of lines) report.feed(parseLogLine(line));
-  return report.isImitated;
+  return report.isForged;
 };
 
 test.each([
@@ -102,7 +102,7 @@ test('no ordinary report is taken for an imitation', () => {
   const names = readdirSync(join(import.meta.dirname, '../../../test/fixtures/ffmpeg-output'), { recursive: true });
   const plain = names.map(String).filter((name) => name.endsWith('.txt') && !name.startsWith('forged-'));
   expect(plain.length).toBeGreaterThan(40);
-  expect(plain.filter((name) => read(name.replace(/\.txt$/, '')).isImitated)).toEqual([]);
+  expect(plain.filter((name) => read(name.replace(/\.txt$/, '')).isForged)).toEqual([]);
 });
 
 test('before the header of the output is written there is no output', () => {

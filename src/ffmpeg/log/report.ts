@@ -93,7 +93,7 @@ export class ReportReader {
   }
 
   /** Whether some lines of the output are a file's own words. Which of them, nobody can tell. */
-  get isImitated(): boolean {
+  get isForged(): boolean {
     return this.#imitated || (this.#mapped.size > 0 && this.#outputStreams.length > this.#mapped.size);
   }
 

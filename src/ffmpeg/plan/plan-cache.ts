@@ -22,13 +22,16 @@ const planned = new WeakMap<Catalogue, LRUCache<string, true>>();
  * ordinary paths nothing that decides whether it can be made but their extensions: so where a request was planned, the
  * next of its kind can be too. undefined: it is not known, and `plan` says.
  */
-export function pathsLikeBefore(request: ConversionRequest, facts: PlanFacts): Paths | undefined {
+export function pathsLikeBefore(
+  request: ConversionRequest,
+  facts: PlanFacts & { readonly root: string },
+): Paths | undefined {
   const kind = kindOf(request, facts);
   return kind !== undefined && planned.get(facts.catalogue)?.get(kind.text) ? kind.paths : undefined;
 }
 
 /** To be called with a request that was planned. */
-export function rememberPlanned(request: ConversionRequest, facts: PlanFacts): void {
+export function rememberPlanned(request: ConversionRequest, facts: PlanFacts & { readonly root: string }): void {
   const kind = kindOf(request, facts);
   if (kind === undefined) return;
   let kinds = planned.get(facts.catalogue);
@@ -54,7 +57,7 @@ const OF_FFMPEG = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
  */
 function kindOf(
   request: ConversionRequest,
-  { root, cores, policy: { threads, pixels } = {} }: PlanFacts,
+  { root, cores, policy: { threads, pixels } = {} }: PlanFacts & { readonly root: string },
 ): { readonly text: string; readonly paths: Paths } | undefined {
   const { input: from, output: to, llmId: _, ...rest } = request;
   if (from === undefined) return undefined;

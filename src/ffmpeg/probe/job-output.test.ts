@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { outputOf } from './job-output.ts';
-import { readAnswer } from './read-answer.ts';
+import { toJobOutput } from './job-output.ts';
+import { parseProbeAnswer } from './read-answer.ts';
 
 const outputs = (streams: readonly object[], format: object = {}) => {
-  const info = readAnswer(JSON.stringify({ streams, format: { format_name: 'matroska,webm', ...format } }));
+  const info = parseProbeAnswer(JSON.stringify({ streams, format: { format_name: 'matroska,webm', ...format } }));
   if (info === undefined) throw new Error('It is no answer.');
-  return outputOf(info);
+  return toJobOutput(info);
 };
 
 test('a movie is told as a job tells it', () => {

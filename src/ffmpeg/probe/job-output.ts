@@ -3,7 +3,7 @@ import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import { isLanguage } from '../log/stream-line.ts';
 
 /** A finished file by what ffprobe says of it, in the words that a job tells it in. */
-export const outputOf = ({ format, streams }: MediaInfo): Pick<JobOutput, 'durationSeconds' | 'streams'> => ({
+export const toJobOutput = ({ format, streams }: MediaInfo): Pick<JobOutput, 'durationSeconds' | 'streams'> => ({
   ...(format.durationSeconds === undefined ? {} : { durationSeconds: format.durationSeconds }),
   streams: streams.flatMap((stream) => streamOf(stream) ?? []),
 });

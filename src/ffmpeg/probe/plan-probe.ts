@@ -29,11 +29,11 @@ export function planProbe(request: ProbeRequest, root: string): PlannedProbe {
   if (typeof path !== 'string') errors.push({ field: '/input', ...path });
   const options = readProbeOptions(request.parameters, errors);
   if (typeof path !== 'string' || errors.length > 0) return { ok: false, errors };
-  return { ok: true, plan: planFor(path, options) };
+  return { ok: true, plan: probePlanFor(path, options) };
 }
 
 /** The probe of a file at `path`, which may be any of the service's own. */
-export function planFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
+export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
   // The extension stays, as some demuxers are found by it; the rest of the name can mean nothing to ffprobe.
   const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;

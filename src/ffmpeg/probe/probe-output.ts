@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { planFor } from './plan-probe.ts';
-import { probe } from './probe.ts';
+import { probePlanFor } from './plan-probe.ts';
+import { runProbe } from './probe.ts';
 
 /** What lies on the local disk and was just written is read at once, or not at all. */
 const TIMEOUT_SECONDS = 10;
@@ -15,7 +15,7 @@ const TIMEOUT_SECONDS = 10;
  *
  * @param about `file`: absolute.
  */
-export async function probeFinished(about: {
+export async function probeOutput(about: {
   readonly ffprobePath: string;
   readonly file: string;
   readonly sandbox: Sandbox;
@@ -25,8 +25,8 @@ export async function probeFinished(about: {
   const path = parseMediaPath(basename(file), '/');
   const found = await stat(file, { bigint: true }).catch(() => undefined);
   if (typeof path !== 'string' || found === undefined) return undefined;
-  const plan = planFor(path);
+  const plan = probePlanFor(path);
   const mount = { logical: plan.logical, hostPath: file, identities: [`${found.dev}:${found.ino}`] };
-  const outcome = await probe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
+  const outcome = await runProbe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
   return outcome?.ok ? outcome.info : undefined;
 }

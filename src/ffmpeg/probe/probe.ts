@@ -5,20 +5,20 @@ import type { MediaInfo } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
-import { type End, type Launched, launch } from '../process/launch.ts';
+import { type LaunchedProcess, launch, type ProcessEnd } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { withTemporaryFolder } from '../process/temporary-folder.ts';
-import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
-import type { Limits } from '../sandbox/limits.ts';
-import { holdInputs } from '../sandbox/pinned-inputs.ts';
+import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
+import type { KernelLimits } from '../sandbox/limits.ts';
+import { pinInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { prepareFolder } from '../sandbox/work-folder.ts';
+import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import type { ProbePlan } from './plan-probe.ts';
-import { NO_ANSWER, probeFailure, SAYS_TOO_MUCH, tookTooLong } from './probe-failure.ts';
-import { readAnswer } from './read-answer.ts';
+import { PROBE_FAILED, PROBE_OUTPUT_TOO_LARGE, probeFailure, probeTimedOut } from './probe-failure.ts';
+import { parseProbeAnswer } from './read-answer.ts';
 
 /** All that running a probe takes. */
-export interface Probing {
+export interface ProbeRun {
   readonly plan: ProbePlan;
   /** The file, under the plan's logical name. */
   readonly mount: Mount;
@@ -37,7 +37,7 @@ export type ProbeOutcome =
 const GIB = 1024 ** 3;
 
 /** One thread and one decoded picture at a time: far less than a conversion needs. It writes no file. */
-const limits = (timeoutSeconds: number): Limits => ({
+const limits = (timeoutSeconds: number): KernelLimits => ({
   addressSpaceBytes: 2 * GIB,
   cpuSeconds: Math.ceil(timeoutSeconds),
   fileSizeBytes: 0,
@@ -53,11 +53,11 @@ const LONGEST_ANSWER = 16 * 1024 * 1024;
 const MOST_LINES = 100;
 
 /** Asks ffprobe about one file. Resolves once nothing of it is left; throws where the machine itself fails. */
-export function probe(p: Probing): Promise<ProbeOutcome> {
+export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   return withTemporaryFolder(async (dir) => {
     try {
       await mkdir(join(dir, 'in'));
-      await prepareFolder(dir, [p.mount], p.sandbox);
+      await prepareWorkFolder(dir, [p.mount], p.sandbox);
       const outcome = await run(p, dir);
       return outcome.ok ? outcome : named(p, outcome.failure);
     } catch (error) {
@@ -67,17 +67,17 @@ export function probe(p: Probing): Promise<ProbeOutcome> {
   });
 }
 
-const named = ({ plan }: Probing, failure: Failure): ProbeOutcome => ({
+const named = ({ plan }: ProbeRun, failure: Failure): ProbeOutcome => ({
   ok: false,
   failure: replaceLogicalNames(failure, [plan]),
 });
 
-async function run(p: Probing, dir: string): Promise<ProbeOutcome> {
+async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   p.signal.throwIfAborted();
   const answer: string[] = [];
   const lines: LogLine[] = [];
   let length = 0;
-  let running: Launched | undefined;
+  let running: LaunchedProcess | undefined;
   let cause: 'aborted' | 'late' | 'endless' | undefined;
   const stop = (why: typeof cause): void => {
     cause ??= why;
@@ -94,9 +94,9 @@ async function run(p: Probing, dir: string): Promise<ProbeOutcome> {
   const abort = (): void => stop('aborted');
   p.signal.addEventListener('abort', abort, { once: true });
   const timer = setTimeout(() => stop('late'), p.timeoutSeconds * 1000);
-  let end: End;
+  let end: ProcessEnd;
   try {
-    const inputs = await holdInputs(dir, [p.mount], p.sandbox);
+    const inputs = await pinInputs(dir, [p.mount], p.sandbox);
     try {
       p.signal.throwIfAborted();
       const listen = { out: { push: out, end: () => undefined }, err: new LineSplitter(err) };
@@ -110,18 +110,18 @@ async function run(p: Probing, dir: string): Promise<ProbeOutcome> {
     p.signal.removeEventListener('abort', abort);
   }
   if (cause === 'aborted') throw p.signal.reason;
-  if (cause === 'late' || usedUpItsTime(end)) return { ok: false, failure: tookTooLong(p.timeoutSeconds) };
-  if (cause === 'endless') return { ok: false, failure: SAYS_TOO_MUCH };
+  if (cause === 'late' || usedUpItsTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
+  if (cause === 'endless') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
   if (end.code !== 0) return { ok: false, failure: probeFailure(end, lines) };
-  const info = readAnswer(answer.join(''));
-  return info === undefined ? { ok: false, failure: NO_ANSWER } : { ok: true, info };
+  const info = parseProbeAnswer(answer.join(''));
+  return info === undefined ? { ok: false, failure: PROBE_FAILED } : { ok: true, info };
 }
 
 /** By the limit of processor time: SIGXCPU, behind bwrap 128 + 24. */
-const usedUpItsTime = ({ code, signal }: End): boolean => signal === 'SIGXCPU' || code === 152;
+const usedUpItsTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
 
-const command = (p: Probing, dir: string, mounts: readonly HeldMount[]) =>
-  sandboxed({
+const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
+  confineCommand({
     sandbox: p.sandbox,
     program: p.ffprobePath,
     argv: p.plan.argv,

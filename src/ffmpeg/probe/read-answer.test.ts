@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readAnswer } from './read-answer.ts';
+import { parseProbeAnswer } from './read-answer.ts';
 
 const answer = (change: object) =>
-  readAnswer(JSON.stringify({ streams: [], chapters: [], format: { format_name: 'matroska,webm' }, ...change }));
+  parseProbeAnswer(JSON.stringify({ streams: [], chapters: [], format: { format_name: 'matroska,webm' }, ...change }));
 const stream = (fields: object) => answer({ streams: [{ index: 0, codec_type: 'video', ...fields }] })?.streams[0];
 
 test('numbers come as numbers, whatever ffprobe writes them as', () => {
@@ -72,7 +72,8 @@ test('control characters and marks of direction are blanks, long texts are cut',
 });
 
 test('a name that JavaScript knows is a tag like any other', () => {
-  const read = readAnswer('{"format":{"format_name":"mp3","tags":{"__proto__":"x","constructor":"y"}}}')?.format.tags;
+  const read = parseProbeAnswer('{"format":{"format_name":"mp3","tags":{"__proto__":"x","constructor":"y"}}}')?.format
+    .tags;
   expect(Object.entries(read ?? {})).toEqual([
     ['__proto__', 'x'],
     ['constructor', 'y'],
@@ -108,5 +109,5 @@ test('what a newer ffprobe adds or words otherwise breaks nothing', () => {
 });
 
 test.each(['', '{', '[]', 'null', '{"streams":[]}'])('%j is no answer', (text) => {
-  expect(readAnswer(text)).toBeUndefined();
+  expect(parseProbeAnswer(text)).toBeUndefined();
 });

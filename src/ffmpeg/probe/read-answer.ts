@@ -1,5 +1,13 @@
 import type { MediaChapter, MediaFormat, MediaInfo } from '../../domain/media-info.ts';
-import { amount, count, type Fields, fieldsIn, given, isFields, word } from './fields.ts';
+import {
+  definedMembers,
+  type Fields,
+  isFields,
+  numberField,
+  objectsIn,
+  textField,
+  wholeNumberField,
+} from './fields.ts';
 import { readStream } from './read-stream.ts';
 import { TagReader } from './tag-reader.ts';
 
@@ -10,12 +18,12 @@ const MOST_CHAPTERS = 1000;
  * What ffprobe answered (`-of json`) in the service's words: numbers as numbers, what is not known left out, lists
  * and texts bounded. undefined: it is no such answer.
  */
-export function readAnswer(text: string): MediaInfo | undefined {
+export function parseProbeAnswer(text: string): MediaInfo | undefined {
   const answer = parse(text);
   if (!isFields(answer) || !isFields(answer['format'])) return undefined;
   const tags = new TagReader();
-  const streams = fieldsIn(answer['streams']);
-  const chapters = fieldsIn(answer['chapters']);
+  const streams = objectsIn(answer['streams']);
+  const chapters = objectsIn(answer['chapters']);
   const format = readFormat(answer['format'], tags);
   const info = {
     format,
@@ -39,24 +47,24 @@ function parse(text: string): unknown {
 }
 
 const readFormat = (from: Fields, tags: TagReader): MediaFormat => ({
-  names: word(from, 'format_name')?.split(',') ?? [],
-  ...given<Omit<MediaFormat, 'names' | 'tags'>>({
-    description: word(from, 'format_long_name'),
-    durationSeconds: amount(from, 'duration'),
-    startSeconds: amount(from, 'start_time'),
-    sizeBytes: count(from, 'size'),
-    bitRate: count(from, 'bit_rate', 1),
-    score: count(from, 'probe_score'),
+  names: textField(from, 'format_name')?.split(',') ?? [],
+  ...definedMembers<Omit<MediaFormat, 'names' | 'tags'>>({
+    description: textField(from, 'format_long_name'),
+    durationSeconds: numberField(from, 'duration'),
+    startSeconds: numberField(from, 'start_time'),
+    sizeBytes: wholeNumberField(from, 'size'),
+    bitRate: wholeNumberField(from, 'bit_rate', 1),
+    score: wholeNumberField(from, 'probe_score'),
   }),
   tags: tags.read(from['tags']),
 });
 
 function readChapter(from: Fields, reader: TagReader): MediaChapter {
   const tags = reader.read(from['tags']);
-  const title = word(tags, 'title');
+  const title = textField(tags, 'title');
   return {
-    startSeconds: amount(from, 'start_time') ?? 0,
-    endSeconds: amount(from, 'end_time') ?? 0,
+    startSeconds: numberField(from, 'start_time') ?? 0,
+    endSeconds: numberField(from, 'end_time') ?? 0,
     ...(title === undefined ? {} : { title }),
     tags,
   };

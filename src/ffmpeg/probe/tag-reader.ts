@@ -8,7 +8,7 @@ const LONGEST_VALUE = 2000;
 const MOST_CHARACTERS = 200_000;
 
 /** At most `longest` characters of a text, control characters and marks of direction turned to blanks. */
-export const shown = (text: string, longest: number): string => {
+export const boundedText = (text: string, longest: number): string => {
   const plain = plainText(text);
   return plain.length <= longest ? plain : `${plain.slice(0, longest - 1).toWellFormed()}…`;
 };
@@ -28,7 +28,7 @@ export class TagReader {
     const entries = Object.entries(found).filter(([, value]) => typeof value === 'string');
     const tags: [string, string][] = [];
     for (const [name, value] of entries) {
-      const tag: [string, string] = [shown(name, LONGEST_NAME), shown(value, LONGEST_VALUE)];
+      const tag: [string, string] = [boundedText(name, LONGEST_NAME), boundedText(value, LONGEST_VALUE)];
       const size = tag[0].length + tag[1].length;
       if (tags.length >= MOST_TAGS || size > this.#left) this.#leftOut += 1;
       else {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface Guard {
+export interface CrashReaper {
   /** xargs(1), absolute: it waits for the end of its input, and takes a fraction of a Node's memory meanwhile. */
   readonly xargs: string;
   /** Absolute, with its arguments; run without input or output, in `/`. */
@@ -17,7 +17,7 @@ export interface Guard {
  *
  * @returns What ends the guard; `command` is not run then.
  */
-export function startGuard({ xargs, command, env, onLost }: Guard): () => void {
+export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): () => void {
   const guard = spawn(xargs, command, {
     cwd: '/',
     env,
@@ -29,7 +29,7 @@ export function startGuard({ xargs, command, env, onLost }: Guard): () => void {
   guard.once('exit', () => {
     if (!guard.killed) onLost();
   });
-  // Nothing is ever written; but a fault of this pipe is no reason to end the service.
+  // Nothing is ever written; but a error of this pipe is no reason to end the service.
   guard.stdin.on('error', () => undefined);
   guard.unref();
   return () => void guard.kill('SIGKILL');

@@ -27,14 +27,14 @@ export const GO_FD = 4;
 export const FIRST_FILE_FD = 5;
 
 /** How a process ended: its exit code, or the signal that ended it. Behind bwrap a signal is code 128 + number. */
-export interface End {
+export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface Launched {
+export interface LaunchedProcess {
   /** Once nothing of it is left and all it wrote was read. Rejects when it could not be started. */
-  readonly ended: Promise<End>;
+  readonly ended: Promise<ProcessEnd>;
   /** The first process of the chain; undefined once it is gone. */
   pid(): number | undefined;
   /** SIGTERM: ffmpeg closes its file properly, if it still listens. */
@@ -44,13 +44,16 @@ export interface Launched {
 }
 
 /** Takes what a process writes, in pieces of any length. */
-export interface Listener {
+export interface OutputListener {
   push(piece: string): void;
   end(): void;
 }
 
 /** Starts `command`, its input closed, and hands on what it writes. */
-export function launch(command: Command, listen: { readonly out: Listener; readonly err: Listener }): Launched {
+export function launch(
+  command: Command,
+  listen: { readonly out: OutputListener; readonly err: OutputListener },
+): LaunchedProcess {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,
@@ -65,7 +68,7 @@ export function launch(command: Command, listen: { readonly out: Listener; reado
   });
   hear(child.stdout, listen.out);
   hear(child.stderr, listen.err);
-  const ended = new Promise<End>((resolve, reject) => {
+  const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
@@ -107,7 +110,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function hear(stream: Readable | null, listener: Listener): void {
+function hear(stream: Readable | null, listener: OutputListener): void {
   if (stream === null) return;
   stream.setEncoding('utf8');
   stream.on('data', (piece: string) => listener.push(piece));

@@ -11,8 +11,8 @@ const PATIENCE_MS = 2000;
  *
  * @returns How many were killed.
  */
-export async function endLeftovers(scratchRoot: string): Promise<number> {
-  const killed = await killLeftovers(scratchRoot);
+export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
+  const killed = await killOrphanProcesses(scratchRoot);
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20))
     if ((await whoWorksIn(scratchRoot, killed)).length === 0) break;
   return killed.length;
@@ -26,7 +26,7 @@ export async function endLeftovers(scratchRoot: string): Promise<number> {
  * @param scratchRoot Absolute, symlinks resolved; its folders are the jobs' scratch.
  * @returns Their ids.
  */
-export async function killLeftovers(scratchRoot: string): Promise<readonly number[]> {
+export async function killOrphanProcesses(scratchRoot: string): Promise<readonly number[]> {
   const killed: number[] = [];
   // Until a look finds nobody new: what was found may have started another while it was looked for.
   for (;;) {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
-export interface Answer {
+export interface ToolOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -14,10 +14,10 @@ const LARGEST_ANSWER = 32 * 1024 * 1024;
  * that is removed afterwards, with an empty environment and no input; SIGKILL after `timeoutMs`, because
  * ffmpeg can ignore SIGTERM while it parses. Throws when it cannot be started or did not end in time.
  */
-export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<Answer> {
+export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<ToolOutput> {
   return withTemporaryFolder(
     (cwd) =>
-      new Promise<Answer>((resolve, reject) => {
+      new Promise<ToolOutput>((resolve, reject) => {
         const child = execFile(
           path,
           args,

@@ -12,7 +12,7 @@ const FIND_EVERY_LOOKS = 8;
  *
  * @param pid The first process of the pass that runs; undefined between two.
  */
-export function watchTasks(
+export function watchThreadCount(
   most: number | undefined,
   pid: () => number | undefined,
   onTooMany: (failure: Failure) => void,

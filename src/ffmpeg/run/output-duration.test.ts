@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { PlannedInput, Span } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
-import { expectedSeconds, isDoubtful, isPicture, writtenSeconds } from './output-duration.ts';
+import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
 
 const path = parseMediaPath('x', '/m');
 if (typeof path !== 'string') throw new Error('a plain name is a path');
@@ -83,9 +83,9 @@ test('nothing written and subtitles alone have no length', () => {
 
 test('a picture has no length, nor have the segments of which the first stands for all', () => {
   const video = [{ type: 'video', fps: 25 }] as const;
-  expect(isPicture('image2', 50)).toBe(true);
-  expect(isPicture('gif', 1)).toBe(true);
-  expect(isPicture('gif', 2)).toBe(false);
+  expect(isStillImage('image2', 50)).toBe(true);
+  expect(isStillImage('gif', 1)).toBe(true);
+  expect(isStillImage('gif', 2)).toBe(false);
   expect(writtenSeconds({ outSeconds: 2, frame: 50 }, video, 'image2')).toBeUndefined();
   expect(writtenSeconds({ outSeconds: 2, frame: 50 }, video, 'segment')).toBeUndefined();
   expect(writtenSeconds({ outSeconds: 2, frame: 50 }, video, 'gif')).toBe(2);
@@ -94,10 +94,10 @@ test('a picture has no length, nor have the segments of which the first stands f
 test('a report that stops at the last subtitle or at a cover is not believed', () => {
   const sound = { type: 'audio' } as const;
   const cover = { type: 'video', disposition: ['attached_pic'] } as const;
-  expect(isDoubtful(0.04, 3, [sound, cover], 'ipod')).toBe(true);
-  expect(isDoubtful(1.8, 3, [sound, { type: 'subtitle' }], 'mp4')).toBe(true);
-  expect(isDoubtful(3, undefined, [sound, { type: 'subtitle' }], 'mp4')).toBe(true);
-  expect(isDoubtful(2.99, 3, [sound, { type: 'subtitle' }], 'mp4')).toBe(false);
-  expect(isDoubtful(1, 3, [sound, { type: 'video' }], 'mp4')).toBe(false);
-  expect(isDoubtful(1, 3, [sound, { type: 'subtitle' }], 'hls')).toBe(false);
+  expect(isDurationDoubtful(0.04, 3, [sound, cover], 'ipod')).toBe(true);
+  expect(isDurationDoubtful(1.8, 3, [sound, { type: 'subtitle' }], 'mp4')).toBe(true);
+  expect(isDurationDoubtful(3, undefined, [sound, { type: 'subtitle' }], 'mp4')).toBe(true);
+  expect(isDurationDoubtful(2.99, 3, [sound, { type: 'subtitle' }], 'mp4')).toBe(false);
+  expect(isDurationDoubtful(1, 3, [sound, { type: 'video' }], 'mp4')).toBe(false);
+  expect(isDurationDoubtful(1, 3, [sound, { type: 'subtitle' }], 'hls')).toBe(false);
 });

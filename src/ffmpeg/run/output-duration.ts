@@ -52,7 +52,7 @@ const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
  * Whether the file that stands for the output is a picture: a lone one, or the first of a series. Of an animated WebP
  * the report tells one frame at 0 s, as of a still one (ffmpeg 7 on).
  */
-export const isPicture = (muxer: string, frames: number): boolean =>
+export const isStillImage = (muxer: string, frames: number): boolean =>
   muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
 
 /** Frames that a video may be longer than ffmpeg's last report: the last one, and those that B-frames keep back. */
@@ -70,7 +70,7 @@ export function writtenSeconds(
   muxer: string,
 ): number | undefined {
   if (!streams.some(({ type }) => type === 'video' || type === 'audio')) return undefined;
-  if (muxer === 'segment' || isPicture(muxer, frame)) return undefined;
+  if (muxer === 'segment' || isStillImage(muxer, frame)) return undefined;
   const fps = streams.find((stream) => stream.fps !== undefined)?.fps ?? 0;
   const byFrames = fps > 0 ? Math.min(frame / fps, outSeconds + MOST_FRAMES_SHORT / fps) : 0;
   const seconds = Math.round(Math.max(outSeconds, byFrames) * 1e6) / 1e6;
@@ -86,7 +86,7 @@ const PLAUSIBLE = 0.98;
  * Whether a last report is not to be believed: ffmpeg 7 tells how far the stream that is furthest behind has come, and
  * of subtitles or a cover that is not the end.
  */
-export function isDoubtful(
+export function isDurationDoubtful(
   told: number | undefined,
   expected: number | undefined,
   streams: readonly Pick<OutputStream, 'type' | 'disposition'>[],

@@ -4,12 +4,12 @@ import { isComplaint } from '../log/classify.ts';
 import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { ReportReader } from '../log/report.ts';
-import { type Command, type Launched, launch } from '../process/launch.ts';
+import { type Command, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { expectedSeconds, isDoubtful, isPicture, writtenSeconds } from './output-duration.ts';
-import type { Told } from './policy-violations.ts';
+import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
+import type { Observed } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
-import { keptStreams } from './reported-streams.ts';
+import { reportedStreams } from './reported-streams.ts';
 
 /** Complaints kept of either end: a damaged file can bring millions. */
 const MOST_COMPLAINTS = 200;
@@ -17,7 +17,7 @@ const LAST_LINES = 30;
 
 /** One run of ffmpeg and what is learned of it on the way. */
 export class Pass {
-  readonly process: Launched;
+  readonly process: LaunchedProcess;
   readonly #plan: Plan;
   readonly #log: ReadableLog;
   readonly #report = new ReportReader();
@@ -74,7 +74,7 @@ export class Pass {
     return this.#complaints;
   }
 
-  get told(): Told {
+  get observed(): Observed {
     const { inputs, outputStreams } = this.#report;
     return { inputs, outputStreams, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
   }
@@ -92,21 +92,21 @@ export class Pass {
   }
 
   /** Whether `output` is a tag's work, at least in part. */
-  get isImitated(): boolean {
-    return this.#report.isImitated;
+  get isForged(): boolean {
+    return this.#report.isForged;
   }
 
   /** Whether the length of `output` is better asked of the file itself. */
-  get lengthIsDoubtful(): boolean {
+  get isDurationDoubtful(): boolean {
     const { muxer = '', outputStreams } = this.#report;
-    return isDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
+    return isDurationDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
   }
 
   /** What was written, of the file that stands for the output. */
   get output(): Omit<JobOutput, 'path' | 'sizeBytes'> {
     const { muxer = '', outputStreams } = this.#report;
     const seconds = writtenSeconds(this.#lastBlock ?? {}, outputStreams, muxer);
-    const streams = keptStreams(muxer, outputStreams, isPicture(muxer, this.#lastBlock?.frame ?? 0));
+    const streams = reportedStreams(muxer, outputStreams, isStillImage(muxer, this.#lastBlock?.frame ?? 0));
     return { ...(seconds === undefined ? {} : { durationSeconds: seconds }), streams };
   }
 }

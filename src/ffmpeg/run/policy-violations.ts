@@ -5,7 +5,7 @@ import { spanText } from '../../domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
 /** What ffmpeg has told of a pass so far. */
-export interface Told {
+export interface Observed {
   readonly inputs: readonly { readonly streams: readonly OutputStream[] }[];
   readonly outputStreams: readonly OutputStream[];
   /** Seconds of output written. */
@@ -17,7 +17,7 @@ export interface Told {
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
 /** The limit that a pass went past, of those that only ffmpeg's own words tell. */
-export function exceeded({ duration, pixels, streams }: Policy, told: Told): Failure | undefined {
+export function findPolicyViolation({ duration, pixels, streams }: Policy, told: Observed): Failure | undefined {
   if (duration !== undefined && told.outSeconds > duration)
     return {
       code: 'LIMIT_EXCEEDED',

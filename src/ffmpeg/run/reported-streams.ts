@@ -26,7 +26,11 @@ const dispositions = (muxer: string, said: readonly string[]): readonly string[]
  * The streams of a finished output, without what its container does not keep. `still`: it is a picture, and the rate
  * that ffmpeg tells is that of where it came from.
  */
-export const keptStreams = (muxer: string, streams: readonly OutputStream[], still: boolean): readonly OutputStream[] =>
+export const reportedStreams = (
+  muxer: string,
+  streams: readonly OutputStream[],
+  still: boolean,
+): readonly OutputStream[] =>
   streams.map(({ language, disposition = [], fps, ...stream }) => {
     const kept = dispositions(muxer, disposition);
     return {

@@ -4,25 +4,25 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
-import { classify, gaveUp, NOTHING_WRITTEN } from '../log/classify.ts';
+import { classifyFailure, filteringFailed, NOTHING_WRITTEN } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
-import { outputOf } from '../probe/job-output.ts';
-import { probeFinished } from '../probe/probe-output.ts';
-import { watchTasks } from '../process/thread-watch.ts';
-import { type HeldMount, sandboxed } from '../sandbox/confine.ts';
+import { toJobOutput } from '../probe/job-output.ts';
+import { probeOutput } from '../probe/probe-output.ts';
+import { watchThreadCount } from '../process/thread-watch.ts';
+import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
-import { holdInputs } from '../sandbox/pinned-inputs.ts';
+import { pinInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { prepareFolder } from '../sandbox/work-folder.ts';
+import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { Pass } from './pass.ts';
-import { exceeded } from './policy-violations.ts';
+import { findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
-import { CANCELLED, Stopper, stalled, tookTooLong } from './stop.ts';
+import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
 
 /** All that running a plan takes. */
-export interface Conversion {
+export interface ConversionRun {
   readonly plan: Plan;
   /** Scratch, absolute; holds `in/` and `out/`, and belongs to the service's user. */
   readonly dir: string;
@@ -47,7 +47,7 @@ export interface Conversion {
   onProgress(progress: Progress, log: string): void;
 }
 
-export type Outcome =
+export type RunOutcome =
   | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
   | {
       readonly ok: false;
@@ -64,22 +64,22 @@ const LAST_RESORT_SECONDS = 30;
  * Runs every pass of a plan and resolves once nothing of ffmpeg is left, whatever came of it. What it wrote is
  * in `dir/out`. Throws only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
  */
-export async function convert(c: Conversion): Promise<Outcome> {
+export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const stopper = new Stopper(c.graceSeconds);
   const log = new ReadableLog();
-  const cancel = (): void => stopper.stop(CANCELLED);
+  const cancel = (): void => stopper.stop(CONVERSION_CANCELLED);
   c.signal.addEventListener('abort', cancel, { once: true });
   if (c.signal.aborted) cancel();
   const limit = c.timeoutSeconds === c.policy.time ? ' (limit "time")' : '';
-  const timeout = setTimeout(() => stopper.stop(tookTooLong(c.timeoutSeconds, limit)), c.timeoutSeconds * 1000);
-  const stall = new StallWatch(c.stallSeconds, () => stopper.stop(stalled(c.stallSeconds)));
-  const endWatch = watchTasks(
+  const timeout = setTimeout(() => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)), c.timeoutSeconds * 1000);
+  const stall = new StallWatch(c.stallSeconds, () => stopper.stop(conversionStalled(c.stallSeconds)));
+  const endWatch = watchThreadCount(
     c.policy.processes,
     () => stopper.pid,
     (failure) => stopper.stop(failure),
   );
   try {
-    await prepareFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
+    await prepareWorkFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
     return await runPasses(c, stopper, stall, log);
   } catch (error) {
     if (!(error instanceof JobFailed)) throw error;
@@ -93,9 +93,9 @@ export async function convert(c: Conversion): Promise<Outcome> {
   }
 }
 
-async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<Outcome> {
+async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
   const tracker = new ProgressTracker(c.plan.passes.length);
-  const failed = (failure: Failure, raw = ''): Outcome => ({ ok: false, failure, log: log.text(), raw });
+  const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
   for (const argv of c.plan.checks ?? []) {
     const failure = await runCheck(c, argv, stopper);
     if (failure !== undefined) return failure;
@@ -106,9 +106,9 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     const report = (block: ProgressBlock, expected: number | undefined): void =>
       c.onProgress(tracker.update(index, block, expected), log.text());
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
-    const pass = await start(c, argv, log, (block, { expected, told }) => {
+    const pass = await start(c, argv, log, (block, { expected, observed }) => {
       stall.saw(block);
-      const over = exceeded(c.policy, told);
+      const over = findPolicyViolation(c.policy, observed);
       if (over !== undefined) stopper.stop(over);
       // The last block comes before ffmpeg closes the file, which may still fail: it waits for the exit code.
       if (!block.ended) report(block, expected);
@@ -118,9 +118,9 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
     stall.watch(pass.process.pid);
     if (index === 0) c.onStart?.();
     const end = await pass.process.ended.finally(() => stopper.release());
-    const over = exceeded(c.policy, pass.told);
-    if (end.code !== 0 || gaveUp(pass.complaints)) {
-      const why = stopper.cause ?? over ?? classify({ ...end, lines: pass.complaints }, c.policy);
+    const over = findPolicyViolation(c.policy, pass.observed);
+    if (end.code !== 0 || filteringFailed(pass.complaints)) {
+      const why = stopper.cause ?? over ?? classifyFailure({ ...end, lines: pass.complaints }, c.policy);
       return failed(replaceLogicalNames(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
     if (over !== undefined || pass.wroteNothing) return failed(over ?? NOTHING_WRITTEN, pass.lastLines);
@@ -131,25 +131,25 @@ async function runPasses(c: Conversion, stopper: Stopper, stall: StallWatch, log
 }
 
 /** undefined: it came to a good end. */
-async function runCheck(c: Conversion, argv: readonly string[], stopper: Stopper): Promise<Outcome | undefined> {
+async function runCheck(c: ConversionRun, argv: readonly string[], stopper: Stopper): Promise<RunOutcome | undefined> {
   const log = new ReadableLog();
   if (stopper.cause !== undefined) return { ok: false, failure: stopper.cause, log: '', raw: '' };
   const check = await start(c, argv, log, () => undefined);
   stopper.watch(check.process, () => false);
   const end = await check.process.ended.finally(() => stopper.release());
   if (end.code === 0) return undefined;
-  const why = stopper.cause ?? classify({ ...end, lines: check.complaints }, c.policy);
+  const why = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
   return { ok: false, failure: replaceLogicalNames(why, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
 /** What ffmpeg told of the finished file; where that is not to be believed, what ffprobe tells, or nothing. */
-async function outputOfPass(c: Conversion, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
+async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
-  if (!pass.isImitated && !pass.lengthIsDoubtful) return pass.output;
+  if (!pass.isForged && !pass.isDurationDoubtful) return pass.output;
   const file = join(dir, plan.output.logical);
-  const info = ffprobePath === undefined ? undefined : await probeFinished({ ffprobePath, file, sandbox, signal });
-  const measured = info === undefined ? {} : outputOf(info);
-  if (pass.isImitated) return measured;
+  const info = ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, signal });
+  const measured = info === undefined ? {} : toJobOutput(info);
+  if (pass.isForged) return measured;
   const { durationSeconds = pass.output.durationSeconds } = measured;
   return { ...pass.output, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
 }
@@ -166,12 +166,12 @@ function tooLong(error: unknown): undefined {
 }
 
 async function start(
-  c: Conversion,
+  c: ConversionRun,
   argv: readonly string[],
   log: ReadableLog,
   onBlock: (block: ProgressBlock, pass: Pass) => void,
 ): Promise<Pass> {
-  const inputs = await holdInputs(c.dir, c.mounts, c.sandbox);
+  const inputs = await pinInputs(c.dir, c.mounts, c.sandbox);
   try {
     return new Pass(command(c, argv, inputs.mounts), c.plan, log, onBlock);
   } finally {
@@ -179,8 +179,8 @@ async function start(
   }
 }
 
-const command = (c: Conversion, argv: readonly string[], mounts: readonly HeldMount[]) =>
-  sandboxed({
+const command = (c: ConversionRun, argv: readonly string[], mounts: readonly PinnedMount[]) =>
+  confineCommand({
     sandbox: c.sandbox,
     program: c.ffmpegPath,
     argv,

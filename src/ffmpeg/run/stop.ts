@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure.ts';
 import { spanText } from '../../domain/quantity.ts';
-import type { Launched } from '../process/launch.ts';
+import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
 /**
@@ -9,7 +9,7 @@ import { GRACE_SECONDS } from '../sandbox/confine.ts';
  */
 export class Stopper {
   #cause: Failure | undefined;
-  #running: Launched | undefined;
+  #running: LaunchedProcess | undefined;
   #hasOutput: () => boolean = () => false;
   #last: NodeJS.Timeout | undefined;
   readonly #graceSeconds: number;
@@ -28,7 +28,7 @@ export class Stopper {
   }
 
   /** @param hasOutput Whether ffmpeg has begun its output: before that there is nothing to close properly. */
-  watch(running: Launched, hasOutput: () => boolean): void {
+  watch(running: LaunchedProcess, hasOutput: () => boolean): void {
     this.#running = running;
     this.#hasOutput = hasOutput;
     if (this.#cause !== undefined) void running.kill();
@@ -54,16 +54,16 @@ export class Stopper {
   }
 }
 
-export const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
+export const CONVERSION_CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 
 /** `limit`: which of the client's that is; '' where it is the service's own. */
-export const tookTooLong = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
+export const conversionTimedOut = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
   code: 'TIMEOUT',
   message: `The conversion took longer than the ${spanText(seconds)} that a job may take${limit}.`,
   fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
 });
 
-export const stalled = (seconds: number): Failure => ({
+export const conversionStalled = (seconds: number): Failure => ({
   code: 'STALLED',
   message: `ffmpeg made no progress for ${spanText(seconds)} and was ended.`,
   fix: 'Look for a filter or option that waits or never ends, or for an input that is not finished.',

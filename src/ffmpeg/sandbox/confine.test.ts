@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Confinement, sandboxed } from './confine.ts';
+import { type Confinement, confineCommand } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const bubblewrap: Sandbox = {
@@ -22,7 +22,7 @@ const job: Omit<Confinement, 'sandbox'> = {
 const LIMITS = ['--as=4000000000', '--cpu=60:65', '--fsize=1000000000', '--nofile=1024'];
 
 test('in the sandbox: the whole command', () => {
-  expect(sandboxed({ ...job, sandbox: bubblewrap })).toEqual({
+  expect(confineCommand({ ...job, sandbox: bubblewrap })).toEqual({
     file: '/usr/bin/nice',
     args: [
       ...['-n', '10', '/usr/bin/bwrap'],
@@ -52,7 +52,7 @@ test('inputs that are open are shown by their descriptors, in the order in which
     { logical: 'in/1', hostPath: '/media/.scratch/job.1/in/1' },
     { logical: 'in/2.mp4', hostPath: '/media/b.mp4', fd: 30 },
   ];
-  const { args, files } = sandboxed({ ...job, mounts, sandbox: bubblewrap });
+  const { args, files } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
   expect(args.join(' ')).toContain(
     '--ro-bind-fd 5 /job/in/0.mp4 --ro-bind-fd 6 /job/in/2.mp4 --ro-bind /media/.scratch',
   );
@@ -61,19 +61,19 @@ test('inputs that are open are shown by their descriptors, in the order in which
 
 test('files that are staged in scratch are shown once, by the folder that holds them', () => {
   const mounts = [1, 2, 3].map((n) => ({ logical: `in/0/${n}.png`, hostPath: `/media/.scratch/job.1/in/0/${n}.png` }));
-  const { args } = sandboxed({ ...job, mounts, sandbox: bubblewrap });
+  const { args } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
   expect(args.join(' ')).toContain('--dir /job/in --ro-bind /media/.scratch/job.1/in/0 /job/in/0 --bind');
 });
 
 test('a file under a deeper name gets its folder first, for bwrap makes implicit ones unreadable', () => {
   const mounts = [{ logical: 'in/fonts/a.ttf', hostPath: '/media/a.ttf' }];
-  const { args } = sandboxed({ ...job, mounts, sandbox: bubblewrap });
+  const { args } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
   expect(args.join(' ')).toContain('--dir /job/in/fonts --ro-bind /media/a.ttf /job/in/fonts/a.ttf');
 });
 
 test('without a sandbox: limits, a death with the service, and nothing of its environment', () => {
   const tools = { setpriv: '/usr/bin/setpriv', prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice' };
-  expect(sandboxed({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools } })).toEqual({
+  expect(confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools } })).toEqual({
     file: '/usr/bin/setpriv',
     args: [
       ...['--pdeathsig', 'KILL', '--', '/usr/bin/prlimit', ...LIMITS, '--core=0', '--', '/usr/bin/nice', '-n', '10'],
@@ -93,6 +93,6 @@ test('without a sandbox: limits, a death with the service, and nothing of its en
 });
 
 test('where the system has none of the tools, ffmpeg is started plainly', () => {
-  const command = sandboxed({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools: {} } });
+  const command = confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools: {} } });
   expect([command.file, ...command.args]).toEqual(['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4']);
 });

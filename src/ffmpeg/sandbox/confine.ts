@@ -1,11 +1,11 @@
 import { dirname, join, relative, sep } from 'node:path';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FIRST_FILE_FD, GO_FD, READY_FD } from '../process/launch.ts';
-import { type Limits, prlimitOptions } from './limits.ts';
+import { type KernelLimits, prlimitOptions } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** A mount, open as `fd` where the sandbox shows open files: a path may come to mean another file. */
-export type HeldMount = Mount & { readonly fd?: number };
+export type PinnedMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
@@ -17,8 +17,8 @@ export interface Confinement {
   readonly dir: string;
   /** Folders of `dir` that it may write to; left out: `out` and `pass`, as a conversion needs them. */
   readonly writable?: readonly string[];
-  readonly mounts: readonly HeldMount[];
-  readonly limits: Limits;
+  readonly mounts: readonly PinnedMount[];
+  readonly limits: KernelLimits;
   /** After which ffmpeg is ended even if the service no longer looks; whole seconds. */
   readonly lastResortSeconds: number;
 }
@@ -39,7 +39,7 @@ const IN_SANDBOX = '/job';
 const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /** The whole command that runs the program on `argv`, behind as many walls as `sandbox` offers. Pure. */
-export function sandboxed(c: Confinement): Command {
+export function confineCommand(c: Confinement): Command {
   return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
 }
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { withTemporaryFolder } from '../process/temporary-folder.ts';
-import { sandboxed } from './confine.ts';
-import type { Limits } from './limits.ts';
-import { holdInputs } from './pinned-inputs.ts';
-import type { Sandbox, Tools } from './sandbox.ts';
+import { confineCommand } from './confine.ts';
+import type { KernelLimits } from './limits.ts';
+import { pinInputs } from './pinned-inputs.ts';
+import type { Sandbox, SandboxTools } from './sandbox.ts';
 import { findTool, systemView } from './system-view.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
@@ -38,7 +38,7 @@ export async function findSandbox(
   const [prlimit, nice, timeout, setpriv, bwrap] = await Promise.all(
     ['prlimit', 'nice', 'timeout', 'setpriv', 'bwrap'].map(findTool),
   );
-  const tools: Partial<Tools> = {
+  const tools: Partial<SandboxTools> = {
     ...(prlimit === undefined ? {} : { prlimit }),
     ...(nice === undefined ? {} : { nice }),
     ...(timeout === undefined ? {} : { timeout }),
@@ -71,7 +71,7 @@ export async function findSandbox(
 }
 
 /** `ffmpeg -version` takes some 200 MiB of address space, by its libraries. */
-const TRIAL_LIMITS: Limits = {
+const TRIAL_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,
   fileSizeBytes: 1024 ** 2,
@@ -87,8 +87,8 @@ async function trial(sandbox: Sandbox, program: string): Promise<string | undefi
       const hostPath = join(dir, 'input');
       await writeFile(hostPath, 'input');
       const { dev, ino } = await stat(hostPath, { bigint: true });
-      const inputs = await holdInputs(dir, [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }], sandbox);
-      const command = sandboxed({
+      const inputs = await pinInputs(dir, [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }], sandbox);
+      const command = confineCommand({
         sandbox,
         program,
         argv: ['-hide_banner', '-version'],

@@ -1,7 +1,7 @@
 import type { Policy } from '../../domain/policy.ts';
 
 /** What one ffmpeg may use. The kernel holds it (setrlimit), so that no option and no file can go past it. */
-export interface Limits {
+export interface KernelLimits {
   /** Bytes of address space. */
   readonly addressSpaceBytes: number | undefined;
   /** Seconds of processor time, all threads together; ends an expression that never returns. */
@@ -18,7 +18,7 @@ export interface Limits {
 }
 
 /** What the kernel holds of a policy. `cores`: processors that ffmpeg may use. */
-export const kernelLimits = (policy: Policy, timeoutSeconds: number, cores: number): Limits => ({
+export const kernelLimits = (policy: Policy, timeoutSeconds: number, cores: number): KernelLimits => ({
   addressSpaceBytes: policy.memory,
   cpuSeconds: Math.min(policy.cpu ?? Number.POSITIVE_INFINITY, Math.ceil(timeoutSeconds * cores)),
   fileSizeBytes: policy.output,
@@ -30,7 +30,7 @@ export const kernelLimits = (policy: Policy, timeoutSeconds: number, cores: numb
 const CPU_GRACE_SECONDS = 5;
 
 /** Options for prlimit(1). No core file: it would hold what the caller's media held. */
-export function prlimitOptions(limits: Limits, inSandbox: boolean): readonly string[] {
+export function prlimitOptions(limits: KernelLimits, inSandbox: boolean): readonly string[] {
   const option = (name: string, most: number | undefined): readonly string[] =>
     most === undefined ? [] : [`--${name}=${most}`];
   return [

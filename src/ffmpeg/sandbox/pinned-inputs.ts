@@ -4,12 +4,12 @@ import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { type HeldMount, isBelow } from './confine.ts';
+import { isBelow, type PinnedMount } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Inputs that cannot be exchanged any more. */
-export interface HeldInputs {
-  readonly mounts: readonly HeldMount[];
+export interface PinnedInputs {
+  readonly mounts: readonly PinnedMount[];
   /** Once ffmpeg is started: it has them too. */
   close(): Promise<void>;
 }
@@ -22,13 +22,13 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
  * files; where it cannot, what is put in their place from now on is not noticed. What lies in the scratch `dir`, frames
  * for one, is out of others' reach. Throws INPUT_INVALID.
  */
-export async function holdInputs(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<HeldInputs> {
+export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<PinnedInputs> {
   const handles: FileHandle[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(handles.map((handle) => handle.close()));
   };
   try {
-    const held: HeldMount[] = [];
+    const held: PinnedMount[] = [];
     for (const mount of mounts) {
       const identity = isBelow(relative(join(dir, 'in'), mount.hostPath)) ? undefined : mount.identities?.[0];
       if (identity === undefined) {

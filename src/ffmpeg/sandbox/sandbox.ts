@@ -1,5 +1,5 @@
 /** The small programs that stand between the service and ffmpeg or ffprobe, by absolute path. */
-export interface Tools {
+export interface SandboxTools {
   readonly prlimit: string;
   readonly nice: string;
   readonly timeout: string;
@@ -11,7 +11,7 @@ export type Sandbox =
   | {
       readonly kind: 'bubblewrap';
       readonly bwrap: string;
-      readonly tools: Pick<Tools, 'prlimit' | 'nice' | 'timeout'>;
+      readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
       /** Options for bwrap that show the programs, the system's libraries and fonts, read-only, and nothing else. */
       readonly view: readonly string[];
       /** bwrap can show a file that is open (`--ro-bind-fd`, since 0.10 and in many older ones that were mended). */
@@ -23,5 +23,5 @@ export type Sandbox =
       readonly reason: string;
       /** What the operator can do about it. */
       readonly fix: string;
-      readonly tools: Partial<Tools>;
+      readonly tools: Partial<SandboxTools>;
     };

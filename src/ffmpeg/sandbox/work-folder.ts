@@ -10,7 +10,7 @@ import type { Sandbox } from './sandbox.ts';
  *
  * @param dir Scratch, absolute; `in/` and `out/` are there.
  */
-export async function prepareFolder(
+export async function prepareWorkFolder(
   dir: string,
   mounts: readonly Mount[],
   sandbox: Sandbox,

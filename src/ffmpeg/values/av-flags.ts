@@ -1,13 +1,13 @@
 import type { AvOption } from '../catalogue/component.ts';
-import { constantsOf, EVERY } from './av-number.ts';
-import { badValue, type Fault, nearestName, quoted } from './fault.ts';
+import { constantsOf, GENERIC_CONSTANTS } from './av-number.ts';
 import { readNumber } from './number.ts';
+import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
 /** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names, each with its sign but the first. */
 const PARTS = /[+-]?[^+-]+/g;
 
 /** A set of flags by name, or as a number. */
-export function checkAvFlags(key: string, option: AvOption, value: string): Fault | undefined {
+export function checkAvFlags(key: string, option: AvOption, value: string): ValueError | undefined {
   const parts = value.match(PARTS);
   if (parts === null || parts.join('') !== value)
     return badValue(`"${key}" takes names joined by "+", and ${quoted(value)} misses one.`, value, {
@@ -25,7 +25,7 @@ export function checkAvFlags(key: string, option: AvOption, value: string): Faul
 }
 
 function isFlag(option: AvOption, name: string): boolean {
-  if (EVERY.has(name) || option.constants.some((constant) => constant.name === name)) return true;
+  if (GENERIC_CONSTANTS.has(name) || option.constants.some((constant) => constant.name === name)) return true;
   const number = readNumber(name, constantsOf(option));
   return number !== undefined && Number.isInteger(number) && number >= -1 && number <= 0xffff_ffff;
 }

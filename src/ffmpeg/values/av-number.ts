@@ -1,11 +1,11 @@
 import type { AvOption } from '../catalogue/component.ts';
-import { badValue, type Fault, quoted } from './fault.ts';
 import { type Constants, readNumber, readRatio } from './number.ts';
-import { isInside, nearestBound, rangeText } from './range.ts';
+import { isInRange, nearestBound, rangeText } from './range.ts';
 import { suggestNumber } from './suggest-number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Words that every number, and every set of flags, takes. */
-export const EVERY: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
+export const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
  * The number that `option` takes from `value`, named constants included. NaN: it is one whose figure the help does not
@@ -14,7 +14,7 @@ export const EVERY: ReadonlySet<string> = new Set(['default', 'max', 'min', 'non
 function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);
   if (exact !== undefined) return exact.value ?? Number.NaN;
-  if (EVERY.has(value)) return Number.NaN;
+  if (GENERIC_CONSTANTS.has(value)) return Number.NaN;
   return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }
 
@@ -31,7 +31,7 @@ export const constantsOf =
   };
 
 /** A number, or a word that stands for one. */
-export function checkAvNumber(key: string, option: AvOption, value: string): Fault | undefined {
+export function checkAvNumber(key: string, option: AvOption, value: string): ValueError | undefined {
   const read = readAvNumber(option, value);
   const words = option.constants.map(({ name }) => name);
   const range = rangeText(option);
@@ -44,7 +44,7 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Fau
       value,
       { shapes, names: words, fix: suggestNumber(value) },
     );
-  if (Number.isNaN(read) || isInside(read, option)) return undefined;
+  if (Number.isNaN(read) || isInRange(read, option)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
     message: `"${key}" is ${range}, and ${quoted(value)} is outside.`,

@@ -2,7 +2,7 @@ import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts'
 import { MUXERS } from '../allowlist/muxers.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { readDictionary } from './dictionary.ts';
-import { badExpression, badValue, type Fault, quoted } from './fault.ts';
+import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Containers of many files, which are none of a segment. */
 const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
@@ -15,7 +15,7 @@ const LINK = /^[\x21-\x7e]*$/;
  * The text of an AVOption called `name`; `key` is what the caller wrote. What a library makes of its keys is checked
  * where the encoder is known.
  */
-export function checkAvText(key: string, name: string, value: string): Fault | undefined {
+export function checkAvText(key: string, name: string, value: string): ValueError | undefined {
   switch (avText(name)) {
     case undefined:
       return {
@@ -35,8 +35,8 @@ export function checkAvText(key: string, name: string, value: string): Fault | u
         ? undefined
         : badValue(`"${key}" is an address without blanks, and ${quoted(value)} is none.`, value, {});
     case 'expression': {
-      const fault = checkExpression(value, RATE_FUNCTIONS);
-      return fault && badExpression(key, value, fault);
+      const error = checkExpression(value, RATE_FUNCTIONS);
+      return error && badExpression(key, value, error);
     }
     case 'nested':
       return checkNested(key, value);
@@ -46,12 +46,12 @@ export function checkAvText(key: string, name: string, value: string): Fault | u
   }
 }
 
-const checkWords = (key: string, value: string): Fault | undefined =>
+const checkWords = (key: string, value: string): ValueError | undefined =>
   WORDS.test(value)
     ? undefined
     : badValue(`"${key}" is made of words and numbers, and ${quoted(value)} holds something else.`, value, {});
 
-function checkNested(key: string, value: string): Fault | undefined {
+function checkNested(key: string, value: string): ValueError | undefined {
   const pairs = readDictionary(value);
   if (pairs === undefined)
     return badValue(`"${key}" is a list of "option=value" joined by ":", and ${quoted(value)} is none.`, value, {

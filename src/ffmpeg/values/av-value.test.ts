@@ -108,6 +108,6 @@ test.each<[AvOption, string, string, string?]>([
   [option('dictionary'), 'a', '"x" is a list of pairs, and a name, its "=" or its value is missing.'],
   [option('int', { list: true }), 'max(1,2)', '"x" takes a plain value, not an expression.'],
 ])('refused: $0.type %s', (of, value, message, fix) => {
-  const fault = checkAvValue('x', of, value, known);
-  expect([fault?.message, fault?.fix]).toEqual([message, fix]);
+  const error = checkAvValue('x', of, value, known);
+  expect([error?.message, error?.fix]).toEqual([message, fix]);
 });

@@ -6,10 +6,10 @@ import { checkChannelLayout } from './channel-layout.ts';
 import { checkColor } from './color.ts';
 import { checkDictionary } from './dictionary.ts';
 import { checkDuration } from './duration.ts';
-import { badValue, type Fault } from './fault.ts';
 import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
 import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
+import { badValue, type ValueError } from './value-error.ts';
 
 /** The names that one build of ffmpeg knows. */
 export interface KnownNames {
@@ -25,7 +25,7 @@ export interface KnownNames {
  * passes, whatever it holds: what may stand in it is another's matter. So does what a newer ffmpeg types otherwise,
  * as long as it can hold no expression.
  */
-export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): Fault | undefined {
+export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
   if (option.list) return plainOnly(key, value);
   switch (option.type) {
     case 'int':
@@ -65,7 +65,7 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
 }
 
 /** Without a parenthesis there is no call, so nothing that never ends. */
-const plainOnly = (key: string, value: string): Fault | undefined =>
+const plainOnly = (key: string, value: string): ValueError | undefined =>
   value.includes('(')
     ? badValue(`"${key}" takes a plain value, not an expression.`, value, { fix: undefined })
     : undefined;

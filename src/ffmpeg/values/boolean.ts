@@ -1,4 +1,4 @@
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const TRUE: ReadonlySet<string> = new Set(['true', 'y', 'yes', 'enable', 'enabled', 'on']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'n', 'no', 'disable', 'disabled', 'off']);
@@ -12,7 +12,7 @@ export function readBoolean(value: string): -1 | 0 | 1 | undefined {
 }
 
 /** `auto`: whether the option also takes "auto". */
-export function checkBoolean(key: string, value: string, auto: boolean): Fault | undefined {
+export function checkBoolean(key: string, value: string, auto: boolean): ValueError | undefined {
   const read = readBoolean(value);
   if (read !== undefined && (auto || read >= 0)) return undefined;
   return badValue(`"${key}" is on or off${auto ? ', or "auto"' : ''}, and ${quoted(value)} is neither.`, value, {

@@ -1,4 +1,4 @@
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
 const MASK = /^0x[\da-f]{1,16}$/i;
@@ -13,7 +13,7 @@ function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
   );
 }
 
-export function checkChannelLayout(key: string, value: string, known: ReadonlySet<string>): Fault | undefined {
+export function checkChannelLayout(key: string, value: string, known: ReadonlySet<string>): ValueError | undefined {
   if (value !== '' && isChannelLayout(value, known)) return undefined;
   return badValue(`"${key}" is a channel layout, and ${quoted(value)} is none.`, value, {
     shapes: ['FL+FR+…', '6c'],

@@ -66,7 +66,7 @@ test.each([
   ['vsync', 'cbr', 'Send "cfr".'],
   ['intra_matrix', '1,2', undefined],
 ])('-%s %s is refused', (name, value, fix) => {
-  const fault = check(name, value);
-  expect(fault).toBeDefined();
-  expect(fault?.fix).toBe(fix);
+  const error = check(name, value);
+  expect(error).toBeDefined();
+  expect(error?.fix).toBe(fix);
 });

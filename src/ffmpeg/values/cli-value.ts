@@ -3,18 +3,18 @@ import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
 import { checkChannelLayout } from './channel-layout.ts';
 import { checkDuration } from './duration.ts';
-import { badValue, type Fault, quoted, send } from './fault.ts';
 import { checkForcedKeyFrames } from './key-frames.ts';
 import { checkPixelFormat, checkSampleFormat } from './media-formats.ts';
 import { readPlainNumber } from './number.ts';
-import { isInside, nearestBound, rangeText } from './range.ts';
+import { isInRange, nearestBound, rangeText } from './range.ts';
 import { checkRate } from './rate.ts';
 import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
+import { badValue, quoted, sendInstead, type ValueError } from './value-error.ts';
 
 /** Whether an option of ffmpeg's own can be given `value`. `key` is what the caller wrote. */
-export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): Fault | undefined {
+export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   switch (rule.takes) {
     case 'number':
       return checkNumber(key, value, rule);
@@ -58,7 +58,7 @@ export function checkCliValue(key: string, value: string, rule: CliValue, known:
   }
 }
 
-function checkNumber(key: string, value: string, rule: CliValue & { takes: 'number' }): Fault | undefined {
+function checkNumber(key: string, value: string, rule: CliValue & { takes: 'number' }): ValueError | undefined {
   const number = readPlainNumber(value);
   const range = rangeText(rule);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
@@ -67,12 +67,12 @@ function checkNumber(key: string, value: string, rule: CliValue & { takes: 'numb
       shapes,
       fix: suggestNumber(value) ?? CHANNELS[key.replace(/:.*/, '')]?.[value.toLowerCase()],
     });
-  if (isInside(number, rule)) return undefined;
+  if (isInRange(number, rule)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
     message: `"${key}" is ${range}, and ${quoted(value)} is outside.`,
     allowed: shapes,
-    fix: send(nearestBound(number, rule)),
+    fix: sendInstead(nearestBound(number, rule)),
   };
 }
 
@@ -81,7 +81,7 @@ const CHANNELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ac: { mono: '1', stereo: '2', '5.1': '6', '7.1': '8' },
 };
 
-function checkFlags(key: string, value: string, names: readonly string[]): Fault | undefined {
+function checkFlags(key: string, value: string, names: readonly string[]): ValueError | undefined {
   if (value === 'none' || value === 'all' || readPlainNumber(value) !== undefined) return undefined;
   const parts = value.match(/[+-]?[^+-]+/g) ?? [];
   const wrong = parts.map((part) => part.replace(/^[+-]/, '')).find((part) => !names.includes(part));

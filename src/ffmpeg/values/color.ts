@@ -1,5 +1,5 @@
-import { badValue, type Fault, quoted } from './fault.ts';
 import { readPlainNumber } from './number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
@@ -35,7 +35,7 @@ function isAlpha(text: string): boolean {
   return alpha !== undefined && alpha >= 0 && alpha <= 1;
 }
 
-export function checkColor(key: string, value: string, colors: ReadonlySet<string>): Fault | undefined {
+export function checkColor(key: string, value: string, colors: ReadonlySet<string>): ValueError | undefined {
   if (isColor(value, colors)) return undefined;
   return badValue(`"${key}" is a colour, and ${quoted(value)} is none.`, value, {
     shapes: ['#RRGGBB', '#RRGGBBAA', 'NAME@0.5', 'random'],

@@ -1,4 +1,4 @@
-import { badValue, type Fault } from './fault.ts';
+import { badValue, type ValueError } from './value-error.ts';
 
 /**
  * Pairs of a dictionary as libavutil splits them (av_dict_parse_string): a backslash or a quote hides a sign, blanks at
@@ -40,7 +40,7 @@ function token(value: string, from: number, ends: string): { readonly text: stri
   return { text: text.slice(0, kept) + text.slice(kept).trimEnd(), end: at };
 }
 
-export function checkDictionary(key: string, value: string): Fault | undefined {
+export function checkDictionary(key: string, value: string): ValueError | undefined {
   if (readDictionary(value) !== undefined) return undefined;
   return badValue(`"${key}" is a list of pairs, and a name, its "=" or its value is missing.`, value, {
     shapes: ['name=value:name=value'],

@@ -1,4 +1,4 @@
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const CLOCK = /^(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d(?:\.\d*)?)(s|ms|us)?$/;
 const COUNT = /^[+]?(\d+(?:\.\d*)?)(s|ms|us)?$/;
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** A time, as options of the type duration take it; negative ones too where `signed`. */
-export function checkDuration(key: string, value: string, signed: boolean): Fault | undefined {
+export function checkDuration(key: string, value: string, signed: boolean): ValueError | undefined {
   const seconds = parseDuration(value);
   if (seconds === undefined)
     return {

@@ -1,12 +1,12 @@
 import { checkExpression } from '../expression/expression.ts';
 import { parseDuration } from './duration.ts';
-import { badExpression, badValue, type Fault, quoted } from './fault.ts';
+import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
 
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 
 /** Where key frames are wanted: times, chapters, the key frames of the source, or an expression. */
-export function checkForcedKeyFrames(key: string, value: string): Fault | undefined {
+export function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
   if (EXPRESSION.test(value)) return checkForced(key, value);
   const wrong = value.split(',').find((time) => !CHAPTERS.test(time) && parseDuration(time) === undefined);
@@ -18,12 +18,12 @@ export function checkForcedKeyFrames(key: string, value: string): Fault | undefi
 }
 
 /** ffmpeg evaluates it for every picture. */
-function checkForced(key: string, value: string): Fault | undefined {
-  const fault = checkExpression(value.slice('expr:'.length));
+function checkForced(key: string, value: string): ValueError | undefined {
+  const error = checkExpression(value.slice('expr:'.length));
   return (
-    fault && {
-      ...badExpression(key, value, fault),
-      fix: fault.fix ?? 'Send "expr:gte(t,n_forced*2)" for a key frame every two seconds.',
+    error && {
+      ...badExpression(key, value, error),
+      fix: error.fix ?? 'Send "expr:gte(t,n_forced*2)" for a key frame every two seconds.',
     }
   );
 }

@@ -1,9 +1,14 @@
 import type { LibraryRule } from '../allowlist/encoder-enums.ts';
-import { badValue, type Fault, quoted } from './fault.ts';
 import { readNumber } from './number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** A value that ffmpeg hands to an encoder library as it is. `encoder` is named in the message. */
-export function checkLibraryValue(key: string, value: string, encoder: string, rule: LibraryRule): Fault | undefined {
+export function checkLibraryValue(
+  key: string,
+  value: string,
+  encoder: string,
+  rule: LibraryRule,
+): ValueError | undefined {
   if (rule.takes === 'words') {
     if (rule.also?.test(value) === true) return undefined;
     const parts = rule.joined === undefined ? [value] : value.split(rule.joined);

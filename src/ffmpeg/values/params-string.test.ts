@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { KEYED_OPTIONS } from '../allowlist/encoder-params/tables.ts';
-import { checkKeyedText } from './params-string.ts';
+import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
+import { checkParamsString } from './params-string.ts';
 
 const check = (option: string, text: string): string | undefined => {
-  const keyed = KEYED_OPTIONS.get(option);
+  const keyed = PARAMS_OPTIONS.get(option);
   if (keyed === undefined) throw new Error(`${option} has no table`);
-  const fault = checkKeyedText(option, text, keyed);
-  return fault === undefined ? undefined : [fault.code, fault.fix].join(' ').trim();
+  const error = checkParamsString(option, text, keyed);
+  return error === undefined ? undefined : [error.code, error.fix].join(' ').trim();
 };
 
 test.each<[string, string, string | undefined]>([

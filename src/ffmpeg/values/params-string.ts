@@ -1,29 +1,29 @@
-import type { KeyRule, KeyTable } from '../allowlist/encoder-params/param-rule.ts';
-import type { KeyedOption } from '../allowlist/encoder-params/tables.ts';
+import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-rule.ts';
+import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
 import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
-import { badValue, type Fault, quoted } from './fault.ts';
 import { readPlainNumber } from './number.ts';
-import { isInside, nearestBound, rangeText } from './range.ts';
+import { isInRange, nearestBound, rangeText } from './range.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** The parameter string of an encoder library (`x264-params`), key by key. */
-export function checkKeyedText(key: string, text: string, option: KeyedOption): Fault | undefined {
-  const pairs = readKeyedText(text, option);
+export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
+  const pairs = parseParamsString(text, option);
   if (pairs === undefined)
     return badValue(`"${key}" is a list of "key=value" joined by ":", and a "=" or a value is missing.`, text, {
       shapes: ['ref=4:keyint=60'],
     });
   for (const [name, value] of pairs) {
-    const fault = checkPair(key, name, value, option.table);
-    if (fault !== undefined) return fault;
+    const error = checkPair(key, name, value, option.table);
+    if (error !== undefined) return error;
   }
   return undefined;
 }
 
 /** Its keys and values. undefined: it is no such text. */
-export const readKeyedText = (
+export const parseParamsString = (
   text: string,
-  { bareKeys }: KeyedOption,
+  { bareKeys }: ParamsOption,
 ): readonly (readonly [string, string])[] | undefined => (bareKeys ? splitPlain(text) : readDictionary(text));
 
 /** `key[=value]` joined by ":", without quoting. A key alone is switched on. */
@@ -33,18 +33,18 @@ const splitPlain = (text: string): readonly (readonly [string, string])[] =>
     return at < 0 ? [part, '1'] : [part.slice(0, at), part.slice(at + 1)];
   });
 
-function checkPair(key: string, given: string, value: string, table: KeyTable): Fault | undefined {
-  const name = table.loose ? given.replaceAll('_', '-') : given;
-  const rule = table.keys.get(name) ?? (table.loose ? switchedOff(name, table) : undefined);
+function checkPair(key: string, given: string, value: string, table: ParamTable): ValueError | undefined {
+  const name = table.allowsNegation ? given.replaceAll('_', '-') : given;
+  const rule = table.params.get(name) ?? (table.allowsNegation ? switchedOff(name, table) : undefined);
   if (rule !== undefined) return checkRule(`${key}: ${given}`, value, rule);
-  const instead = table.refused.get(name);
-  if (table.refused.has(name))
+  const instead = table.rejected.get(name);
+  if (table.rejected.has(name))
     return {
       code: 'OPTION_NOT_ALLOWED',
       message: `"${name}" in "${key}" is not a caller's to set: it names files, or what the service does itself.`,
       fix: instead ?? 'Leave it out.',
     };
-  const { fix, allowed } = badValue('', name, { names: table.keys.keys() });
+  const { fix, allowed } = badValue('', name, { names: table.params.keys() });
   return {
     code: 'UNKNOWN_KEY',
     message: `"${key}" has no key ${quoted(given)}.`,
@@ -54,14 +54,14 @@ function checkPair(key: string, given: string, value: string, table: KeyTable): 
 }
 
 /** `no-cabac` and `nocabac` are `cabac` the other way round. */
-function switchedOff(name: string, { keys }: KeyTable): KeyRule | undefined {
+function switchedOff(name: string, { params }: ParamTable): ParamRule | undefined {
   const bare = name.startsWith('no-') ? name.slice(3) : name.startsWith('no') ? name.slice(2) : undefined;
-  const rule = bare === undefined ? undefined : keys.get(bare);
+  const rule = bare === undefined ? undefined : params.get(bare);
   const hasSwitch = rule?.takes === 'switch' || (rule?.takes === 'number' && rule.words.includes('false'));
   return hasSwitch || bare === 'deblock' ? { takes: 'switch', words: [] } : undefined;
 }
 
-function checkRule(shown: string, value: string, rule: KeyRule): Fault | undefined {
+function checkRule(shown: string, value: string, rule: ParamRule): ValueError | undefined {
   switch (rule.takes) {
     case 'number':
       return rule.words.includes(value) ? undefined : checkNumber(shown, value, rule);
@@ -81,7 +81,7 @@ function checkRule(shown: string, value: string, rule: KeyRule): Fault | undefin
   }
 }
 
-function checkNumber(shown: string, value: string, rule: KeyRule & { takes: 'number' }): Fault | undefined {
+function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'number' }): ValueError | undefined {
   const range = rangeText(rule);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   // These libraries know no units.
@@ -91,7 +91,7 @@ function checkNumber(shown: string, value: string, rule: KeyRule & { takes: 'num
       shapes,
       names: rule.words,
     });
-  if (isInside(number, rule)) return undefined;
+  if (isInRange(number, rule)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
     message: `"${shown}" is ${range}, and ${quoted(value)} is outside.`,

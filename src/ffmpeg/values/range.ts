@@ -15,7 +15,7 @@ export function rangeText({ min, max }: Range): string | undefined {
   return high === undefined ? `at least ${low}` : `${low} to ${high}`;
 }
 
-export const isInside = (value: number, { min, max }: Range): boolean =>
+export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
 /** The bound nearest to a value outside. */

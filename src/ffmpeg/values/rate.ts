@@ -1,6 +1,6 @@
-import { badValue, type Fault, quoted } from './fault.ts';
 import { readRatio } from './number.ts';
 import { suggestNumber } from './suggest-number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Frames a second by name, as libavutil knows them. */
 const NAMED: ReadonlyMap<string, number> = new Map([
@@ -20,7 +20,7 @@ export function readRate(value: string): number | undefined {
   return rate !== undefined && rate > 0 ? rate : undefined;
 }
 
-export function checkRate(key: string, value: string): Fault | undefined {
+export function checkRate(key: string, value: string): ValueError | undefined {
   if (readRate(value) !== undefined) return undefined;
   return badValue(`"${key}" is a number of frames a second, and ${quoted(value)} is none.`, value, {
     shapes: ['25', '29.97', '30000/1001'],

@@ -1,8 +1,8 @@
-import { badValue, type Fault, quoted } from './fault.ts';
 import { readRatio } from './number.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** A ratio: `16:9`, `1/25`, `1.778`. */
-export function checkRatio(key: string, value: string): Fault | undefined {
+export function checkRatio(key: string, value: string): ValueError | undefined {
   const ratio = readRatio(value);
   if (ratio !== undefined && ratio >= 0) return undefined;
   const plain = value.replace(/\s/g, '').replace(/[x×,]/i, ':');

@@ -1,4 +1,4 @@
-import { badValue, type Fault, quoted } from './fault.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Sizes that libavutil knows by name. */
 const NAMED: ReadonlyMap<string, string> = new Map(
@@ -32,7 +32,7 @@ export function readSize(value: string): { readonly width: number; readonly heig
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-export function checkSize(key: string, value: string): Fault | undefined {
+export function checkSize(key: string, value: string): ValueError | undefined {
   if (readSize(value) !== undefined) return undefined;
   return badValue(`"${key}" is a size in pixels, width first, and ${quoted(value)} is none.`, value, {
     shapes: ['1280x720'],

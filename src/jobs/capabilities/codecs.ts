@@ -1,4 +1,4 @@
-import { deviceDecoderFault, deviceEncoderFault } from '../../ffmpeg/allowlist/device-codecs.ts';
+import { deviceDecoderError, deviceEncoderError } from '../../ffmpeg/allowlist/device-codecs.ts';
 import { codecViews, fullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
 import { encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { AskTool } from './known-tool.ts';
@@ -22,7 +22,7 @@ export const codecs = (ask: AskTool): Pick<CapabilityOperations, 'codecs' | 'cod
     const writer = encoderNamed(catalogue, name)?.name;
     const codec = all.find((one) => one.name === name) ?? all.find((one) => one.name === writer);
     if (codec === undefined) {
-      const refused = deviceEncoderFault(name, catalogue.lists.encoders) ?? deviceDecoderFault(name);
+      const refused = deviceEncoderError(name, catalogue.lists.encoders) ?? deviceDecoderError(name);
       throw noSuch(
         'codec',
         name,

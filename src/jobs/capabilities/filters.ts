@@ -1,4 +1,4 @@
-import { REFUSED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
+import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
 import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
 import type { AskTool } from './known-tool.ts';
 import type { CapabilityOperations } from './operations.ts';
@@ -20,7 +20,7 @@ export const filters = (ask: AskTool): Pick<CapabilityOperations, 'filters' | 'f
     const filter = all.find((one) => one.name === name);
     const component = filter && (await tool.component('filter', name));
     if (filter !== undefined && component !== undefined) return fullFilterView(filter, component);
-    const refused = REFUSED_FILTERS.get(name);
+    const refused = REJECTED_FILTERS.get(name);
     throw noSuch(
       'filter',
       name,

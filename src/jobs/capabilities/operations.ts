@@ -2,7 +2,7 @@ import type { CodecView, FullCodecView } from '../../ffmpeg/capabilities/codecs.
 import type { FilterView, FullFilterView } from '../../ffmpeg/capabilities/filters.ts';
 import type { FormatView, FullFormatView } from '../../ffmpeg/capabilities/formats.ts';
 import type { MeaningView } from '../../ffmpeg/capabilities/options.ts';
-import type { MediaKind } from '../../ffmpeg/catalogue/catalogue.ts';
+import type { CodecKind } from '../../ffmpeg/catalogue/catalogue.ts';
 
 /** Words to search for; `from`: how many of what was found come before this page. */
 export interface Search {
@@ -24,7 +24,7 @@ export interface FormatQuery extends Search {
 }
 
 export interface CodecQuery extends Search {
-  readonly kind?: MediaKind;
+  readonly kind?: CodecKind;
   readonly use?: 'encode' | 'decode';
 }
 

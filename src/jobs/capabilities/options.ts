@@ -1,7 +1,7 @@
 import { nearest } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import { refusalOf } from '../../ffmpeg/allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../../ffmpeg/allowlist/rejection-reasons.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
 import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
 import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
@@ -29,7 +29,7 @@ export const options = (ask: AskTool): Pick<CapabilityOperations, 'options' | 'o
     const all = meaningViews(tool.catalogue(), await tool.classes());
     const meanings = all.filter((one) => one.name === name);
     if (meanings.length > 0) return meanings;
-    const refused = refusalOf(name);
+    const refused = rejectionReasonOf(name);
     throw noSuch(
       'option',
       name,

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
-import { locate } from '../../../ffmpeg/catalogue/build.ts';
+import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
 import { ownPlaces, realPath, refuseOwn } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/store.ts';
 import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
@@ -56,7 +56,7 @@ async function ffmpeg(config: Config): Promise<Finding> {
 }
 
 async function ffprobe(config: Config): Promise<Finding> {
-  const ffmpegPath = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   const path = await findFfprobe(config, ffmpegPath);
   if (path !== undefined) return { name: 'ffprobe', state: 'ok', says: path };
   return {
@@ -68,7 +68,7 @@ async function ffprobe(config: Config): Promise<Finding> {
 }
 
 async function sandbox(config: Config): Promise<Finding> {
-  const path = await locate('ffmpeg', config.ffmpegPath, config.searchPath);
+  const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined) return { name: 'sandbox', state: 'bad', says: 'cannot be tried without ffmpeg' };
   try {
     const found = await trySandbox(config, path);

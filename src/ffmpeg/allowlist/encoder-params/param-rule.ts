@@ -1,5 +1,5 @@
 /** What a key of an encoder's own parameter string (`x264-params`) takes. */
-export type KeyRule =
+export type ParamRule =
   | {
       readonly takes: 'number';
       readonly min?: number;
@@ -12,37 +12,37 @@ export type KeyRule =
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string };
 
 /** The keys of one encoder library, reviewed one by one. A key that is in no list is refused. */
-export interface KeyTable {
-  readonly keys: ReadonlyMap<string, KeyRule>;
+export interface ParamTable {
+  readonly params: ReadonlyMap<string, ParamRule>;
   /** Keys that read or write files or load code, with what to send instead where there is something. */
-  readonly refused: ReadonlyMap<string, string | undefined>;
+  readonly rejected: ReadonlyMap<string, string | undefined>;
   /** `_` in a key means `-`, and `no-` before a switch turns it round. */
-  readonly loose: boolean;
+  readonly allowsNegation: boolean;
 }
 
-type Rows = [string, KeyRule][];
+type Rows = [string, ParamRule][];
 
-const rows = (names: string, rule: KeyRule): Rows => names.split(' ').map((name) => [name, rule]);
+const rows = (names: string, rule: ParamRule): Rows => names.split(' ').map((name) => [name, rule]);
 
 const listed = (words: string): readonly string[] => (words === '' ? [] : words.split(' '));
 
 /** Whole numbers; `words` are taken besides. */
-export const whole = (names: string, min?: number, max?: number, words = ''): Rows =>
+export const wholeParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: true, ...bounds(min, max), words: listed(words) });
 
-export const decimal = (names: string, min?: number, max?: number, words = ''): Rows =>
+export const decimalParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: false, ...bounds(min, max), words: listed(words) });
 
 /** On or off; `words` are taken besides. */
-export const switches = (names: string, words = ''): Rows => rows(names, { takes: 'switch', words: listed(words) });
+export const switchParams = (names: string, words = ''): Rows => rows(names, { takes: 'switch', words: listed(words) });
 
-export const word = (names: string, words: string): Rows => rows(names, { takes: 'word', words: listed(words) });
+export const wordParams = (names: string, words: string): Rows => rows(names, { takes: 'word', words: listed(words) });
 
-export const shape = (names: string, pattern: RegExp, example: string): Rows =>
+export const patternParams = (names: string, pattern: RegExp, example: string): Rows =>
   rows(names, { takes: 'shape', pattern, shape: example });
 
 /** Names of keys with what to do instead. */
-export const refusing = (names: string, instead?: string): [string, string | undefined][] =>
+export const rejectedParams = (names: string, instead?: string): [string, string | undefined][] =>
   names.split(' ').map((name) => [name, instead]);
 
 const bounds = (min: number | undefined, max: number | undefined): { min?: number; max?: number } => ({

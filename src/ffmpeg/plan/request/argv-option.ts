@@ -1,5 +1,5 @@
 import type { BsfList } from '../../bsf/check-bsfs.ts';
-import type { Graph, GraphFault } from '../../filtergraph/graph.ts';
+import type { Graph, GraphError } from '../../filtergraph/graph.ts';
 import { readBoolean } from '../../values/boolean.ts';
 import type { OptionName } from './option-name.ts';
 import type { OptionSide } from './option-side.ts';
@@ -17,7 +17,7 @@ export interface ArgvOption {
   /** Only containers accept it, so a pass that writes no container drops it. */
   readonly containerOnly: boolean;
   /** For `filter` and `filter_complex`: `values`, parsed. */
-  readonly graphs?: readonly (Graph | GraphFault)[];
+  readonly graphs?: readonly (Graph | GraphError)[];
   /** For `bsf`: the value, parsed. */
   readonly bitstreamFilters?: BsfList;
 }

@@ -1,7 +1,7 @@
 import { nearest } from '../../../domain/closest-match.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { MUXERS, REFUSED_MUXERS } from '../../allowlist/muxers.ts';
+import { MUXERS, REJECTED_MUXERS } from '../../allowlist/muxers.ts';
 
 /** The names of the muxers of a build. */
 export interface MuxerNames {
@@ -82,11 +82,11 @@ export type FormatLookup = { readonly format: OutputFormat } | { readonly error:
 /** Finds the format that a client calls `text`: by the name of its muxer, or by a usual extension. */
 export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   const name = text.toLowerCase().replace(/^\./, '');
-  if (REFUSED_MUXERS.has(name) || (muxers.has(name) && !MUXERS.has(name)))
+  if (REJECTED_MUXERS.has(name) || (muxers.has(name) && !MUXERS.has(name)))
     return {
       error: {
         code: 'FORMAT_NOT_ALLOWED',
-        message: REFUSED_MUXERS.has(name)
+        message: REJECTED_MUXERS.has(name)
           ? `The format "${text}" is not allowed: it does not write a media file.`
           : `The format "${text}" is not allowed: it has not been reviewed for this service.`,
         allowed: COMMON,

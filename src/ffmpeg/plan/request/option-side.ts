@@ -1,4 +1,4 @@
-import { type AvUse, type Catalogue, componentOf, isCodecUse, type Place } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, type CliOptionSide, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 
 /** Where an option stands in the argv. It decides whether an element of `inputs` may have the option. */
 export type OptionSide =
@@ -9,7 +9,7 @@ export type OptionSide =
   | 'either';
 
 /** The side of an option of ffmpeg's own. */
-export function cliOptionSide(place: Exclude<Place, 'nowhere'>): OptionSide {
+export function cliOptionSide(place: Exclude<CliOptionSide, 'nowhere'>): OptionSide {
   return place === 'both' ? 'either' : place;
 }
 

@@ -1,12 +1,12 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import type { CliRule } from '../../allowlist/cli-rules.ts';
-import { WRITTEN_FILES } from '../../allowlist/file-name-options.ts';
+import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
 import type { AvUse, Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
 import { checkAvText } from '../../values/av-text.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import type { Fault } from '../../values/fault.ts';
-import { printOptionName, type OptionName } from './option-name.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { type OptionName, printOptionName } from './option-name.ts';
 
 /**
  * The words that an option of ffmpeg's own adds to the argv: its values; none for a flag; undefined for a flag that is
@@ -18,7 +18,7 @@ export function resolveCliValues(
   facts: CliFacts,
   rule: CliRule,
   catalogue: Catalogue,
-): { readonly values: readonly string[] | undefined } | Fault {
+): { readonly values: readonly string[] | undefined } | ValueError {
   const key = printOptionName(name);
   if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
   if (!facts.argument) return resolveFlag(key, value);
@@ -30,7 +30,7 @@ export function resolveCliValues(
   return { values };
 }
 
-function resolveFlag(key: string, value: OptionValue): { readonly values: readonly string[] | undefined } | Fault {
+function resolveFlag(key: string, value: OptionValue): { readonly values: readonly string[] | undefined } | ValueError {
   if (value === '' || value === 'true') return { values: [] };
   if (value === 'false') return { values: undefined };
   return {
@@ -49,11 +49,11 @@ export function resolveAvValue(
   name: OptionName,
   value: OptionValue,
   uses: readonly AvUse[],
-): { readonly value: string } | Fault {
+): { readonly value: string } | ValueError {
   const key = printOptionName(name);
   if (typeof value !== 'string') return notRepeatable(key);
   if (value === '') return emptyValue(key);
-  if (WRITTEN_FILES.has(name.name)) return { value };
+  if (FILE_NAME_OPTIONS.has(name.name)) return { value };
   if (uses.some((use) => isTextType(use.type))) return checkAvText(key, name.name, value) ?? { value };
   // ffmpeg evaluates values of all other types as expressions, and `while(1,1)` never ends, not even on SIGTERM.
   if (value.includes('('))
@@ -65,13 +65,13 @@ export function resolveAvValue(
   return { value };
 }
 
-const notRepeatable = (key: string): Fault => ({
+const notRepeatable = (key: string): ValueError => ({
   code: 'NOT_REPEATABLE',
   message: `"${key}" takes a single value, not a list.`,
   fix: 'Send one string.',
 });
 
-const emptyValue = (key: string): Fault => ({
+const emptyValue = (key: string): ValueError => ({
   code: 'EMPTY_VALUE',
   message: `"${key}" needs a value.`,
   fix: 'Send its value as a string, or leave it out.',

@@ -3,7 +3,7 @@ import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { type MediaPath, type PathError, parseMediaPath } from '../../../domain/media-path.ts';
 import { pointerToken } from '../../../domain/problem.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
-import type { Graph, GraphFault } from '../../filtergraph/graph.ts';
+import type { Graph, GraphError } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { isNameError, type NameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
 
@@ -18,7 +18,7 @@ export interface ParsedOption {
   readonly key: string;
   readonly value: OptionValue;
   /** For `filter` and `filter_complex`: one entry for each text in `value`. */
-  readonly graphs?: readonly (Graph | GraphFault)[];
+  readonly graphs?: readonly (Graph | GraphError)[];
   /** For `bsf` with a single text. */
   readonly bitstreamFilters?: BsfList;
 }

@@ -1,7 +1,7 @@
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
-import { deviceDecoderFault } from '../../allowlist/device-codecs.ts';
+import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
 import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
@@ -68,9 +68,7 @@ function resolveInput(
     return undefined;
   }
   const options =
-    own.length === 0
-      ? shared
-      : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
+    own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
   const duration = readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
   const source = nameInput(path, index, field, options);
@@ -91,8 +89,7 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
   const fileExtension = extension(path);
   const suffix = /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
   const glob = options.some(({ key, values }) => key === 'pattern_type' && values[0] === 'glob');
-  const isSequence =
-    hasCounter(path) && (isImageFile(fileExtension) || options.some(({ key }) => key === 'framerate'));
+  const isSequence = hasCounter(path) && (isImageFile(fileExtension) || options.some(({ key }) => key === 'framerate'));
   if (!isSequence && !glob) return { logical: `in/${index}${suffix}`, path, field };
   const start = options.find(({ key }) => key === 'start_number')?.values[0];
   const startNumber = start === undefined ? Number.NaN : Number(start);
@@ -112,7 +109,7 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
   const resolved = resolveOptions(input.options, HANDLED_ELSEWHERE, context);
   return resolveBitstreamFilters(resolved, context.catalogue, context.errors).filter((option) => {
     const { name, key, field, values, side } = option;
-    const decoderError = name.name === 'c' ? values.map(deviceDecoderFault).find(Boolean) : undefined;
+    const decoderError = name.name === 'c' ? values.map(deviceDecoderError).find(Boolean) : undefined;
     if (decoderError !== undefined) context.errors.push({ field, ...decoderError });
     if (side === 'input' || side === 'either') return true;
     context.errors.push(wrongSide(field, key));

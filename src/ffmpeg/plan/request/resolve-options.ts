@@ -1,7 +1,7 @@
 import { nearest } from '../../../domain/closest-match.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
-import { refusalOf } from '../../allowlist/rejection-reasons.ts';
+import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
 import { type Catalogue, type CliFacts, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { ALIAS_NAMES, type OptionName } from './option-name.ts';
@@ -31,7 +31,9 @@ export function resolveOptions(
   const options: ArgvOption[] = [];
   const sentNames = new Map<string, string>();
   for (const option of parsed) {
-    const result = isMisnamed(option) ? option.error : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context));
+    const result = isMisnamed(option)
+      ? option.error
+      : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context));
     if (result === undefined) continue;
     if ('code' in result) context.errors.push({ field: option.field, ...result });
     else options.push(result);
@@ -79,7 +81,7 @@ function resolve(
 /** What is wrong with options that are rejected whatever the build is. */
 function checkRejected({ name, specifier }: OptionName): OptionError | undefined {
   if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
-  const reason = refusalOf(name);
+  const reason = rejectionReasonOf(name);
   if (reason === undefined) return undefined;
   return {
     code: 'OPTION_NOT_ALLOWED',
@@ -161,7 +163,7 @@ function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Opt
     message: `The installed ffmpeg has no option "${key}".`,
     fix:
       suggestion === undefined
-        ? 'Send the name of an option from ffmpeg\'s documentation, without the leading dash.'
+        ? "Send the name of an option from ffmpeg's documentation, without the leading dash."
         : `Send "${suggestion}".`,
   };
 }
@@ -169,7 +171,7 @@ function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Opt
 function* suggestions(catalogue: Catalogue): Generator<string> {
   for (const name of CLI_RULES.keys()) if (catalogue.cli.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
-    if (refusalOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
+    if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
   yield* ALIAS_NAMES;
 }
 

@@ -1,5 +1,11 @@
 import type { FieldError } from '../../../domain/problem.ts';
-import { type FormatLookup, findFormat, findFormatByExtension, type MuxerNames, type OutputFormat } from './format-names.ts';
+import {
+  type FormatLookup,
+  findFormat,
+  findFormatByExtension,
+  type MuxerNames,
+  type OutputFormat,
+} from './format-names.ts';
 import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
 
 /**

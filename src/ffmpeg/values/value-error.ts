@@ -1,9 +1,9 @@
 import { nearest, nearestFirst } from '../../domain/closest-match.ts';
 import type { FieldError } from '../../domain/problem.ts';
-import type { ExpressionFault } from '../expression/expression.ts';
+import type { ExpressionError } from '../expression/expression.ts';
 
 /** What is wrong with a value; whoever knows where it stood adds the field. */
-export type Fault = Omit<FieldError, 'field'>;
+export type ValueError = Omit<FieldError, 'field'>;
 
 /** Names that one refusal lists. */
 const SHOWN = 20;
@@ -12,16 +12,16 @@ const SHOWN = 20;
 export const quoted = (value: string): string =>
   value.length <= 64 ? `"${value}"` : `"${value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')}…"`;
 
-export const send = (value: string): string => `Send "${value}".`;
+export const sendInstead = (value: string): string => `Send "${value}".`;
 
-/** The value that a fault says to send; undefined: it says something else, or nothing. */
-export const meantBy = ({ fix }: Fault): string | undefined =>
+/** The value that a error says to send; undefined: it says something else, or nothing. */
+export const suggestedValue = ({ fix }: ValueError): string | undefined =>
   typeof fix === 'string' ? /^Send "(.*)"\.$/s.exec(fix)?.[1] : undefined;
 
 /** What is wrong with a value that ffmpeg would evaluate; what to send instead is the caller's to add. */
-export const badExpression = (shown: string, value: string, { fault }: ExpressionFault): Fault => ({
+export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
   code: 'BAD_EXPRESSION',
-  message: `The value of "${shown}", ${quoted(value)}, ${fault}.`,
+  message: `The value of "${shown}", ${quoted(value)}, ${error}.`,
 });
 
 /** What is allowed where a value is none of it. */
@@ -34,7 +34,7 @@ export interface Allowed {
 }
 
 /** `BAD_VALUE` with what is allowed: shapes, then at most 20 names, those nearest in spelling to `value` first. */
-export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): Fault {
+export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
   const all = [...names];
   const meant = fix ?? nearestName(value, all);
   const allowed = [...shapes, ...(all.length <= SHOWN ? all : nearestFirst(value, all).slice(0, SHOWN))];
@@ -42,7 +42,7 @@ export function badValue(message: string, value: string, { shapes = [], names = 
     code: 'BAD_VALUE',
     message,
     ...(allowed.length === 0 ? {} : { allowed }),
-    ...(meant === undefined ? {} : { fix: send(meant) }),
+    ...(meant === undefined ? {} : { fix: sendInstead(meant) }),
   };
 }
 
