@@ -6,9 +6,8 @@ export default defineConfig({
   cwd: import.meta.dirname,
   input: {
     main: 'src/main.ts',
-    // Started by name, by files that lie beside them.
+    // The service starts it by its file name.
     'reaper-main': 'src/cli/process/reaper-main.ts',
-    write: 'src/cli/compose/job-writer/write.ts',
   },
   platform: 'node',
   // The other form of jsonc-parser calls a `require` that it was handed, which nothing can follow.

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { entrance } from '../src/jobs/submit/insert-batcher.ts';
+import { insertBatcher } from '../src/jobs/submit/insert-batcher.ts';
 import { ticketQueue } from '../src/queue/tickets.ts';
 import { openSqlite } from '../src/store/open.ts';
 import { EXAMPLE_JSON } from './support/example.ts';
@@ -16,19 +16,19 @@ const dir = mkdtempSync(join(tmpdir(), 'telecine-bench-store-'));
 const file = join(dir, 'telecine.db');
 let store = await openSqlite(file);
 let queue = ticketQueue(store.database);
-let enter = entrance({ ...store, queue, now: () => new Date() });
+let insertJob = insertBatcher({ ...store, queue, now: () => new Date() });
 
 async function reopen(): Promise<void> {
   store = await openSqlite(file);
   queue = ticketQueue(store.database);
-  enter = entrance({ ...store, queue, now: () => new Date() });
+  insertJob = insertBatcher({ ...store, queue, now: () => new Date() });
 }
 
 async function submit(clientId: string, key?: string): Promise<string> {
   const jobId = uuid();
   const notBefore = new Date().toISOString();
   const idempotency = key === undefined ? {} : { idempotency: { key, bodyHash: 'x'.repeat(64), notBefore } };
-  await enter({ jobId, clientId, request: EXAMPLE_JSON, ...idempotency });
+  await insertJob({ jobId, clientId, request: EXAMPLE_JSON, ...idempotency });
   return jobId;
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { releaseSupport, parseRelease } from '../../src/ffmpeg/catalogue/build.ts';
+import { parseRelease, releaseSupport } from '../../src/ffmpeg/catalogue/build.ts';
 import { command, onPath } from './command.ts';
 
 /** An ffmpeg with its ffprobe, both of which answered. */
@@ -18,7 +18,12 @@ export async function askBuild(ffmpegPath: string, ffprobePath: string): Promise
   const version = /^ffmpeg version (\S+)/m.exec(ffmpeg.text)?.[1];
   if (!ffmpeg.ok || !ffprobe.ok || version === undefined) return undefined;
   const release = parseRelease(version);
-  return { ffmpegPath, ffprobePath, version, supported: release !== undefined && releaseSupport({ release }) === 'supported' };
+  return {
+    ffmpegPath,
+    ffprobePath,
+    version,
+    supported: release !== undefined && releaseSupport({ release }) === 'supported',
+  };
 }
 
 /** The build that FFMPEG_PATH and FFPROBE_PATH name, each falling back on PATH. */

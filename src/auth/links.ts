@@ -1,4 +1,5 @@
 import type { Caller, Scope } from '../domain/client.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
 import { type Policy, policyWith } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
 import { notBefore } from './issue-token.ts';
@@ -30,12 +31,12 @@ export function createLinks(deps: {
   readonly clients: ClientStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The root of clients that have none of their own. */
-  readonly mediaRoot: string;
+  /** The media root of a client from its record; undefined: the service's own. */
+  readonly rootOf: (root: string | undefined) => MediaRoot;
   /** The limits of clients that have none of their own. */
   readonly policy: Policy;
 }): LinkOperations {
-  const { keys, clients, now, mediaRoot, policy } = deps;
+  const { keys, clients, now, rootOf, policy } = deps;
   return {
     async sign({ clientId }, subjects, seconds) {
       const record = await clients.get(clientId);
@@ -74,7 +75,7 @@ export function createLinks(deps: {
       return {
         clientId: client,
         scopes,
-        root: record.root ?? mediaRoot,
+        root: rootOf(record.root),
         policy: policyWith(policy, record.limits),
       } satisfies Caller;
     },

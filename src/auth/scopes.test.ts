@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { MediaRoot } from '../domain/media-root.ts';
 import { grantScopes, readScopeClaim, readScopes, requireScope, stillHeld } from './scopes.ts';
 
 const caller = (...scopes: Parameters<typeof stillHeld>[0]) => ({
   clientId: 'a',
-  root: '/',
+  root: { pathPrefix: '/' } as MediaRoot,
   policy: {},
   scopes,
 });

@@ -1,3 +1,4 @@
+import type { MediaRoot } from '../domain/media-root.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { TokenIssuer } from './access-token.ts';
 import { createAuthenticate } from './authenticate.ts';
@@ -29,13 +30,13 @@ export async function openTokens(deps: {
   readonly audience: string;
   /** Whose tokens are taken besides; left out: nobody's. */
   readonly external?: ExternalIssuer;
-  /** Absolute, symlinks resolved: the root of clients that have none of their own. */
-  readonly mediaRoot: string;
+  /** The media root of a client from its record; undefined: the service's own. */
+  readonly rootOf: (root: string | undefined) => MediaRoot;
   /** The limits of clients that have none of their own. */
   readonly policy: Policy;
   readonly failureLimits: FailureLimits;
 }): Promise<TokenService> {
-  const { clients, refreshTokens, now, mediaRoot, policy } = deps;
+  const { clients, refreshTokens, now, rootOf, policy } = deps;
   const issuer: TokenIssuer = {
     keys: await openSigningKeys({ store: deps.signingKeys, now }),
     issuer: deps.issuer,
@@ -48,8 +49,8 @@ export async function openTokens(deps: {
     issue: createIssue({ authenticate, clients, refreshTokens, issuer }),
     clientCredentials: createClientCredentials({ authenticate, clients, issuer }),
     refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures }),
-    verify: createVerify({ issuer, external: deps.external, clients, mediaRoot, policy }),
-    links: createLinks({ keys: issuer.keys, clients, now, mediaRoot, policy }),
+    verify: createVerify({ issuer, external: deps.external, clients, rootOf, policy }),
+    links: createLinks({ keys: issuer.keys, clients, now, rootOf, policy }),
     sweep: () => refreshTokens.forget(new Date(now()).toISOString()),
   };
 }

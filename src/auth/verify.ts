@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/client.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
 import { type Policy, policyWith } from '../domain/policy.ts';
 import type { TokenIssuer } from './access-token.ts';
 import type { Standing } from './client-cache.ts';
@@ -39,12 +40,12 @@ export function createVerify(deps: {
   /** Whose tokens are taken besides our own. */
   readonly external: ExternalIssuer | undefined;
   readonly clients: ClientStore;
-  /** The root of clients that have none of their own. */
-  readonly mediaRoot: string;
+  /** The media root of a client from its record; undefined: the service's own. */
+  readonly rootOf: (root: string | undefined) => MediaRoot;
   /** The limits of clients that have none of their own. */
   readonly policy: Policy;
 }): TokenOperations['verify'] {
-  const { issuer, external, clients, mediaRoot, policy } = deps;
+  const { issuer, external, clients, rootOf, policy } = deps;
   const { now } = issuer;
   const cache = new LRUCache<string, Verified>({
     max: CACHED_TOKENS,
@@ -64,7 +65,7 @@ export function createVerify(deps: {
     verified.caller = {
       clientId: record.clientId,
       scopes: stillHeld(claims.scopes, record.scopes),
-      root: record.root ?? mediaRoot,
+      root: rootOf(record.root),
       policy: policyWith(policy, record.limits),
     };
     return verified.caller;

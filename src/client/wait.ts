@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { jobPath } from '../wire/addresses.ts';
+import { jobPath } from '../wire/endpoints.ts';
 import type { JobView } from '../wire/job.ts';
 import { orAborted } from './abort.ts';
 import type { Patience } from './retry.ts';
@@ -10,29 +10,44 @@ export interface WaitOptions extends CallOptions {
   readonly onUpdate?: ((job: JobView) => void) | undefined;
 }
 
-const FIRST_MS = 150;
-const MOST_MS = 1000;
-const SLOWER = 1.4;
+/** One request waits no longer: proxies give up idle connections, often after 30 s. */
+const WAIT_SECONDS = 20;
 
-/** A service that is started anew, or moved, goes on with its jobs: it is waited for. */
+/** Pauses between requests while the service replies at once. */
+const FIRST_PAUSE_MS = 150;
+const MAX_PAUSE_MS = 1000;
+const PAUSE_GROWTH = 1.4;
+
+/** A service that restarts, or moves, continues its jobs. */
 const PATIENCE: Patience = { busySeconds: 300, lostSeconds: 120 };
 
 export const hasEnded = ({ status }: JobView): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
-/** The job once it has ended, however it ended. Asks at first often, then once a second. */
+/**
+ * The job once it has ended, whatever its outcome. The service delays its replies until the job ends, or changes where
+ * `onUpdate` is given. Where it does not (an older one, or too many requests wait), polls once a second.
+ */
 export async function waitForJob(
   { call }: Transport,
   jobId: string,
   { signal, onUpdate }: WaitOptions = {},
 ): Promise<JobView> {
-  for (let pause = FIRST_MS; ; pause = Math.min(pause * SLOWER, MOST_MS)) {
-    const job = await call(
-      { path: jobPath(jobId), patience: PATIENCE, signal },
-      (answer) => answer.json() as Promise<JobView>,
+  const prefer = `wait=${WAIT_SECONDS}${onUpdate === undefined ? '' : '; until=change'}`;
+  let headers: Readonly<Record<string, string>> = {};
+  for (let pause = 0; ; pause = Math.min(Math.max(pause * PAUSE_GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS)) {
+    const { job, delayed } = await call(
+      { path: jobPath(jobId), patience: PATIENCE, signal, headers: () => headers },
+      async (answer) => ({
+        job: (await answer.json()) as JobView,
+        delayed: answer.headers.has('preference-applied'),
+      }),
     );
     onUpdate?.(job);
     if (hasEnded(job)) return job;
-    await orAborted(delay(pause), signal);
+    if (delayed) pause = 0;
+    else await orAborted(delay(pause), signal);
+    // The first reply comes at once, so that the caller sees the job as it is now.
+    headers = { prefer };
   }
 }

@@ -1,3 +1,4 @@
+import type { MediaRoot } from './media-root.ts';
 import type { Policy } from './policy.ts';
 
 export const SCOPES = ['jobs:read', 'jobs:write', 'files:read', 'files:write', 'admin'] as const;
@@ -12,8 +13,7 @@ export const DEFAULT_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'fil
 export interface Caller {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
-  /** Absolute host path of the client's media root, symlinks resolved. */
-  readonly root: string;
+  readonly root: MediaRoot;
   /** What its conversions may take. */
   readonly policy: Policy;
 }

@@ -74,13 +74,11 @@ export interface Plan {
   readonly warnings: readonly Warning[];
 }
 
-/** A file on the host, made visible to ffmpeg under a logical name. */
+/** A file or folder on this machine, made visible to ffmpeg under a logical name. */
 export interface Mount {
   readonly logical: string;
   /** Absolute, symlinks resolved. */
   readonly hostPath: string;
-  /** Of the file that was checked, `dev:ino`; of each, where it is a folder of frames. */
+  /** `dev:ino` of the file that was checked, or of each frame in a folder of frames. */
   readonly identities?: readonly string[];
-  /** Of all frames together, where it is a folder of them. */
-  readonly sizeBytes?: number;
 }

@@ -1,9 +1,10 @@
 import { type MediaPath, parseMediaPath } from '../domain/media-path.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
 import { invalidRequest } from '../domain/problem.ts';
 
 /** A client's path to one file. Throws INVALID_REQUEST that names `field`. */
-export function filePath(text: string, root: string, field = '/path'): MediaPath {
-  const path = parseMediaPath(text, root);
+export function filePath(text: string, root: MediaRoot, field = '/path'): MediaPath {
+  const path = parseMediaPath(text, root.pathPrefix);
   if (typeof path === 'string') return path;
   throw invalidRequest([{ field, ...path }]);
 }
@@ -12,7 +13,7 @@ export function filePath(text: string, root: string, field = '/path'): MediaPath
  * Reads a prefix as the folder to look in and how names begin there. Only the folder is a path: `..` and a leading
  * slash mean in it what they mean in any.
  */
-export function readPrefix(prefix: string, root: string): { readonly folder: string; readonly nameStart: string } {
+export function readPrefix(prefix: string, root: MediaRoot): { readonly folder: string; readonly nameStart: string } {
   const cut = prefix.lastIndexOf('/') + 1;
   const nameStart = prefix.slice(cut);
   if (cut === 0) return { folder: '', nameStart };

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 import { hint, RETRY_JOB } from '../domain/hint.ts';
 import type { JobOutput } from '../domain/job.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { filePath } from './file-path.ts';
@@ -49,7 +50,7 @@ async function madeBy(jobs: JobLookup, caller: Caller, jobId: string) {
   return { clientId, made: [first, ...more] as const satisfies Outputs };
 }
 
-function named(made: Outputs, asked: string, root: string): JobOutput {
+function named(made: Outputs, asked: string, root: MediaRoot): JobOutput {
   const path = filePath(asked, root);
   const found = made.find((one) => one.path === path);
   if (found !== undefined) return found;

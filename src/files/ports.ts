@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
 
 /** A file as it was at one moment. */
 export interface FileFacts {
@@ -56,23 +57,25 @@ export interface FolderQuery {
  * INVALID_REQUEST for a path that leads out of the root, STORAGE_FAULT.
  */
 export interface FileStore {
-  open(root: string, path: MediaPath): Promise<OpenFile>;
+  open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
   /** `sizeBytes`: what is to come, where that is known. Throws what `check` throws, and NO_SPACE. */
   begin(
-    root: string,
+    root: MediaRoot,
     path: MediaPath,
     options: { readonly sizeBytes?: number; readonly check: Check },
   ): Promise<PendingFile>;
-  remove(root: string, path: MediaPath, check: Check): Promise<void>;
+  remove(root: MediaRoot, path: MediaPath, check: Check): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
-  removeFolder(root: string, path: MediaPath): Promise<void>;
+  removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /** What is in one folder, by name; nothing where there is no such folder. */
-  list(root: string, query: FolderQuery): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
+  list(
+    root: MediaRoot,
+    query: FolderQuery,
+  ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
 }
 
 /** Jobs as their callers may see them. Throws JOB_NOT_FOUND. */
 export interface JobLookup {
   get(caller: Caller, jobId: string): Promise<Job>;
-  /** Absolute. */
-  rootOf(clientId: string): Promise<string>;
+  rootOf(clientId: string): Promise<MediaRoot>;
 }

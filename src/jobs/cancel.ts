@@ -1,57 +1,32 @@
 import type { Caller } from '../domain/client.ts';
-import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
+import { isFinished } from '../domain/states.ts';
 import { visibleJob } from './authorize-job.ts';
-import type { JobQueue, JobStore, Transactions } from './ports.ts';
+import { type EndJobDeps, endJob } from './end-job.ts';
+import type { JobStore } from './ports.ts';
 
-export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
-
-interface Deps {
-  readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'get' | 'turn' | 'cancelPending' | 'requestCancel'>;
-  readonly queue: Pick<JobQueue, 'withdraw'>;
-  readonly now: () => Date;
-  /** Tells a worker of this process without waiting for its next look. */
-  readonly onCancelRequested: (jobId: string) => void;
+export interface CancelDeps extends EndJobDeps {
+  readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'requestCancel'>;
 }
 
 /**
- * A waiting job ends at once and leaves the line. A running one is marked, and its worker ends ffmpeg. Throws
- * JOB_FINISHED.
+ * Ends a queued job at once. Marks a running job, and its worker ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED.
  */
-export async function cancelJob(deps: Deps, caller: Caller, jobId: string): Promise<Job> {
-  const seen = await visibleJob(deps.jobs, caller, jobId);
-  const at = deps.now().toISOString();
-  const changed =
-    (seen.status === 'PENDING' && (await leaveLine(deps, seen, at))) ||
-    (await deps.transactions.run(
-      async (tx) =>
-        (await deps.jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at)) ||
-        (await deps.jobs.requestCancel(tx, jobId, at)),
-    ));
-  const job = await visibleJob(deps.jobs, caller, jobId);
-  if (!changed) throw new Problem('JOB_FINISHED', `Job ${jobId} is ${job.status} and can no longer be cancelled.`);
-  if (job.status === 'PROCESSING') deps.onCancelRequested(jobId);
-  return job;
+export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string): Promise<Job> {
+  let job = await visibleJob(deps.jobs, caller, jobId);
+  // A worker may claim or requeue the job between reading and writing: then the other way of cancelling applies.
+  while (!(await tryCancel(deps, job))) job = await visibleJob(deps.jobs, caller, jobId);
+  return visibleJob(deps.jobs, caller, jobId);
 }
 
-/** Undoes the transaction: a lost worker's ticket is in the line too, and must stay there. */
-class NotWaiting extends Error {
-  override readonly name = 'NotWaiting';
-}
-
-/** Ends a job that is PENDING, and its ticket with it; false where it is no longer, and nothing was changed. */
-async function leaveLine({ transactions, jobs, queue }: Deps, { jobId, clientId }: Job, at: string): Promise<boolean> {
-  const turn = await jobs.turn(jobId);
-  try {
-    await transactions.run(async (tx) => {
-      if (turn !== undefined) await queue.withdraw?.(tx, { jobId, clientId, rank: -turn });
-      if (!(await jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at))) throw new NotWaiting();
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof NotWaiting) return false;
-    throw error;
-  }
+/** False where the job has changed its status since it was read. */
+async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
+  const { jobId, clientId, status } = job;
+  if (isFinished(status))
+    throw new Problem('JOB_FINISHED', `Job ${jobId} is ${status} and can no longer be cancelled.`);
+  if (status === 'PENDING') return endJob(deps, { queued: job });
+  const marked = await deps.transactions.run((tx) => deps.jobs.requestCancel(tx, jobId, deps.now().toISOString()));
+  if (marked) deps.changes.publish({ kind: 'cancelRequested', jobId, clientId });
+  return marked;
 }

@@ -47,6 +47,18 @@ export interface ProbeOperations {
   probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
 }
 
+/** How long to wait for a job, and for what. */
+export interface WaitOptions {
+  /** Longest wait. */
+  readonly seconds: number;
+  /** Ends the wait: the caller has hung up. */
+  readonly signal: AbortSignal;
+  /** `change`: the first change of any kind ends the wait. `end`: only the end of the job does. */
+  readonly until: 'change' | 'end';
+  /** Receives the job at the start and after each change. */
+  readonly onChange?: ((job: Job) => Promise<void>) | undefined;
+}
+
 /** What the doors (REST, MCP) can ask for. Each throws `Problem`; a job of another client is JOB_NOT_FOUND. */
 export interface JobOperations {
   /** Before the body is read. Throws TOO_MANY_PENDING. */
@@ -54,6 +66,11 @@ export interface JobOperations {
   submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;
   dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
   get(caller: Caller, jobId: string): Promise<Job>;
+  /**
+   * The job as soon as what was waited for has happened, or as it is when the time is over, the signal is aborted or the
+   * service stops. undefined: this client has too many waits open.
+   */
+  wait(caller: Caller, jobId: string, options: WaitOptions): Promise<Job | undefined>;
   list(
     caller: Caller,
     query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },

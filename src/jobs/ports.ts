@@ -2,6 +2,7 @@ import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { FieldError } from '../domain/problem.ts';
@@ -11,19 +12,20 @@ import type { ProbeOutcome } from '../ffmpeg/probe/probe.ts';
 
 declare const transaction: unique symbol;
 
-/** An open transaction. Only the engines of `store/` and `queue/` know what is inside. */
+/** An open transaction. Only the engines in `store/` and `queue/` know what is inside. */
 export interface Tx {
   readonly [transaction]: true;
 }
 
-/** Runs units of work, each all or nothing. Resolves only once the unit is on disk. */
+/** Runs transactions, each all or nothing. */
 export interface Transactions {
   /**
-   * `unit` may use nothing of the database but through its `tx`; what it throws undoes it, and it alone. Units run
-   * one after the other: all wait for what one waits for, and a unit that calls `run` waits for ever. A unit may be
-   * undone and run again from its start, so it changes nothing else.
+   * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`.
+   * If it throws, its writes, and only those, are rolled back. Units may run one after the other, so a slow unit delays
+   * all, and a unit that calls `run` may never end. A unit may be rolled back and run again, so it must change nothing but
+   * the database. `durable` false: resolves without waiting for the disk, for writes that a crash may undo.
    */
-  run<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
+  run<T>(unit: (tx: Tx) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
 }
 
 /** A job to be stored as PENDING. */
@@ -178,100 +180,127 @@ export interface JobQueue {
   releaseAll?(): Promise<void>;
 }
 
-/** What stands at a path of a media root. */
-export type Look =
+/** What is at a path of a media root. */
+export type PathStat =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'file'; readonly identity: string }
+  /** `fileId` is equal for all names of one file. Compare it; it has no other meaning. */
+  | { readonly kind: 'file'; readonly fileId: string }
   | { readonly kind: 'directory' }
-  /** A symlink on the way leads out of the root. */
+  /** A symlink in the path leaves the media root, or the path is reserved. */
   | { readonly kind: 'outside' }
+  /** A device, pipe or socket, or a loop of symlinks. */
   | { readonly kind: 'special' };
 
-/** The private folder of one try. */
+export interface PathStats {
+  /** The answers come in the order of `paths`. Runs at each submission, so it must be cheap. Never throws. */
+  statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
+}
+
+/** The private scratch folder of one attempt. Jobs know its name only; see `ConverterFiles`. */
 export interface Scratch {
   /** `<jobId>.<fence>` */
   readonly name: string;
-  /** Absolute; ffmpeg's working folder. Holds `in/` and `out/`. */
-  readonly dir: string;
 }
 
-/** What a try has written. */
-export interface Used {
-  /** Of disk, as the files take it: a sparse one less than its size. */
+/** What an attempt has written so far. */
+export interface ScratchUsage {
+  /** Disk space. A sparse file takes less than its size. */
   readonly bytes: number;
-  /** Folders included. */
+  /** Folders count too. */
   readonly files: number;
 }
 
-/** One file that is to appear in the media root. */
-export interface IntendedFile {
-  /** Absolute path of the finished temporary. */
-  readonly temporary: string;
-  /** Absolute path it is to have. */
-  readonly target: string;
-  /** Relative to the client's media root. */
-  readonly path: string;
-  /** Device and inode of the temporary, `dev:ino`. */
-  readonly identity: string;
-  /** See `JobOutput`. */
-  readonly fingerprint: string;
+export interface ScratchSpace {
+  /** Creates the empty scratch folder of an attempt. */
+  openScratch(jobId: string, fence: number): Promise<Scratch>;
+  /** Inputs do not count. */
+  scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
+  /** Free bytes on the fullest disk that conversions write to. */
+  freeBytes(): Promise<number>;
+  /** Removes a scratch folder and all that it holds. Does nothing where there is none. */
+  discard(scratch: Scratch): Promise<void>;
+  /** Ends processes of an earlier run, and removes every scratch folder whose name is not in `live`. */
+  sweep(live: ReadonlySet<string>): Promise<void>;
+}
+
+declare const stagedInput: unique symbol;
+
+/** An input that the converter can read. Only the engine knows where it is; see `ConverterFiles`. */
+export interface StagedInput {
+  readonly [stagedInput]: true;
+  /** The sum of all frames where the input is a sequence. */
   readonly sizeBytes: number;
 }
 
-/** Written down, fenced, before the first file appears, so that a crash at any instruction can be finished. */
-export interface PublishIntent {
-  readonly scratch: string;
-  readonly replace: boolean;
-  /** In the order of publishing; the output that the client named comes last. */
-  readonly files: readonly IntendedFile[];
-  /** The job's outputs as they will be shown once all is published. */
-  readonly outputs: readonly JobOutput[];
-}
-
-/** Where media lies. `root` is a client's absolute media root. Faults throw `JobFailed`. */
-export interface MediaStore {
-  /** Looks without following links out of the root. Cheap: runs at each submission. */
-  look(root: string, paths: readonly MediaPath[]): readonly Look[] | Promise<readonly Look[]>;
-  openScratch(root: string, jobId: string, fence: number): Promise<Scratch>;
-  /** Finds one file that is to be read. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
-  find(root: string, path: MediaPath, logical: string): Promise<Mount>;
-  /** Makes the inputs available. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, NO_SPACE, STORAGE_FAULT. */
+export interface InputStaging {
+  /** Stages one file. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
+  stageFile(root: MediaRoot, path: MediaPath, logical: string): Promise<StagedInput>;
+  /**
+   * Stages the inputs of a job, and rejects an output that could not be published later. Writes nothing to the media
+   * root. Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   */
   stage(
-    root: string,
+    root: MediaRoot,
     scratch: Scratch,
     inputs: readonly PlannedInput[],
     output: PlannedOutput,
-  ): Promise<readonly Mount[]>;
+  ): Promise<readonly StagedInput[]>;
+}
+
+/** For the code that runs ffmpeg: ffmpeg works on local files, whatever the engine. */
+export interface ConverterFiles {
+  /** The absolute path of a scratch folder on this machine. ffmpeg writes to `out/` and `pass/` in it. */
+  scratchFolder(scratch: Scratch): string;
+  /** Where staged inputs are on this machine. */
+  mounts(inputs: readonly StagedInput[]): readonly Mount[];
+}
+
+/**
+ * What an engine is about to publish. Jobs store it as JSON before the first file appears, so that a crash at any
+ * instruction can be finished, and hand it back to the engine.
+ */
+export interface PublishIntent {
+  /** The name of the scratch folder that holds the finished files. */
+  readonly scratch: string;
+  /** The outputs of the job, as shown once all are published. The one that the client named comes first. */
+  readonly outputs: readonly JobOutput[];
+  /** The engine that made the intent, and the version of its `data`. */
+  readonly engine: string;
+  readonly version: number;
+  /** JSON that only the engine reads. */
+  readonly data: unknown;
+}
+
+export interface Publishing {
   /**
-   * What ffmpeg left in `out/`, made durable and ready to be published. Throws when the main output is not there, and
-   * OUTPUT_EXISTS or INPUT_INVALID where a file beside it would replace what `"y"` does not speak of, or an input.
+   * Makes the files in `out/` durable and ready to be published. `main`: what the converter reports of the output.
+   * Throws FFMPEG_FAILED where the output is missing or empty; OUTPUT_EXISTS or INPUT_INVALID where another file of the
+   * conversion would replace an existing file that `"y"` does not cover, or an input.
    */
   prepare(
-    root: string,
+    root: MediaRoot,
     scratch: Scratch,
     output: PlannedOutput,
     main: Omit<JobOutput, 'path' | 'sizeBytes'>,
-    inputs: readonly Mount[],
+    inputs: readonly StagedInput[],
   ): Promise<PublishIntent>;
-  /** Idempotent: finishes what an earlier call began. Throws OUTPUT_EXISTS; RECOVERY is impossible → false. */
+  /**
+   * Makes all files appear, or none. Idempotent: a second call finishes what the first began. Resolves to false where a
+   * finished file is gone, so that nothing can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   */
   publish(intent: PublishIntent): Promise<boolean>;
-  /** Takes back what an intent published, where it still is the same file. */
-  withdraw(intent: PublishIntent): Promise<void>;
-  discard(scratch: Pick<Scratch, 'dir'>): Promise<void>;
-  /** Removes scratch folders, and temporaries beside targets, of no live name; ends processes left in them. */
-  sweep(live: ReadonlySet<string>): Promise<void>;
-  /** Bytes free where conversions write: on the fullest of those disks. */
-  freeBytes(): Promise<number>;
-  /** What a try takes for what it writes. */
-  used(scratch: Pick<Scratch, 'dir'>): Promise<Used>;
-  /** Deletes outputs from a client's media root, those that are still the files that were published. */
-  remove(root: string, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
+  /** Removes the files that an intent published, unless they were replaced since. Idempotent. */
+  unpublish(intent: PublishIntent): Promise<void>;
+  /** Deletes outputs from a media root, unless they were replaced or changed since they were published. */
+  removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
 }
+
+/** A media engine. Each caller takes only the part that it uses. Errors are `JobFailed`. */
+export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}
 
 /** What a plan goes by of the client whose it is. */
 export interface Terms {
-  /** Absolute media root. */
-  readonly root: string;
+  readonly root: MediaRoot;
   readonly policy: Policy;
 }
 
@@ -301,7 +330,7 @@ export interface Conversion {
   readonly plan: Plan;
   readonly policy: Policy;
   readonly scratch: Scratch;
-  readonly mounts: readonly Mount[];
+  readonly inputs: readonly StagedInput[];
   /** Ends ffmpeg; gracefully first. */
   readonly signal: AbortSignal;
   onStart(): void;
@@ -319,7 +348,7 @@ export type ConversionOutcome =
 /** One file, found, and what it is to be asked. */
 export interface Probing {
   readonly plan: ProbePlan;
-  readonly mount: Mount;
+  readonly input: StagedInput;
   readonly signal: AbortSignal;
 }
 

@@ -5,11 +5,11 @@ import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { planProbe } from '../ffmpeg/probe/plan-probe.ts';
 import type { Turns } from './concurrency-limiter.ts';
-import type { MediaStore, Prober } from './ports.ts';
+import type { InputStaging, PathStats, Prober } from './ports.ts';
 import { wrongPath } from './submit/check-request.ts';
 
 export interface ProbeDeps {
-  readonly media: Pick<MediaStore, 'look' | 'find'>;
+  readonly media: PathStats & Pick<InputStaging, 'stageFile'>;
   readonly prober: Prober;
   readonly turns: Turns;
 }
@@ -21,16 +21,16 @@ export async function probe(
   request: ProbeRequest,
   signal: AbortSignal,
 ): Promise<MediaInfo> {
-  const planned = planProbe(request, caller.root);
+  const planned = planProbe(request, caller.root.pathPrefix);
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
-  const [look = { kind: 'missing' }] = await media.look(caller.root, [plan.path]);
+  const [look = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
   const wrong = wrongPath('/input', 'input', look);
   if (wrong !== undefined) throw invalidRequest([wrong]);
   return turns(caller.clientId, signal, async () => {
     try {
-      const mount = await media.find(caller.root, plan.path, plan.logical);
-      const outcome = await prober({ plan, mount, signal });
+      const input = await media.stageFile(caller.root, plan.path, plan.logical);
+      const outcome = await prober({ plan, input, signal });
       if (!outcome.ok) throw new JobFailed(outcome.failure);
       return outcome.info;
     } catch (error) {

@@ -1,13 +1,13 @@
 import type { Caller } from '../domain/client.ts';
 import { finishedJob } from './authorize-job.ts';
-import type { JobStore, MediaStore, Terms, Transactions } from './ports.ts';
+import type { JobStore, Publishing, Terms, Transactions } from './ports.ts';
 
 /** Deletes the record of a finished job, and its files too where `outputs` says so. Throws JOB_NOT_FINISHED. */
 export async function remove(
   deps: {
     readonly transactions: Transactions;
     readonly jobs: Pick<JobStore, 'get' | 'remove'>;
-    readonly media: Pick<MediaStore, 'remove'>;
+    readonly media: Pick<Publishing, 'removeOutputs'>;
     readonly termsOf: (clientId: string) => Promise<Pick<Terms, 'root'>>;
   },
   caller: Caller,
@@ -17,6 +17,6 @@ export async function remove(
   const job = await finishedJob(deps.jobs, caller, jobId);
   // Files first: while the record stands, a call that failed half way can be made again.
   const made = outputs ? (job.outputs ?? []) : [];
-  if (made.length > 0) await deps.media.remove((await deps.termsOf(job.clientId)).root, made);
+  if (made.length > 0) await deps.media.removeOutputs((await deps.termsOf(job.clientId)).root, made);
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

@@ -2,16 +2,10 @@ import type { LinkOperations } from '../auth/operations.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
-import type { Waits } from './wait-limiter.ts';
 
-/** What the tools work with. */
-export interface McpDeps extends McpGiven {
-  readonly waits: Waits;
-}
-
-/** All that the MCP face is given. */
-export interface McpGiven {
-  readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'list' | 'cancel'>;
+/** What the MCP endpoint and its tools need. */
+export interface McpDeps {
+  readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'wait' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
   readonly files: Pick<FileOperations, 'list'>;

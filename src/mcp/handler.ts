@@ -1,8 +1,7 @@
 import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
 import type { McpCall } from './call.ts';
-import type { McpDeps, McpGiven } from './deps.ts';
+import type { McpDeps } from './deps.ts';
 import { buildServer } from './server.ts';
-import { countWaits } from './wait-limiter.ts';
 
 /** Streams that wait for changes of lists. Nothing changes here, so few have a use for one. */
 const MOST_SUBSCRIPTIONS = 100;
@@ -15,8 +14,7 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
-export function mcpHandler(given: McpGiven): McpHandler {
-  const deps: McpDeps = { ...given, waits: countWaits() };
+export function mcpHandler(deps: McpDeps): McpHandler {
   const handler = createMcpHandler(
     ({ authInfo, era }) => buildServer(deps, authInfo?.extra?.['call'] as McpCall, era),
     { maxSubscriptions: MOST_SUBSCRIPTIONS },

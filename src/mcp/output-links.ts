@@ -2,7 +2,7 @@ import type { ContentBlock } from '@modelcontextprotocol/server';
 import mime from 'mime';
 import { allows } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
-import { outputSubject, outputUrl } from '../wire/output-url.ts';
+import { outputSubject, outputUrl } from '../wire/endpoints.ts';
 import type { ToolContext } from './tool.ts';
 
 /** A job may have made ten thousand files; the output itself comes first. */

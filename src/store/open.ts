@@ -13,32 +13,32 @@ import type { Schema } from './schema.ts';
 import { signingKeyStore } from './signing-keys.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 import type { Database } from './transaction/database.ts';
-import { type GroupCommit, groupCommit } from './transaction/group-commit.ts';
+import { groupCommit } from './transaction/group-commit.ts';
+import { openWal } from './transaction/wal-file.ts';
 
-/** All that is stored, open. */
+/** An open database with its repositories. */
 export interface Store {
   /** For the queue's engine, which keeps its tickets in the same database. */
   readonly database: Database;
   readonly transactions: Transactions;
-  readonly aside: GroupCommit['aside'];
   readonly jobs: JobStore;
   readonly idempotency: IdempotencyStore;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly signingKeys: SigningKeyStore;
-  /** Rejects where the store cannot read, or cannot begin a write. */
+  /** Rejects if the store cannot read or cannot commit. */
   ping(): Promise<void>;
-  /** Lets what was asked for end first. */
+  /** Finishes queued transactions first. */
   close(): Promise<void>;
 }
 
-/** How long another process may hold the write lock (it writes one client or so) before a write fails. */
+/** How long a write waits for another process, which writes a client or so, before it fails. */
 const BUSY_MS = 5000;
 
 /**
- * Opens the SQLite database at `file`, making it (mode 0600) and its folder (0700) where they are not there, and
- * bringing its tables up to this version. Throws where a newer version of telecine has changed it. Several
- * processes may have it open; only one may serve it, see `holdDataFolder`.
+ * Opens the SQLite database at `file` and migrates it to this version. Creates a missing file (mode 0600) and folder
+ * (0700). Throws if a newer version of telecine has migrated the file. Several processes may have the database open, but
+ * only one may serve it: see `holdDataFolder`.
  */
 export async function openSqlite(file: string): Promise<Store> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -51,15 +51,16 @@ export async function openSqlite(file: string): Promise<Store> {
     writing.close();
     throw cause;
   }
-  // Apart from the writer, so that a read in the middle of a group of writes sees none of them.
-  const reader = new SqliteKysely<Schema>(connect(file));
+  const wal = openWal(file);
+  const transactions = groupCommit({ connection: writing, writer, syncWal: wal.sync });
+  // A connection of its own, so that a read in the middle of a group of writes sees none of them.
+  const reader = new SqliteKysely<Schema>(connect(file), transactions.durable);
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
-  const transactions = groupCommit(writing, writer);
   const database: Database = { reader, transactions };
+  let closed = false;
   return {
     database,
     transactions,
-    aside: transactions.aside,
     jobs: jobStore(database),
     idempotency: idempotencyStore(database),
     clients: clientStore(database),
@@ -70,7 +71,10 @@ export async function openSqlite(file: string): Promise<Store> {
       await transactions.run(async () => {});
     },
     async close() {
+      if (closed) return;
+      closed = true;
       await transactions.close();
+      wal.close();
       await reader.destroy();
       await writer.destroy();
     },
@@ -78,9 +82,10 @@ export async function openSqlite(file: string): Promise<Store> {
 }
 
 /**
- * SQLite gives its side files the mode of the database, so that one must be private from its first moment. One that is
- * there is never opened by hand: closing any descriptor of a file ends all locks that this process has on it (fcntl(2)),
- * those of SQLite's connections too, and the next program that looks into it would take the write-ahead log away.
+ * Creates the database with mode 0600. SQLite gives its side files the mode of the database, so it must be private from
+ * the start. An existing database is never opened by hand: closing any descriptor of a file releases all locks that this
+ * process has on it (fcntl(2)), those of SQLite's connections too, and the next program that opens the database would
+ * delete the write-ahead log.
  */
 function makePrivate(file: string): void {
   try {
@@ -93,9 +98,10 @@ function makePrivate(file: string): void {
 
 function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
-  // FULL: a commit is on disk when it returns, also through a power cut. The side file shrinks again after a burst.
+  // NORMAL: SQLite flushes the log around checkpoints only, and `groupCommit` flushes it after commits. The size limit
+  // makes the log shrink again after a burst.
   connection.exec(
-    'pragma journal_mode=wal; pragma synchronous=full; pragma temp_store=memory; pragma journal_size_limit=67108864',
+    'pragma journal_mode=wal; pragma synchronous=normal; pragma temp_store=memory; pragma journal_size_limit=67108864',
   );
   return connection;
 }

@@ -4,37 +4,38 @@ import {
   type CompiledQuery,
   type DialectAdapter,
   Kysely,
+  type KyselyPlugin,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
 } from 'kysely';
 
-/** Texts that are kept prepared. The product has some 60; lists of varying length make a few more. */
+/** Most prepared statements to keep. The product has some 60; lists of varying length add a few. */
 const PREPARED_LIMIT = 500;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** It has columns: a query, or a write with RETURNING. */
+  /** The statement returns rows: a query, or a write with RETURNING. */
   readonly reader: boolean;
 }
 
-/** What Kysely's dialect takes for a database; statements are prepared once and found again by their text. */
-function preparing(connection: DatabaseSync) {
+/** The database as Kysely's dialect expects it. Each SQL text is prepared once. */
+function statementCache(connection: DatabaseSync) {
   const cache = new Map<string, Prepared>();
   const prepare = (text: string): Prepared => {
     const hit = cache.get(text);
     if (hit !== undefined) return hit;
     const statement = connection.prepare(text);
-    const made = { statement, reader: statement.columns().length > 0 };
+    const prepared = { statement, reader: statement.columns().length > 0 };
     if (cache.size >= PREPARED_LIMIT) cache.clear();
-    cache.set(text, made);
-    return made;
+    cache.set(text, prepared);
+    return prepared;
   };
   return {
     close: () => connection.close(),
     prepare(text: string) {
-      // A transaction that reads first and writes later meets SQLITE_BUSY without waiting when another process
-      // wrote in between: the write lock is taken at once.
+      // Take the write lock at once. A transaction that first reads and then writes fails with SQLITE_BUSY, without
+      // waiting, if another process wrote in between.
       const { statement, reader } = prepare(text === 'begin' ? 'begin immediate' : text);
       return {
         reader,
@@ -47,30 +48,43 @@ function preparing(connection: DatabaseSync) {
 }
 
 /**
- * Kysely on one connection of node:sqlite. Whoever writes with it keeps the order of transactions himself, as
- * `groupCommit` does: a compiled query goes to SQLite at once, and not through Kysely's queue for the connection,
- * which costs more than most statements do.
+ * Kysely on one connection of node:sqlite. A compiled query goes to SQLite at once, not through Kysely's queue for the
+ * connection, which costs more than most statements do. So the caller must order transactions itself, as `groupCommit`
+ * does.
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
-  readonly #database: ReturnType<typeof preparing>;
+  readonly #database: ReturnType<typeof statementCache>;
+  readonly #durable: () => Promise<void> | undefined;
 
-  constructor(connection: DatabaseSync) {
-    const database = preparing(connection);
-    super({ dialect: new TransactionalDialect({ database }) });
+  /** `durable`: what each query awaits before it returns; see `GroupCommit.durable`. */
+  constructor(connection: DatabaseSync, durable: () => Promise<void> | undefined = () => undefined) {
+    const database = statementCache(connection);
+    const awaitDurable: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        await durable();
+        return result;
+      },
+    };
+    super({ dialect: new TransactionalDialect({ database }), plugins: [awaitDurable] });
     this.#database = database;
+    this.#durable = durable;
   }
 
   override async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
     const { sql, parameters } = 'compile' in query ? query.compile() : query;
     const statement = this.#database.prepare(sql);
-    if (statement.reader) return { rows: statement.all(parameters) as R[] };
-    return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
+    if (!statement.reader) return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
+    const rows = statement.all(parameters) as R[];
+    const durable = this.#durable();
+    if (durable !== undefined) await durable;
+    return { rows };
   }
 }
 
 /**
- * SQLite undoes changes of tables as it does any other, though Kysely does not count on it: a migration that is cut
- * short leaves nothing, and of two processes that start on a new file one waits for the other.
+ * SQLite rolls back schema changes like any others, but Kysely does not rely on that by default. With it, an interrupted
+ * migration leaves nothing behind, and of two processes that start on a new file one waits for the other.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

@@ -23,16 +23,19 @@ async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise
 export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress' | 'intend' | 'end' | 'putBack'> {
   return {
     progress(claim, { phase, progress, log }) {
-      return transactions.run(async (tx) => {
-        const db = inside(tx);
-        const row = await held(db, claim)
-          .set({ phase, progress: json(progress) })
-          .returning('cancel_requested_at')
-          .executeTakeFirst();
-        if (row === undefined) return undefined;
-        if (log !== undefined) await writeLog(db, claim.job.jobId, log);
-        return { cancelRequested: row.cancel_requested_at !== null };
-      });
+      return transactions.run(
+        async (tx) => {
+          const db = inside(tx);
+          const row = await held(db, claim)
+            .set({ phase, progress: json(progress) })
+            .returning('cancel_requested_at')
+            .executeTakeFirst();
+          if (row === undefined) return undefined;
+          if (log !== undefined) await writeLog(db, claim.job.jobId, log);
+          return { cancelRequested: row.cancel_requested_at !== null };
+        },
+        { durable: false },
+      );
     },
 
     intend(claim, intent) {

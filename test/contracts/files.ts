@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MediaRoot } from '../../src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
 import type { Check, FileStore } from '../../src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
@@ -8,7 +9,7 @@ import { at } from '../fixtures/media-plans.ts';
 /** An engine with an empty media root. */
 export interface FilesUnderTest {
   readonly files: FileStore;
-  readonly root: string;
+  readonly root: MediaRoot;
   /** Every file that the engine keeps for the root, the service's own included. */
   all(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -12,18 +12,10 @@ const COMPLETED: JobOutcome = { status: 'COMPLETED', outputs: OUTPUTS };
 
 const intentOf = ({ job, fence }: Claim): PublishIntent => ({
   scratch: `${job.jobId}.${fence}`,
-  replace: false,
-  files: [
-    {
-      temporary: '/s/out.mp4',
-      target: '/m/out.mp4',
-      path: 'out.mp4',
-      identity: '1:2',
-      fingerprint: '2:7:3',
-      sizeBytes: 7,
-    },
-  ],
   outputs: OUTPUTS,
+  engine: 'test',
+  version: 1,
+  data: { files: ['out.mp4'] },
 });
 
 const end = ({ store }: World, by: Claim, ending: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>

@@ -2,18 +2,28 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { FailureCode } from '../../src/domain/failure.ts';
-import type { Mount, PlannedInput, PlannedOutput } from '../../src/domain/plan.ts';
-import type { MediaStore, Scratch } from '../../src/jobs/ports.ts';
-import { at, convert, input, output } from '../fixtures/media-plans.ts';
+import type { MediaRoot } from '../../src/domain/media-root.ts';
+import type { PlannedInput, PlannedOutput } from '../../src/domain/plan.ts';
+import type { MediaStore, PublishIntent, Scratch, StagedInput } from '../../src/jobs/ports.ts';
+import { at, input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
-/** An engine with an empty media root, and the means to see into it. */
+/** An engine that the suite runs on. */
+export interface MediaEngine {
+  readonly name: string;
+  /** Opens the engine with an empty media root. */
+  open(): Promise<MediaUnderTest>;
+  /** The paths of an intent in the order of publishing. Absent where the engine publishes all files in one step. */
+  readonly publishOrder?: (intent: PublishIntent) => readonly string[];
+}
+
+/** An open engine, and access to its files from outside. */
 export interface MediaUnderTest {
   readonly media: MediaStore;
-  readonly root: string;
+  readonly root: MediaRoot;
   put(path: string, content: string): Promise<void>;
-  /** The content, or undefined where there is no such file. */
+  /** The content; undefined where there is no such file. */
   get(path: string): Promise<string | undefined>;
-  /** Every file of the root, the service's own included, by path. */
+  /** The paths of all files in the root, reserved ones included. */
   list(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -21,42 +31,49 @@ export interface MediaUnderTest {
 export const failure = (code: FailureCode) => expect.objectContaining({ failure: expect.objectContaining({ code }) });
 const MAIN = { durationSeconds: 2, streams: [{ index: 0, type: 'video', codec: 'h264' }] } as const;
 
-/** What every engine must do. `test`: what its tests are written with, where the machine may lack a thing. */
-export function mediaContract(
-  name: string,
-  make: () => Promise<MediaUnderTest>,
-  test: (title: string, run: () => Promise<void>) => void = always,
-): void {
+type Test = (title: string, run: () => Promise<void>) => void;
+
+/** What every media engine must do. `test` skips where the machine lacks what the engine needs. */
+export function mediaContract({ name, open, publishOrder }: MediaEngine, test: Test = always): void {
   describe(`media on ${name}`, () => {
     let t: MediaUnderTest;
     let scratch: Scratch;
     beforeEach(async () => {
-      t = await make();
-      scratch = await t.media.openScratch(t.root, 'job', 1);
+      t = await open();
+      scratch = await t.media.openScratch('job', 1);
     });
     afterEach(() => t.close());
     const stage = (inputs: readonly PlannedInput[], out: PlannedOutput) => t.media.stage(t.root, scratch, inputs, out);
-    const prepare = (out: PlannedOutput, inputs: readonly Mount[] = []) =>
-      t.media.prepare(t.root, scratch, out, MAIN, inputs);
+    /** As the store hands it back. */
+    const prepare = async (out: PlannedOutput, inputs: readonly StagedInput[] = []): Promise<PublishIntent> =>
+      JSON.parse(JSON.stringify(await t.media.prepare(t.root, scratch, out, MAIN, inputs)));
+    const convert = (files: Readonly<Record<string, string>>) => writeOutputs(t.media, scratch, files);
+    const mountOf = (staged: StagedInput | undefined) => {
+      const [mount] = staged === undefined ? [] : t.media.mounts([staged]);
+      if (mount === undefined) throw new Error('Nothing was staged.');
+      return mount;
+    };
+    const frame = (staged: StagedInput | undefined, n: number) => join(mountOf(staged).hostPath, `00000${n}.png`);
+    const readFrame = (staged: StagedInput | undefined, n: number) => readFile(frame(staged, n), 'utf8');
 
-    test('a look tells files, folders and nothing apart, and two names of one path together', async () => {
+    test('statPaths distinguishes files, folders and missing paths, and gives one file one id', async () => {
       await t.put('movies/in.mp4', 'film');
-      const look = async (path: string) => (await t.media.look(t.root, [at(path)]))[0];
-      expect(await look('movies/in.mp4')).toEqual({ kind: 'file', identity: expect.any(String) });
-      expect(await look('movies/../movies/in.mp4')).toEqual(await look('movies/in.mp4'));
-      expect(await look('movies')).toEqual({ kind: 'directory' });
-      expect(await look('movies/none.mp4')).toEqual({ kind: 'missing' });
-      expect(await look('none/none.mp4')).toEqual({ kind: 'missing' });
+      const stat = async (path: string) => (await t.media.statPaths(t.root, [at(path)]))[0];
+      expect(await stat('movies/in.mp4')).toEqual({ kind: 'file', fileId: expect.any(String) });
+      expect(await stat('movies/../movies/in.mp4')).toEqual(await stat('movies/in.mp4'));
+      expect(await stat('movies')).toEqual({ kind: 'directory' });
+      expect(await stat('movies/none.mp4')).toEqual({ kind: 'missing' });
+      expect(await stat('none/none.mp4')).toEqual({ kind: 'missing' });
     });
 
-    test('a staged input can be read at the place that is given for it', async () => {
+    test('a staged input can be read at its mount', async () => {
       await t.put('movies/in.mp4', 'film');
-      const [mount] = await stage([input('movies/in.mp4')], output('out.mp4'));
-      expect(mount?.logical).toBe('in/0.mp4');
-      expect(await readFile(mount?.hostPath ?? '', 'utf8')).toBe('film');
+      const [staged] = await stage([input('movies/in.mp4')], output('out.mp4'));
+      expect(mountOf(staged).logical).toBe('in/0.mp4');
+      expect(await readFile(mountOf(staged).hostPath, 'utf8')).toBe('film');
     });
 
-    test('inputs that cannot be converted are refused by name', async () => {
+    test('rejects an input that is missing, a folder or empty, and names it', async () => {
       await t.put('movies/empty.mp4', '');
       await t.put('movies/in.mp4', 'film');
       await expect(stage([input('movies/none.mp4')], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));
@@ -65,7 +82,7 @@ export function mediaContract(
       await expect(stage([input('movies/empty.mp4')], output('o.mp4'))).rejects.toThrow('empty (0 bytes)');
     });
 
-    test('an output that cannot be published is refused before anything is converted', async () => {
+    test('staging rejects an output that could not be published', async () => {
       await t.put('movies/in.mp4', 'film');
       await t.put('old.mp4', 'old');
       const inputs = [input('movies/in.mp4')];
@@ -76,76 +93,81 @@ export function mediaContract(
       await expect(stage(inputs, output('old.mp4', { replace: true }))).resolves.toHaveLength(1);
     });
 
-    test('a sequence is found as ffmpeg would find it, and numbered from 0', async () => {
+    test('finds the frames of a sequence as ffmpeg does, and numbers them from 0', async () => {
       for (const n of [3, 4, 5, 7]) await t.put(`pics/img00${n}.png`, `frame ${n}`);
       const frames = { logical: 'in/0/%06d.png', sequence: {} };
-      const [mount] = await stage([input('pics/img%03d.png', frames)], output('o.mp4'));
-      expect(mount?.logical).toBe('in/0');
-      const frame = (n: number) => readFile(join(mount?.hostPath ?? '', `00000${n}.png`), 'utf8');
-      expect([await frame(0), await frame(1), await frame(2)]).toEqual(['frame 3', 'frame 4', 'frame 5']);
-      await expect(frame(3)).rejects.toThrow();
+      const [first] = await stage([input('pics/img%03d.png', frames)], output('o.mp4'));
+      expect(mountOf(first).logical).toBe('in/0');
+      const read = await Promise.all([0, 1, 2].map((n) => readFrame(first, n)));
+      expect(read).toEqual(['frame 3', 'frame 4', 'frame 5']);
+      await expect(readFrame(first, 3)).rejects.toThrow();
 
       const late = { ...frames, sequence: { startNumber: 7 } };
       const [second] = await stage([input('pics/img%03d.png', late)], output('o.mp4'));
-      expect(await readFile(join(second?.hostPath ?? '', '000000.png'), 'utf8')).toBe('frame 7');
+      expect(await readFrame(second, 0)).toBe('frame 7');
       await expect(stage([input('pics/x%03d.png', frames)], output('o.mp4'))).rejects.toEqual(
         failure('INPUT_NOT_FOUND'),
       );
     });
 
-    test('a pattern with wildcards is all that it matches, by name, and nothing hidden', async () => {
+    test('a wildcard stages all matching files by name, without hidden ones', async () => {
       for (const name of ['b.png', 'a.png', 'B.png', '.c.png', 'd.jpg', 'e.png/f.png'])
         await t.put(`pics/${name}`, name);
       const frames = { logical: 'in/0/%06d.png', sequence: { glob: true } } as const;
       await expect(stage([input('pics/*.png', frames)], output('o.mp4')), 'a folder').rejects.toThrow('e.png');
       const [few] = await stage([input('pics/[aAbB].p*', frames)], output('o.mp4'));
-      const names = await Promise.all(
-        [0, 1, 2].map((n) => readFile(join(few?.hostPath ?? '', `00000${n}.png`), 'utf8')),
-      );
+      const names = await Promise.all([0, 1, 2].map((n) => readFrame(few, n)));
       expect(names).toEqual(['B.png', 'a.png', 'b.png']);
       await expect(stage([input('*/a.png', frames)], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));
       await expect(stage([input('none/*.png', frames)], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));
     });
 
-    test('a file of exactly the pattern’s name is the only frame', async () => {
+    test('a file named exactly as the pattern is the only frame', async () => {
       await t.put('img%03d.png', 'odd');
       await t.put('img000.png', 'zero');
       const frames = { logical: 'in/0/%06d.png', sequence: {} };
-      const [mount] = await stage([input('img%03d.png', frames)], output('o.mp4'));
-      expect(await readFile(join(mount?.hostPath ?? '', '000000.png'), 'utf8')).toBe('odd');
-      await expect(access(join(mount?.hostPath ?? '', '000001.png'))).rejects.toThrow();
+      const [only] = await stage([input('img%03d.png', frames)], output('o.mp4'));
+      expect(await readFrame(only, 0)).toBe('odd');
+      await expect(access(frame(only, 1))).rejects.toThrow();
     });
 
-    test('a conversion appears at its path, with its folders, and leaves nothing else', async () => {
-      await convert(scratch, { 'out.mp4': 'new film' });
+    test('publishes an output at its path, creates its folders and leaves no other file', async () => {
+      await convert({ 'out.mp4': 'new film' });
       const intent = await prepare(output('a/b/out.mp4'));
       expect(intent.outputs).toEqual([{ path: 'a/b/out.mp4', sizeBytes: 8, fingerprint: expect.any(String), ...MAIN }]);
       expect(await t.get('a/b/out.mp4')).toBeUndefined();
       expect(await t.media.publish(intent)).toBe(true);
       expect(await t.media.publish(intent)).toBe(true);
-      await t.media.discard({ dir: intent.scratch });
+      await t.media.discard({ name: intent.scratch });
       expect(await t.get('a/b/out.mp4')).toBe('new film');
       expect(await t.list()).toEqual(['a/b/out.mp4']);
     });
 
-    test('playlists appear after what they name: of each variant, then the one of all', async () => {
+    const ordered: Test = publishOrder === undefined ? always.skip : test;
+    ordered('publishes playlists after the files that they name, and the manifest last', async () => {
       const names = ['all.m3u8', 'v0/i.m3u8', 'v0/z.ts', 'v1/i.m3u8', 'v1/z.ts'];
-      await convert(scratch, Object.fromEntries(names.map((name) => [name, name])));
+      await convert(Object.fromEntries(names.map((name) => [name, name])));
       const variants = { logical: 'out/v%v/i.m3u8', folder: 'hls/' };
-      const { files, outputs } = await prepare(output('hls/v%v/i.m3u8', { ...variants, manifest: 'all.m3u8' }));
-      expect(files.map(({ path }) => path)).toEqual(
+      const intent = await prepare(output('hls/v%v/i.m3u8', { ...variants, manifest: 'all.m3u8' }));
+      expect(publishOrder?.(intent)).toEqual(
         ['v0/z.ts', 'v1/z.ts', 'v0/i.m3u8', 'v1/i.m3u8', 'all.m3u8'].map((name) => `hls/${name}`),
       );
+    });
+
+    test('a manifest is the main output', async () => {
+      await convert({ 'all.m3u8': 'all', 'v0/i.m3u8': 'list', 'v0/z.ts': 'part' });
+      const variants = { logical: 'out/v%v/i.m3u8', folder: 'hls/', manifest: 'all.m3u8' };
+      const { outputs } = await prepare(output('hls/v%v/i.m3u8', variants));
       expect(outputs[0]).toMatchObject({ path: 'hls/all.m3u8', ...MAIN });
     });
 
-    test('without a manifest of all, the first variant leads', async () => {
-      await convert(scratch, { 'i_high.m3u8': 'high', 'i_low.m3u8': 'low', 'i_high0.ts': 'part' });
+    test('without a manifest, the first variant is the main output', async () => {
+      await convert({ 'i_high.m3u8': 'high', 'i_low.m3u8': 'low', 'i_high0.ts': 'part' });
       const { outputs } = await prepare(output('hls/i_%v.m3u8', { folder: 'hls/' }));
       expect(outputs.map(({ path }) => path)).toEqual(['hls/i_high.m3u8', 'hls/i_high0.ts', 'hls/i_low.m3u8']);
     });
 
-    test('a manifest of all that exists is refused before anything is converted', async () => {
+    test('staging rejects a manifest that exists', async () => {
       await t.put('movies/in.mp4', 'film');
       await t.put('hls/all.m3u8', 'old');
       const variants = { logical: 'out/i_%v.m3u8', manifest: 'all.m3u8' };
@@ -155,24 +177,23 @@ export function mediaContract(
       await expect(stageInto({ replace: true })).resolves.toHaveLength(1);
     });
 
-    test('the siblings of a manifest land beside it, the manifest last', async () => {
-      await convert(scratch, { 'x.m3u8': 'list', 'x0.ts': 'zero', 'v1/x1.ts': 'one' });
+    test('publishes segments in the folder of the manifest', async () => {
+      await convert({ 'x.m3u8': 'list', 'x0.ts': 'zero', 'v1/x1.ts': 'one' });
       const intent = await prepare(output('hls/x.m3u8', { muxer: 'hls' }));
-      expect(intent.files.map(({ path }) => path)).toEqual(['hls/v1/x1.ts', 'hls/x0.ts', 'hls/x.m3u8']);
       expect(intent.outputs.map(({ path }) => path)).toEqual(['hls/x.m3u8', 'hls/v1/x1.ts', 'hls/x0.ts']);
       expect(intent.outputs[1]).toMatchObject({ path: 'hls/v1/x1.ts', sizeBytes: 3 });
       expect(await t.media.publish(intent)).toBe(true);
       expect(await t.get('hls/v1/x1.ts')).toBe('one');
     });
 
-    test('names by the date are all published; the first stands for them', async () => {
-      await convert(scratch, { 'p2026-11-20.png': 'a', 'p2026-11-21.png': 'b' });
+    test('publishes all files with dates in their names; the first is the main output', async () => {
+      await convert({ 'p2026-11-20.png': 'a', 'p2026-11-21.png': 'b' });
       const { outputs } = await prepare(output('pics/p%F.png', { muxer: 'image2', dated: true }));
       expect(outputs.map(({ path }) => path)).toEqual(['pics/p2026-11-20.png', 'pics/p2026-11-21.png']);
     });
 
-    test('the frames of a numbered output are all published; the first stands for them', async () => {
-      await convert(scratch, { 'f9.png': 'nine', 'f10.png': 'ten' });
+    test('publishes all frames of a numbered output; the first is the main output', async () => {
+      await convert({ 'f9.png': 'nine', 'f10.png': 'ten' });
       const intent = await prepare(output('pics/f%d.png', { muxer: 'image2' }));
       expect(intent.outputs).toMatchObject([
         { path: 'pics/f9.png', sizeBytes: 4, ...MAIN },
@@ -182,14 +203,14 @@ export function mediaContract(
       expect(await t.get('pics/f10.png')).toBe('ten');
     });
 
-    test('no output, or an empty one, is a failure of the conversion', async () => {
+    test('a missing or empty output is FFMPEG_FAILED', async () => {
       await expect(prepare(output('o.mp4'))).rejects.toEqual(failure('FFMPEG_FAILED'));
-      await convert(scratch, { 'o.mp4': '', 'other.ts': 'x' });
+      await convert({ 'o.mp4': '', 'other.ts': 'x' });
       await expect(prepare(output('o.mp4'))).rejects.toEqual(failure('FFMPEG_FAILED'));
     });
 
-    test('a file that meanwhile took the name of one output keeps it, and none is published', async () => {
-      await convert(scratch, { 'x.m3u8': 'list', 'x0.ts': 'zero', 'x1.ts': 'one' });
+    test('publishes nothing where another file took the name of an output', async () => {
+      await convert({ 'x.m3u8': 'list', 'x0.ts': 'zero', 'x1.ts': 'one' });
       const intent = await prepare(output('x.m3u8'));
       await t.put('x1.ts', 'foreign');
       await expect(t.media.publish(intent)).rejects.toEqual(failure('OUTPUT_EXISTS'));
@@ -198,9 +219,9 @@ export function mediaContract(
       expect(await t.get('x1.ts')).toBe('foreign');
     });
 
-    test('with "y" an existing output is replaced', async () => {
+    test('"y" replaces an existing output', async () => {
       await t.put('o.mp4', 'old');
-      await convert(scratch, { 'o.mp4': 'new' });
+      await convert({ 'o.mp4': 'new' });
       const intent = await prepare(output('o.mp4', { replace: true }));
       expect(await t.get('o.mp4')).toBe('old');
       expect(await t.media.publish(intent)).toBe(true);
@@ -210,77 +231,77 @@ export function mediaContract(
       expect(await t.list()).toEqual(['o.mp4']);
     });
 
-    test('an output can be taken back, unless another file has its name by then', async () => {
-      await convert(scratch, { 'o.mp4': 'new', 'o1.ts': 'one' });
+    test('unpublish removes an output, but not a file that replaced it', async () => {
+      await convert({ 'o.mp4': 'new', 'o1.ts': 'one' });
       const intent = await prepare(output('o.mp4'));
       await t.media.publish(intent);
-      await t.media.remove(t.root, intent.outputs.slice(1));
+      await t.media.removeOutputs(t.root, intent.outputs.slice(1));
       await t.put('o1.ts', 'foreign');
-      await t.media.withdraw(intent);
-      await t.media.withdraw(intent);
+      await t.media.unpublish(intent);
+      await t.media.unpublish(intent);
       expect([await t.get('o.mp4'), await t.get('o1.ts')]).toEqual([undefined, 'foreign']);
     });
 
-    test('a publishing whose finished files are gone cannot be finished, and says so', async () => {
-      await convert(scratch, { 'o.mp4': 'new' });
+    test('publish resolves to false where the finished files are gone', async () => {
+      await convert({ 'o.mp4': 'new' });
       const intent = await prepare(output('o.mp4'));
       await t.media.discard(scratch);
       expect(await t.media.publish(intent)).toBe(false);
       expect(await t.list()).toEqual([]);
     });
 
-    test('only the very files that were published are deleted: not what took their name since, or was changed', async () => {
-      await convert(scratch, { 'o.m3u8': 'list', 'o0.ts': 'zero', 'o1.ts': 'one', 'o2.ts': 'two' });
+    test('removeOutputs deletes published files, but none that was replaced or changed', async () => {
+      await convert({ 'o.m3u8': 'list', 'o0.ts': 'zero', 'o1.ts': 'one', 'o2.ts': 'two' });
       const intent = await prepare(output('a/o.m3u8'));
       await t.media.publish(intent);
       await t.put('a/b.mp4', 'other');
       await t.put('a/o0.ts', 'four');
-      await t.media.remove(
+      await t.media.removeOutputs(
         t.root,
         intent.outputs.filter(({ path }) => path === 'a/o1.ts'),
       );
       await t.put('a/o1.ts', 'one');
       const foreign = ['a/b.mp4', 'a', 'a/none.mp4', 'none/x.mp4', '../outside.mp4'].map((path) => ({ path }));
-      await t.media.remove(t.root, [...intent.outputs, ...foreign]);
+      await t.media.removeOutputs(t.root, [...intent.outputs, ...foreign]);
       await t.media.discard(scratch);
       expect(await t.list()).toEqual(['a/b.mp4', 'a/o0.ts', 'a/o1.ts']);
     });
 
-    test('with "y", files beside the output never replace an input', async () => {
+    test('"y" never lets another file of the conversion replace an input', async () => {
       await t.put('x.m3u8', 'old list');
       await t.put('in.mp4', 'film');
       const out = output('x.m3u8', { replace: true });
       const inputs = await stage([input('in.mp4')], out);
-      await convert(scratch, { 'x.m3u8': 'list', 'in.mp4': 'segment' });
+      await convert({ 'x.m3u8': 'list', 'in.mp4': 'segment' });
       await expect(prepare(out, inputs)).rejects.toEqual(failure('INPUT_INVALID'));
       expect([await t.get('in.mp4'), await t.get('x.m3u8')]).toEqual(['film', 'old list']);
     });
 
-    test('with "y", files beside the output are replaced together with it, and not otherwise', async () => {
+    test('"y" replaces other files of the conversion only together with the output', async () => {
       await t.put('x0.ts', 'old');
-      await convert(scratch, { 'x.m3u8': 'list', 'x0.ts': 'new' });
+      await convert({ 'x.m3u8': 'list', 'x0.ts': 'new' });
       const out = output('x.m3u8', { replace: true });
       await expect(prepare(out)).rejects.toEqual(failure('OUTPUT_EXISTS'));
       await t.media.discard(scratch);
       expect([await t.get('x0.ts'), await t.get('x.m3u8')]).toEqual(['old', undefined]);
       await t.put('x.m3u8', 'old list');
-      scratch = await t.media.openScratch(t.root, 'job', 2);
-      await convert(scratch, { 'x.m3u8': 'list', 'x0.ts': 'new' });
+      scratch = await t.media.openScratch('job', 2);
+      await convert({ 'x.m3u8': 'list', 'x0.ts': 'new' });
       expect(await t.media.publish(await prepare(out))).toBe(true);
       expect([await t.get('x0.ts'), await t.get('x.m3u8')]).toEqual(['new', 'list']);
     });
 
-    test('what a conversion has written so far is counted, inputs are not', async () => {
+    test('scratchUsage counts what the conversion wrote, without its inputs', async () => {
       await t.put('in.mp4', 'film');
       await stage([input('in.mp4')], output('o.mp4'));
-      expect((await t.media.used(scratch)).bytes).toBeLessThan(50_000);
-      await convert(scratch, { 'o.mp4': 'x'.repeat(100_000), 'deep/o.ts': 'x'.repeat(100_000) });
-      const { bytes } = await t.media.used(scratch);
+      expect((await t.media.scratchUsage(scratch)).bytes).toBeLessThan(50_000);
+      await convert({ 'o.mp4': 'x'.repeat(100_000), 'deep/o.ts': 'x'.repeat(100_000) });
+      const { bytes } = await t.media.scratchUsage(scratch);
       expect(bytes).toBeGreaterThanOrEqual(200_000);
       expect(bytes).toBeLessThan(300_000);
     });
 
-    test('free space is a number of bytes', async () => {
+    test('freeBytes is a positive number', async () => {
       expect(await t.media.freeBytes()).toBeGreaterThan(0);
     });
   });

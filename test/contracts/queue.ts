@@ -144,7 +144,7 @@ function withdrawing(engine: Engine): void {
       for (const jobId of stale) await store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: 'x' }, AT);
     });
     const now = () => new Date(AT);
-    const { taken: got, more } = await claimJobs({ ...store, queue, now }, 1, 100);
+    const { claimed: got, more } = await claimJobs({ ...store, queue, now }, 1, 100);
     expect(got.map(({ claim }) => claim.job.jobId)).toEqual(live.slice(0, 1));
     expect(more).toBe(false);
     expect(
@@ -263,7 +263,7 @@ function fairness(engine: Engine): void {
     await submitMany(world, 'bob', 10);
     const order: (string | undefined)[] = [];
     while (order.length < 20) {
-      const { taken: got } = await claimJobs({ ...store, queue: world.queue, now: () => new Date(AT) }, 1, 100);
+      const { claimed: got } = await claimJobs({ ...store, queue: world.queue, now: () => new Date(AT) }, 1, 100);
       order.push(...got.map(({ claim }) => claim.job.clientId));
     }
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'amy' : 'bob')));

@@ -127,7 +127,7 @@ test('bodies of exactly a mebibyte, with a byte order mark, and with a charset a
 });
 
 const REQUESTS: readonly (readonly [method: string, path: string, status: number, code: string, tells: RegExp])[] = [
-  ['GET', '/api/conversions', 404, 'NOT_FOUND', /did you mean \/api\/conversion\?/],
+  ['GET', '/api/conversions', 404, 'NOT_FOUND', /Did you mean \/api\/conversion\?/],
   ['PUT', '/api/conversion', 405, 'METHOD_NOT_ALLOWED', /GET.*POST|POST.*GET/],
   ['GET', '/api/conversion/42', 404, 'JOB_NOT_FOUND', /UUID/],
   ['GET', '/api/conversion/%ff', 400, 'BAD_REQUEST', /%25/],

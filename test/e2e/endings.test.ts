@@ -64,7 +64,7 @@ test('a conversion that stands still: STALLED', async () => {
     status: 'FAILED',
     error: {
       code: 'STALLED',
-      message: 'ffmpeg made no progress for 1 second and was ended.',
+      message: 'ffmpeg made no progress for 1 second and was stopped.',
       fix: expect.stringMatching(/filter/),
     },
   });

@@ -32,7 +32,7 @@ test('a fourth submission in a minute is refused, and each answer tells what is 
   expect(refused.headers.get('ratelimit')).toMatch(/^"submissions";r=0;t=\d+$/);
   expect(seconds(refused.headers)).toBeGreaterThan(0);
   expect(seconds(refused.headers)).toBeLessThanOrEqual(60);
-  expect(refused.body.detail).toContain('3 submissions in a minute');
+  expect(refused.body.detail).toContain('3 submissions a minute');
   // Before the body is read, so that what is in it makes no difference.
   expect((await client.request('/api/conversion', { raw: 'no JSON', method: 'POST' })).status).toBe(429);
   expect((await client.list()).jobs, 'reading is not limited').toHaveLength(3);

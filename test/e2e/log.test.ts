@@ -46,7 +46,7 @@ test('of a job whose filter fails the log holds known lines alone', async () => 
   const { server } = await ready();
   await writeFile(join(server.mediaRoot, 'no.cube'), `${SECRET}\n`);
   const request = { input: undefined, inputs: ['tagged.mkv', 'no.cube'], parameters: { vf: 'lut3d=no.cube' } };
-  await holdsKnownLines({ ...request, output: 'f.mp4' }, /left out$/m);
+  await holdsKnownLines({ ...request, output: 'f.mp4' }, /omitted$/m);
 });
 
 async function holdsKnownLines(request: object, known: RegExp): Promise<void> {

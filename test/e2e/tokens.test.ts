@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TokenReply } from '../../scripts/lib/api.ts';
 import { openTokens } from '../../src/auth/tokens.ts';
+import { localRoot } from '../../src/media/local/root.ts';
 import { openSqlite } from '../../src/store/open.ts';
 import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';
 import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
@@ -38,7 +39,8 @@ async function withClock<T>(
   const store = await openSqlite(join(dataDir, 'telecine.db'));
   try {
     const now = () => Date.now() + seconds * 1000;
-    const identity = { issuer: 'telecine', audience: 'telecine', mediaRoot, policy: {}, failureLimits: GENEROUS };
+    const rootOf = (root = mediaRoot) => localRoot(root);
+    const identity = { issuer: 'telecine', audience: 'telecine', rootOf, policy: {}, failureLimits: GENEROUS };
     return await use(await openTokens({ ...store, now, ...identity }));
   } finally {
     await store.close();

@@ -8,7 +8,7 @@ import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { convert, input, output } from '../fixtures/media-plans.ts';
+import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 const RESERVE = 100_000;
 
@@ -42,7 +42,7 @@ const claimOf = (fence: number, more: Partial<Claim> = {}): Claim => ({
   ...more,
 });
 
-/** One try on a real disk. What ffmpeg would write is `written`, since not how it comes to be is tried here. */
+/** One attempt on a real disk. `written` stands in for what ffmpeg writes. */
 function tryOn(
   media: MediaStore,
   claim: Claim,
@@ -63,33 +63,33 @@ function tryOn(
     convert:
       convertAs ??
       (async ({ scratch }) => {
-        await convert(scratch, { 'o.mp4': written });
+        await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
     termsOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
     space: createSpaceWatch(media, RESERVE),
-    at: () => undefined,
+    failpoint: () => undefined,
   };
   const heartbeat = { setPhase: () => undefined, setProgress: () => undefined, stop: async () => undefined };
   return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat), intents };
 }
 
-/** The disk fails just when the output has appeared. */
+/** A store whose disk fails right after the output has appeared. */
 const failing = () =>
   t.restart({
-    at: (point) => {
+    failpoint: (point) => {
       if (point === 'linked') throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     },
   });
 
-test('a publishing that fails half way is taken back, and only then tried again', async () => {
+test('unpublishes outputs that were published only in part before it reports the failure', async () => {
   const { result } = tryOn(await failing(), claimOf(1), 'new');
   expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'STORAGE_FAULT' } });
   expect(await t.get('o.mp4')).toBeUndefined();
 });
 
-test('what cannot be taken back keeps its files, by which the next try sees that it is published', async () => {
+test('keeps the files of outputs that cannot be unpublished, so that the next attempt finds them published', async () => {
   const fault = new JobFailed({ code: 'STORAGE_FAULT', message: 'read-only' });
   const media = {
     ...(await failing()),
@@ -97,13 +97,13 @@ test('what cannot be taken back keeps its files, by which the next try sees that
       await t.media.publish(intent);
       throw fault;
     },
-    withdraw: () => Promise.reject(fault),
+    unpublish: () => Promise.reject(fault),
   };
   const { result, intents } = tryOn(media, claimOf(1), 'new');
   await expect(result).rejects.toBe(fault);
   expect(await readdir(join(t.mediaRoot, '.telecine/jobs/job.1/out'))).toEqual(['o.mp4']);
   const [intent] = intents;
-  if (intent === undefined) throw new Error('it was written down');
+  if (intent === undefined) throw new Error('The intent was not stored.');
   expect(await tryOn(t.media, claimOf(2, { intent }), 'other').result).toMatchObject({ kind: 'completed' });
   expect(await t.get('o.mp4')).toBe('new');
 
@@ -111,11 +111,11 @@ test('what cannot be taken back keeps its files, by which the next try sees that
   expect(await last.result).toMatchObject({ kind: 'failed', failure: fault.failure });
 });
 
-test('a conversion that runs out of space is not tried again where it took more than the reserve itself', async () => {
+test('does not retry a conversion that ran out of space by writing more than the reserve', async () => {
   const fails =
     (bytes: number): AttemptDeps['convert'] =>
     async ({ scratch }) => {
-      await convert(scratch, { 'o.mp4': 'x'.repeat(bytes) });
+      await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(bytes) });
       return { ok: false, failure: { code: 'NO_SPACE', message: 'full' }, log: '' };
     };
   expect(await tryOn(t.media, claimOf(1), '', fails(10_000)).result).toMatchObject({ nonRetryable: false });
@@ -125,11 +125,11 @@ test('a conversion that runs out of space is not tried again where it took more 
   });
 });
 
-test('a conversion under which the disk runs short is ended', async () => {
+test('stops a conversion when the disk runs low', async () => {
   let short = false;
   const media = { ...t.media, freeBytes: async () => (short ? RESERVE - 1 : RESERVE) };
   const waits: AttemptDeps['convert'] = async ({ scratch, signal }) => {
-    await convert(scratch, { 'o.mp4': 'x'.repeat(200_000) });
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'x'.repeat(200_000) });
     short = true;
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     return { ok: false, failure: { code: 'CANCELLED', message: 'ended' }, log: '' };
@@ -145,23 +145,20 @@ test.each([
   ['EACCES', true],
   ['EROFS', true],
   ['EIO', false],
-])(
-  'an output that may not be written (%s) is not tried again: only a person can mend that',
-  async (code, nonRetryable) => {
-    const media = await t.restart({
-      at: (point) => {
-        if (point === 'linked') throw Object.assign(new Error(code), { code });
-      },
-    });
-    expect(await tryOn(media, claimOf(1), 'new').result).toMatchObject({
-      kind: 'failed',
-      failure: { code: 'STORAGE_FAULT' },
-      nonRetryable,
-    });
-  },
-);
+])('retries an output that cannot be written with %s only where waiting may help', async (code, nonRetryable) => {
+  const media = await t.restart({
+    failpoint: (point) => {
+      if (point === 'linked') throw Object.assign(new Error(code), { code });
+    },
+  });
+  expect(await tryOn(media, claimOf(1), 'new').result).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'STORAGE_FAULT' },
+    nonRetryable,
+  });
+});
 
-test('inputs larger than they may be are refused before ffmpeg is started', async () => {
+test('rejects inputs over the limit before ffmpeg starts', async () => {
   let started = false;
   const starts: AttemptDeps['convert'] = async () => {
     started = true;
@@ -169,13 +166,16 @@ test('inputs larger than they may be are refused before ffmpeg is started', asyn
   };
   expect(await tryOn(t.media, claimOf(1), '', starts, { input: 3 }).result).toMatchObject({
     kind: 'failed',
-    failure: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('The inputs are 4 bytes together; 3 bytes') },
+    failure: {
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('The inputs are 4 bytes together; the limit "input" is 3 bytes'),
+    },
   });
   expect(started).toBe(false);
   expect(await tryOn(t.media, claimOf(2), 'new', undefined, { input: 4 }).result).toMatchObject({ kind: 'completed' });
 });
 
-test('what is written too fast to be seen is not published all the same', async () => {
+test('does not publish an output over the limit that was written between two checks', async () => {
   const { result } = tryOn(t.media, claimOf(1), 'x'.repeat(200_000), undefined, { scratch: 100_000 });
   expect(await result).toMatchObject({
     kind: 'failed',

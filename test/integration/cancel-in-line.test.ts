@@ -4,24 +4,25 @@ import type { Job } from '../../src/domain/job.ts';
 import { cancelJob } from '../../src/jobs/cancel.ts';
 import { AT, startNext, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { mediaRoot } from '../support/media-root.ts';
 
-const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: '/srv/media', policy: {} };
+const AMY: Caller = { clientId: 'amy', scopes: ['jobs:write'], root: mediaRoot('/srv/media'), policy: {} };
 
 const cancelOf = ({ store, queue }: World, jobId: string, get = store.jobs.get): Promise<Job> =>
   cancelJob(
-    { ...store, jobs: { ...store.jobs, get }, queue, now: () => new Date(AT), onCancelRequested: () => {} },
+    { ...store, jobs: { ...store.jobs, get }, queue, now: () => new Date(AT), changes: { publish: () => {} } },
     AMY,
     jobId,
   );
 
-test('a waiting job that is cancelled leaves the line with its ticket', async () => {
+test('cancelling a queued job removes its ticket', async () => {
   const world = await sqlite.open();
   const [first = '', second] = await submitMany(world, 'amy', 2);
   expect(await cancelOf(world, first)).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
   expect((await take(world, 9)).map(({ jobId }) => jobId)).toEqual([second]);
 });
 
-test('a job that was begun in the very moment keeps its ticket, which is back in line as its worker is lost', async () => {
+test('cancelling a job that a worker claims at the same moment keeps its ticket for the case that the worker is lost', async () => {
   let at = Date.parse(AT);
   const world = await sqlite.open(() => new Date(at));
   const jobId = await submitOne(world);

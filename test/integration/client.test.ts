@@ -72,6 +72,26 @@ const failureOf = (call: Promise<unknown>): Promise<ClientError> =>
     },
   );
 
+test('waits for a job by requests that the service delays, and polls where it does not', async () => {
+  const job = (status: string, delayed: boolean): Answer => {
+    const headers = delayed ? { 'preference-applied': 'wait=20' } : undefined;
+    return (_request, response) => reply(response, 200, { jobId: JOB, status }, headers);
+  };
+  const { client, seen } = await service(
+    job('PENDING', false),
+    job('PROCESSING', true),
+    job('PROCESSING', false),
+    job('COMPLETED', true),
+  );
+  const statuses: string[] = [];
+  expect(await client.wait(JOB, { onUpdate: ({ status }) => statuses.push(status) })).toMatchObject({ jobId: JOB });
+  expect(statuses).toEqual(['PENDING', 'PROCESSING', 'PROCESSING', 'COMPLETED']);
+  const prefer = 'wait=20; until=change';
+  expect(seen.map(({ request }) => request.headers['prefer'])).toEqual([undefined, prefer, prefer, prefer]);
+  const [, , third = { at: 0 }, fourth = { at: 0 }] = seen;
+  expect(fourth.at - third.at).toBeGreaterThan(100);
+});
+
 test('a busy service is asked again, not before the time that it has named', async () => {
   const { client, seen } = await service(
     refuse(503, 'UNAVAILABLE', { 'retry-after': '1' }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
+import { localRoot } from '../../src/media/local/root.ts';
 import { filesContract } from '../contracts/files.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
@@ -47,15 +48,15 @@ test('a start removes what uploads of the one before left, and leaves those of a
 
 test('a file that is cut short while it is read is an error, not a shorter file', async () => {
   const t = await opened();
-  await writeFile(join(t.root, 'cut.bin'), Buffer.alloc(2_000_000));
+  await writeFile(join(t.mediaRoot, 'cut.bin'), Buffer.alloc(2_000_000));
   const file = await t.files.open(t.root, at('cut.bin'));
-  await truncate(join(t.root, 'cut.bin'), 1_000_000);
+  await truncate(join(t.mediaRoot, 'cut.bin'), 1_000_000);
   await expect(text(file.read(0, file.sizeBytes - 1))).rejects.toThrow('cut short');
 });
 
 test('a root that is gone is a fault of the storage that names no host path', async () => {
   const t = await opened();
-  const gone = join(t.home, 'gone');
+  const gone = localRoot(join(t.home, 'gone'));
   for (const act of [
     () => t.files.open(gone, at('a')),
     () => t.files.begin(gone, at('a'), { check: anything }),
@@ -71,13 +72,13 @@ needs('linux')('a folder that keeps turning into a symlink never lets a read, a 
   const t = await opened();
   const outside = join(t.home, 'private');
   await mkdir(outside);
-  await mkdir(join(t.root, 'a'));
+  await mkdir(join(t.mediaRoot, 'a'));
   // So many that the folder turns while they are looked at.
   const inside = [...Array.from({ length: 150 }, (_, i) => `in${i}.txt`), 'kept.txt'];
-  for (const name of inside) await writeFile(join(t.root, 'a', name), 'public!');
+  for (const name of inside) await writeFile(join(t.mediaRoot, 'a', name), 'public!');
   await writeFile(join(outside, 'kept.txt'), 'private');
   await writeFile(join(outside, 'only-outside.txt'), 'private');
-  const flipper = spawn(process.execPath, [FLIPPER, join(t.root, 'a'), outside], {
+  const flipper = spawn(process.execPath, [FLIPPER, join(t.mediaRoot, 'a'), outside], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(flipper, 'exit');

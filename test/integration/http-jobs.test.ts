@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import type { JobOperations } from '../../src/jobs/operations.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 
@@ -38,6 +39,30 @@ test('a job is shown as the contract says, and what does not apply is left out',
     outputs: complete.outputs,
     links: { self: at, log: `${at}/log`, retry: `${at}/retry`, output: `${at}/output`, signed: `${at}/links` },
   });
+});
+
+test('delays the reply of GET with Prefer: wait, and says so', async () => {
+  const waits: object[] = [];
+  const wait: JobOperations['wait'] = async (_caller, _jobId, { seconds, until }) => {
+    waits.push({ seconds, until });
+    return waits.length > 2 ? undefined : complete;
+  };
+  const { inject } = httpApp({ jobsChange: { wait } });
+  const preferring = (prefer: string) => inject({ ...get(at), headers: { ...BEARER, prefer } });
+
+  const delayed = await preferring('wait=20');
+  expect(delayed.headers['preference-applied']).toBe('wait=20');
+  expect(delayed.json()).toMatchObject({ status: 'COMPLETED' });
+  expect((await preferring('wait=3600; until=change')).headers['preference-applied']).toBe('wait=60');
+  const tooMany = await preferring('wait=20');
+  expect(tooMany.headers).not.toHaveProperty('preference-applied');
+  expect(tooMany.json()).toMatchObject({ status: 'PENDING' });
+  expect((await preferring('return=minimal')).statusCode).toBe(200);
+  expect(waits).toEqual([
+    { seconds: 20, until: 'end' },
+    { seconds: 60, until: 'change' },
+    { seconds: 20, until: 'end' },
+  ]);
 });
 
 test('a job id in capitals is the same job', async () => {

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
-import { entrance } from '../../src/jobs/submit/insert-batcher.ts';
+import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { type SubmitDeps, submit } from '../../src/jobs/submit/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
+import { mediaRoot } from '../support/media-root.ts';
 
-const caller = { clientId: 'c', scopes: [], root: '/media', policy: {} } as const;
+const caller = { clientId: 'c', scopes: [], root: mediaRoot('/media'), policy: {} } as const;
 const request = { input: 'a.mp4', output: 'b.mp4' };
 const idempotency = { key: 'k', bodyHash: 'h' };
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -22,10 +23,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'telecine-idempotency-'));
   store = await openSqlite(join(folder, 'telecine.db'));
   now = START;
-  const output = parseMediaPath(request.output, caller.root);
+  const output = parseMediaPath(request.output, caller.root.pathPrefix);
   if (typeof output !== 'string') throw new Error(output.message);
   deps = {
-    enter: entrance({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
+    insertJob: insertBatcher({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
     // What is planned plays no part here.
     planner: () => ({
@@ -39,9 +40,9 @@ beforeEach(async () => {
         warnings: [],
       },
     }),
-    media: { look: async () => [] },
+    media: { statPaths: async () => [] },
     now: () => new Date(now),
-    onQueued: () => {},
+    changes: { publish: () => {} },
   };
 });
 

@@ -6,7 +6,7 @@ import type { Failure } from '../../src/domain/failure.ts';
 import type { PublishIntent } from '../../src/jobs/ports.ts';
 import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import type { ChildTask } from '../fixtures/local-media-child.ts';
-import { convert, output } from '../fixtures/media-plans.ts';
+import { output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
 const CHILD = join(import.meta.dirname, '../fixtures/local-media-child.ts');
@@ -26,7 +26,7 @@ afterEach(() => t.close());
 const taskIn = (more: Partial<ChildTask> = {}): ChildTask => ({
   mediaRoot: t.mediaRoot,
   dataDir: join(t.home, 'data'),
-  root: t.root,
+  root: t.rootDir,
   input: 'in.mp4',
   output: 'hls/x.m3u8',
   replace: false,
@@ -48,11 +48,11 @@ const run = (task: ChildTask, uid?: number): Promise<Result> =>
 
 /** All files of both roots, but the input and empty scratch rooms. */
 const files = async (): Promise<readonly string[]> => {
-  const all = [...(await filesBelow(t.mediaRoot)), ...(t.root.startsWith(t.mediaRoot) ? [] : await t.list())];
+  const all = [...(await filesBelow(t.mediaRoot)), ...(t.rootDir.startsWith(t.mediaRoot) ? [] : await t.list())];
   return all.filter((path) => !path.endsWith('in.mp4')).map((path) => path.replace('client/', ''));
 };
 const reset = async (replace: boolean): Promise<void> => {
-  for (const name of ['hls', '.telecine']) await rm(join(t.root, name), { recursive: true, force: true });
+  for (const name of ['hls', '.telecine']) await rm(join(t.rootDir, name), { recursive: true, force: true });
   await rm(join(t.home, 'intent.json'), { force: true });
   await t.put('in.mp4', 'film');
   if (replace) await t.put('hls/x.m3u8', 'old list');
@@ -90,7 +90,7 @@ describe.each([
       expect([replace ? 'old list' : undefined, FILES['x.m3u8']]).toContain(half);
       await media.sweep(new Set(['job.1']));
       expect(await media.publish(intent)).toBe(true);
-      await media.discard({ dir: intent.scratch });
+      await media.discard({ name: intent.scratch });
       expect(await t.get('hls/x.m3u8')).toBe(FILES['x.m3u8']);
       expect(await t.get('hls/x0.ts')).toBe(FILES['x0.ts']);
       expect(await files()).toEqual(['hls/x.m3u8', 'hls/x0.ts']);
@@ -108,7 +108,7 @@ test('what a killed publishing left can be given up without a trace', async () =
     if (intent === undefined) continue;
     if (!killed) break;
     const media = await t.restart();
-    await media.withdraw(intent);
+    await media.unpublish(intent);
     await media.sweep(new Set());
     expect(await files()).toEqual([]);
   }
@@ -123,13 +123,14 @@ describe('as a user without rights', () => {
       for (let killAt = 1; ; killAt++) {
         await reset(false);
         const media = await t.restart();
-        const scratch = await media.openScratch(t.root, 'job', 1);
-        await convert(scratch, FILES);
+        const scratch = await media.openScratch('job', 1);
+        await writeOutputs(t.media, scratch, FILES);
         const intent = await media.prepare(t.root, scratch, output('hls/x.m3u8'), {}, []);
         await writeFile(join(t.home, 'intent.json'), JSON.stringify(intent));
         const folders = ['.telecine', '.telecine/jobs', '.telecine/jobs/job.1', '.telecine/jobs/job.1/out', 'hls'];
-        for (const parts of ['beside', 'in', 'pass']) await chown(join(scratch.dir, parts), NOBODY, NOBODY);
-        for (const folder of folders) await chown(join(t.root, folder), NOBODY, NOBODY);
+        for (const parts of ['beside', 'in', 'pass'])
+          await chown(join(t.media.scratchFolder(scratch), parts), NOBODY, NOBODY);
+        for (const folder of folders) await chown(join(t.rootDir, folder), NOBODY, NOBODY);
         await chmod(t.home, 0o755);
         const { killed } = await run(taskIn({ killAt }), NOBODY);
         if (!killed) break;
@@ -146,20 +147,20 @@ describe('as a user without rights', () => {
     t = await openLocal('own');
     await reset(false);
     await chmod(t.home, 0o777);
-    await chmod(join(t.root, 'in.mp4'), 0o600);
+    await chmod(join(t.rootDir, 'in.mp4'), 0o600);
     const unreadable = await run(taskIn(), NOBODY);
     expect(unreadable.failure).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('right') });
     expect(unreadable.failure?.message).toContain('"in.mp4"');
     expect(unreadable.warnings).toHaveLength(1);
 
-    await chmod(join(t.root, 'in.mp4'), 0o644);
+    await chmod(join(t.rootDir, 'in.mp4'), 0o644);
     await rm(join(t.home, 'data'), { recursive: true });
     const unwritable = await run(taskIn(), NOBODY);
     expect(unwritable.failure).toMatchObject({ code: 'STORAGE_FAULT', fix: expect.stringContaining('write') });
     expect(JSON.stringify(unwritable.failure)).not.toContain(t.home);
 
-    await mkdir(join(t.root, 'hls'));
-    await chown(join(t.root, 'hls'), NOBODY, NOBODY);
+    await mkdir(join(t.rootDir, 'hls'));
+    await chown(join(t.rootDir, 'hls'), NOBODY, NOBODY);
     await rm(join(t.home, 'data'), { recursive: true });
     expect(await run(taskIn(), NOBODY)).toMatchObject({ published: true });
   });

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
+import { localRoot } from '../../src/media/local/root.ts';
 import { failure } from '../contracts/media.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { at, convert, made, output } from '../fixtures/media-plans.ts';
+import { at, made, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
 const run = promisify(execFile);
@@ -25,10 +26,10 @@ needs('linux')(
     let refused = 0;
     const outside = join(t.home, 'private');
     await mkdir(outside);
-    await mkdir(join(t.root, 'a'));
+    await mkdir(join(t.rootDir, 'a'));
     await writeFile(join(outside, 'kept.mp4'), 'private');
     const kept = await made('a/kept.mp4', join(outside, 'kept.mp4'));
-    const flipper = spawn(process.execPath, [FLIPPER, join(t.root, 'a'), outside], {
+    const flipper = spawn(process.execPath, [FLIPPER, join(t.rootDir, 'a'), outside], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(flipper, 'exit');
@@ -36,9 +37,9 @@ needs('linux')(
       await once(flipper.stdout, 'data');
 
       for (let fence = 1; fence <= 150 || published === 0 || refused === 0; fence++) {
-        const scratch = await t.media.openScratch(t.root, 'job', fence);
+        const scratch = await t.media.openScratch('job', fence);
         const path = fence % 2 === 0 ? `a/o${fence}.mp4` : `a/new${fence}/o.mp4`;
-        await convert(scratch, { [path.slice(path.lastIndexOf('/') + 1)]: 'new' });
+        await writeOutputs(t.media, scratch, { [path.slice(path.lastIndexOf('/') + 1)]: 'new' });
         try {
           const intent = await t.media.prepare(t.root, scratch, output(path), {}, []);
           if (await t.media.publish(intent)) published++;
@@ -47,8 +48,8 @@ needs('linux')(
           if (!(error instanceof JobFailed)) throw error;
           refused++;
         }
-        await t.media.remove(t.root, [kept]).catch((error) => expect(error).toBeInstanceOf(JobFailed));
-        await t.media.look(t.root, [at(path)]);
+        await t.media.removeOutputs(t.root, [kept]).catch((error) => expect(error).toBeInstanceOf(JobFailed));
+        await t.media.statPaths(t.root, [at(path)]);
         await t.media.discard(scratch);
       }
     } finally {
@@ -62,13 +63,17 @@ needs('linux')(
 // A full disk cannot be had without mounting a small one.
 needs('mounting')('a full disk is NO_SPACE, and what was copied to it is taken away again', async () => {
   t = await openLocal('own');
-  const small = join(t.root, 'small');
+  const small = join(t.rootDir, 'small');
   await mkdir(small);
   await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small]);
   try {
-    const scratch = await t.media.openScratch(small, 'job', 1);
-    await convert(scratch, { 'x0.ts': 'x'.repeat(40_000), 'x1.ts': 'x'.repeat(40_000), 'x.m3u8': 'list' });
-    const prepared = t.media.prepare(small, scratch, output('x.m3u8'), {}, []);
+    const scratch = await t.media.openScratch('job', 1);
+    await writeOutputs(t.media, scratch, {
+      'x0.ts': 'x'.repeat(40_000),
+      'x1.ts': 'x'.repeat(40_000),
+      'x.m3u8': 'list',
+    });
+    const prepared = t.media.prepare(localRoot(small), scratch, output('x.m3u8'), {}, []);
     await expect(prepared).rejects.toEqual(failure('NO_SPACE'));
     await t.media.discard(scratch);
     expect(await readdir(small)).toEqual([]);

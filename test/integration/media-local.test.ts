@@ -4,14 +4,23 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PlannedOutput } from '../../src/domain/plan.ts';
-import { failure, mediaContract } from '../contracts/media.ts';
+import type { PublishIntent } from '../../src/jobs/ports.ts';
+import { readIntent } from '../../src/media/local/publish/intent.ts';
+import { localRoot } from '../../src/media/local/root.ts';
+import { failure, type MediaEngine, mediaContract } from '../contracts/media.ts';
 import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { at, convert, input, made, output } from '../fixtures/media-plans.ts';
+import { at, input, made, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
-mediaContract('a local disk', () => openLocal('own'));
-mediaContract("a local disk, in a client's folder below the media root", () => openLocal('below'));
-mediaContract('a local disk, with a client on another one', () => openLocal('elsewhere'), needs('another disk'));
+const engine = (name: string, root: Parameters<typeof openLocal>[0]): MediaEngine => ({
+  name,
+  open: () => openLocal(root),
+  publishOrder: (intent) => readIntent(intent).files.map(({ path }) => path),
+});
+
+mediaContract(engine('a local disk', 'own'));
+mediaContract(engine("a local disk, in a client's folder below the media root", 'below'));
+mediaContract(engine('a local disk, with a client on another one', 'elsewhere'), needs('another disk'));
 
 describe('a local disk', () => {
   let t: LocalUnderTest;
@@ -19,43 +28,43 @@ describe('a local disk', () => {
     t = await openLocal();
   });
   afterEach(() => t.close());
-  const look = async (path: string) => (await t.media.look(t.root, [at(path)]))[0] ?? { kind: 'not looked at' };
+  const statPath = async (path: string) => (await t.media.statPaths(t.root, [at(path)]))[0] ?? { kind: 'no answer' };
   const finish = async (out: PlannedOutput, files: Readonly<Record<string, string>>, media = t.media) => {
-    const scratch = await media.openScratch(t.root, 'job', 7);
-    await convert(scratch, files);
+    const scratch = await media.openScratch('job', 7);
+    await writeOutputs(media, scratch, files);
     return media.prepare(t.root, scratch, out, {}, []);
   };
 
-  test('hard links and symlinks of one file have one identity', async () => {
+  test('hard links and symlinks of one file have one file id', async () => {
     await t.put('in.mp4', 'film');
-    await link(join(t.root, 'in.mp4'), join(t.root, 'hard.mp4'));
-    await symlink('in.mp4', join(t.root, 'soft.mp4'));
-    await symlink(t.root, join(t.root, 'again'));
-    const file = await look('in.mp4');
-    expect([await look('hard.mp4'), await look('soft.mp4'), await look('again/again/in.mp4')]).toEqual([
+    await link(join(t.rootDir, 'in.mp4'), join(t.rootDir, 'hard.mp4'));
+    await symlink('in.mp4', join(t.rootDir, 'soft.mp4'));
+    await symlink(t.rootDir, join(t.rootDir, 'again'));
+    const file = await statPath('in.mp4');
+    expect([await statPath('hard.mp4'), await statPath('soft.mp4'), await statPath('again/again/in.mp4')]).toEqual([
       file,
       file,
       file,
     ]);
-    const scratch = await t.media.openScratch(t.root, 'job', 1);
+    const scratch = await t.media.openScratch('job', 1);
     const onto = (path: string) => t.media.stage(t.root, scratch, [input('in.mp4')], output(path, { replace: true }));
     await expect(onto('hard.mp4')).rejects.toThrow('same file as the input');
     await expect(onto('again/soft.mp4')).rejects.toThrow('same file as the input');
   });
 
-  test('a symlink that leads out is outside, wherever it is on the way and whatever it leads to', async () => {
+  test('a path through a symlink that leaves the media root is outside, wherever the symlink is', async () => {
     await mkdir(join(t.home, 'private'));
-    await mkdir(join(t.root, 'sub'));
-    await symlink('/etc', join(t.root, 'etc'));
-    await symlink('../private', join(t.root, 'up'));
-    await symlink('../../nowhere/at/all', join(t.root, 'sub', 'dangling'));
-    await symlink('etc', join(t.root, 'twice'));
-    await symlink('../media-else', join(t.root, 'near'));
-    await symlink('.telecine/jobs', join(t.root, 'scratch'));
+    await mkdir(join(t.rootDir, 'sub'));
+    await symlink('/etc', join(t.rootDir, 'etc'));
+    await symlink('../private', join(t.rootDir, 'up'));
+    await symlink('../../nowhere/at/all', join(t.rootDir, 'sub', 'dangling'));
+    await symlink('etc', join(t.rootDir, 'twice'));
+    await symlink('../media-else', join(t.rootDir, 'near'));
+    await symlink('.telecine/jobs', join(t.rootDir, 'scratch'));
     for (const path of ['etc', 'etc/passwd', 'etc/none', 'up', 'up/x.mp4', 'sub/dangling', 'twice/passwd', 'near/x'])
-      expect([path, await look(path)]).toEqual([path, { kind: 'outside' }]);
-    expect(await look('scratch/x.mp4')).toEqual({ kind: 'outside' });
-    const scratch = await t.media.openScratch(t.root, 'job', 1);
+      expect([path, await statPath(path)]).toEqual([path, { kind: 'outside' }]);
+    expect(await statPath('scratch/x.mp4')).toEqual({ kind: 'outside' });
+    const scratch = await t.media.openScratch('job', 1);
     await t.put('in.mp4', 'film');
     await expect(t.media.stage(t.root, scratch, [input('etc/passwd')], output('o.mp4'))).rejects.toEqual(
       failure('INPUT_INVALID'),
@@ -64,19 +73,20 @@ describe('a local disk', () => {
       await expect(t.media.stage(t.root, scratch, [input('in.mp4')], output(path))).rejects.toEqual(
         failure('UNSUPPORTED'),
       );
-    await convert(scratch, { 'o.mp4': 'x' });
+    await writeOutputs(t.media, scratch, { 'o.mp4': 'x' });
     for (const path of ['up/o.mp4', 'up/deep/o.mp4', 'sub/dangling/o.mp4'])
       await expect(t.media.prepare(t.root, scratch, output(path), {}, [])).rejects.toEqual(failure('UNSUPPORTED'));
     expect(await readdir(join(t.home, 'private'))).toEqual([]);
     const kept = join(t.home, 'private', 'kept.mp4');
     await writeFile(kept, 'private');
-    await t.media.remove(t.root, [await made('up/kept.mp4', kept)]);
+    await t.media.removeOutputs(t.root, [await made('up/kept.mp4', kept)]);
     expect(await readdir(join(t.home, 'private'))).toEqual(['kept.mp4']);
   });
 
-  test('the service’s own folders and files are nobody’s, also of a client whose root lies around them', async () => {
-    const own = [join(t.home, 'data'), join(t.home, 'keys', 'secret')];
-    const media = await t.restart({ own });
+  test('no client reaches reserved files, even where its media root contains them', async () => {
+    const reserved = [join(t.home, 'data'), join(t.home, 'keys', 'secret')];
+    const home = localRoot(t.home);
+    const media = await t.restart({ reserved });
     await mkdir(join(t.home, 'data'));
     await mkdir(join(t.home, 'keys'));
     await mkdir(join(t.home, 'database'));
@@ -86,26 +96,26 @@ describe('a local disk', () => {
     await symlink('data', join(t.home, 'alias'));
     const closed = ['data/telecine.db', 'DATA/telecine.db', 'data/new.mp4', 'data', 'keys/secret', 'alias/telecine.db'];
     for (const path of closed)
-      expect([path, await media.look(t.home, [at(path)])]).toEqual([path, [{ kind: 'outside' }]]);
-    expect(await media.look(t.home, [at('keys/in.mp4'), at('database/in.mp4')])).toMatchObject([
+      expect([path, await media.statPaths(home, [at(path)])]).toEqual([path, [{ kind: 'outside' }]]);
+    expect(await media.statPaths(home, [at('keys/in.mp4'), at('database/in.mp4')])).toMatchObject([
       { kind: 'missing' },
       { kind: 'file' },
     ]);
 
-    const scratch = await media.openScratch(t.home, 'job', 1);
-    const stage = (path: string, out = output('keys/o.mp4')) => media.stage(t.home, scratch, [input(path)], out);
+    const scratch = await media.openScratch('job', 1);
+    const stage = (path: string, out = output('keys/o.mp4')) => media.stage(home, scratch, [input(path)], out);
     for (const path of ['data/telecine.db', 'keys/secret', 'alias/telecine.db'])
       await expect(stage(path)).rejects.toThrow('files of the service');
     await expect(stage('database/in.mp4')).resolves.toHaveLength(1);
     for (const path of ['data/telecine.db', 'data/new.mp4', 'keys/secret'])
       await expect(stage('database/in.mp4', output(path, { replace: true }))).rejects.toEqual(failure('UNSUPPORTED'));
 
-    await convert(scratch, { 'o.m3u8': 'list', secret: 'mine' });
+    await writeOutputs(t.media, scratch, { 'o.m3u8': 'list', secret: 'mine' });
     for (const path of ['keys/o.m3u8', 'data/o.m3u8'])
-      await expect(media.prepare(t.home, scratch, output(path, { replace: true }), {}, [])).rejects.toEqual(
+      await expect(media.prepare(home, scratch, output(path, { replace: true }), {}, [])).rejects.toEqual(
         failure('UNSUPPORTED'),
       );
-    await media.remove(t.home, [
+    await media.removeOutputs(home, [
       await made('data/telecine.db', join(t.home, 'data', 'telecine.db')),
       await made('keys/secret', join(t.home, 'keys', 'secret')),
     ]);
@@ -113,31 +123,30 @@ describe('a local disk', () => {
     expect(await readdir(join(t.home, 'keys'))).toEqual(['secret']);
   });
 
-  test('a media root that lies in a folder of the service is its clients’, the rest of that folder is not', async () => {
-    const media = await t.restart({ own: [t.home, join(t.mediaRoot, 'data')] });
+  test('clients reach a media root inside a reserved folder, but not the rest of that folder', async () => {
+    const media = await t.restart({ reserved: [t.home, join(t.mediaRoot, 'data')] });
     await t.put('in.mp4', 'film');
     await t.put('data/telecine.db', 'secret');
-    expect(await media.look(t.root, [at('in.mp4'), at('data/telecine.db')])).toMatchObject([
+    expect(await media.statPaths(t.root, [at('in.mp4'), at('data/telecine.db')])).toMatchObject([
       { kind: 'file' },
       { kind: 'outside' },
     ]);
     await mkdir(join(t.home, 'else'));
-    expect(await media.look('/', [at(`${t.root}/in.mp4`), at(`${t.home}/else/x.mp4`)])).toMatchObject([
-      { kind: 'file' },
-      { kind: 'outside' },
-    ]);
+    expect(
+      await media.statPaths(localRoot('/'), [at(`${t.rootDir}/in.mp4`), at(`${t.home}/else/x.mp4`)]),
+    ).toMatchObject([{ kind: 'file' }, { kind: 'outside' }]);
   });
 
-  test('symlinks that stay inside are followed, dangling ones included', async () => {
+  test('follows symlinks that stay inside the media root, dangling ones too', async () => {
     await t.put('real/in.mp4', 'film');
-    await symlink('real', join(t.root, 'alias'));
-    await symlink('real/later/../later.mp4', join(t.root, 'later.mp4'));
-    await symlink('loop', join(t.root, 'loop'));
-    expect((await look('alias/in.mp4')).kind).toBe('file');
-    expect(await look('alias/none.mp4')).toEqual({ kind: 'missing' });
-    expect(await look('later.mp4')).toEqual({ kind: 'missing' });
-    expect(await look('loop')).toEqual({ kind: 'special' });
-    const scratch = await t.media.openScratch(t.root, 'job', 1);
+    await symlink('real', join(t.rootDir, 'alias'));
+    await symlink('real/later/../later.mp4', join(t.rootDir, 'later.mp4'));
+    await symlink('loop', join(t.rootDir, 'loop'));
+    expect((await statPath('alias/in.mp4')).kind).toBe('file');
+    expect(await statPath('alias/none.mp4')).toEqual({ kind: 'missing' });
+    expect(await statPath('later.mp4')).toEqual({ kind: 'missing' });
+    expect(await statPath('loop')).toEqual({ kind: 'special' });
+    const scratch = await t.media.openScratch('job', 1);
     await expect(t.media.stage(t.root, scratch, [input('alias/in.mp4')], output('later.mp4'))).rejects.toEqual(
       failure('OUTPUT_EXISTS'),
     );
@@ -146,105 +155,139 @@ describe('a local disk', () => {
     expect(await t.get('real/new/o.mp4')).toBe('new');
   });
 
-  test('devices, pipes and sockets are no media', async () => {
-    const socket = createServer().listen(join(t.root, 'socket'));
+  test('rejects devices, pipes and sockets', async () => {
+    const socket = createServer().listen(join(t.rootDir, 'socket'));
     await new Promise((resolve) => socket.once('listening', resolve));
     try {
-      expect(await look('socket')).toEqual({ kind: 'special' });
-      const scratch = await t.media.openScratch(t.root, 'job', 1);
+      expect(await statPath('socket')).toEqual({ kind: 'special' });
+      const scratch = await t.media.openScratch('job', 1);
       await expect(t.media.stage(t.root, scratch, [input('socket')], output('o.mp4'))).rejects.toThrow('socket');
     } finally {
       socket.close();
     }
   });
 
-  test('scratch is private, published files and their folders are not', async () => {
+  test('scratch folders are private; published files and their folders follow the umask', async () => {
     const intent = await finish(output('a/o.mp4'), { 'o.mp4': 'new' });
-    await chmod(join(intent.scratch, 'out', 'o.mp4'), 0o600);
-    expect((await stat(intent.scratch)).mode & 0o777).toBe(0o700);
+    const scratch = { name: intent.scratch };
+    const folder = t.media.scratchFolder(scratch);
+    await chmod(join(folder, 'out', 'o.mp4'), 0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(join(t.mediaRoot, '.telecine'))).mode & 0o777).toBe(0o700);
-    const again = await t.media.prepare(t.root, { name: 'job.7', dir: intent.scratch }, output('a/o.mp4'), {}, []);
+    const again = await t.media.prepare(t.root, scratch, output('a/o.mp4'), {}, []);
     await t.media.publish(again);
-    expect((await stat(join(t.root, 'a/o.mp4'))).mode & 0o777).toBe(0o666 & ~process.umask());
-    expect((await stat(join(t.root, 'a'))).mode & 0o777).toBe(0o777 & ~process.umask());
+    expect((await stat(join(t.rootDir, 'a/o.mp4'))).mode & 0o777).toBe(0o666 & ~process.umask());
+    expect((await stat(join(t.rootDir, 'a'))).mode & 0o777).toBe(0o777 & ~process.umask());
   });
 
-  test('publishing on one disk links, and copies nothing', async () => {
+  test.each([false, true])(
+    'publishes an intent that a build before version 1 stored; half published: %s',
+    async (half) => {
+      const intent = await finish(output('a/o.m3u8'), { 'o.m3u8': 'list', 'o0.ts': 'zero' });
+      const { scratchDir, replace, files } = readIntent(intent);
+      if (half) await link(files[0]?.temporary ?? '', files[0]?.target ?? '');
+      const old: PublishIntent = JSON.parse(
+        JSON.stringify({
+          scratch: scratchDir,
+          replace,
+          files: files.map(({ fileId, ...file }) => ({ ...file, identity: fileId })),
+          outputs: intent.outputs,
+        }),
+      );
+      const media = await t.restart();
+      await media.sweep(new Set([old.scratch]));
+      expect(await media.publish(old)).toBe(true);
+      await media.discard({ name: old.scratch });
+      expect([await t.get('a/o.m3u8'), await t.get('a/o0.ts')]).toEqual(['list', 'zero']);
+      expect(await t.list()).toEqual(['a/o.m3u8', 'a/o0.ts']);
+      await media.unpublish(old);
+      expect(await t.list()).toEqual([]);
+    },
+  );
+
+  test('rejects an intent of another engine or of a later build', async () => {
+    const intent = await finish(output('o.mp4'), { 'o.mp4': 'new' });
+    for (const foreign of [{ engine: 's3' }, { version: 2 }])
+      await expect(t.media.publish({ ...intent, ...foreign })).rejects.toEqual(failure('STORAGE_FAULT'));
+  });
+
+  test('publishing on one disk links and does not copy', async () => {
     const intent = await finish(output('o.mp4'), { 'o.mp4': 'new' });
     await t.media.publish(intent);
-    const { dev, ino, nlink } = await stat(join(t.root, 'o.mp4'));
-    expect(`${dev}:${ino}`).toBe(intent.files[0]?.identity);
+    const { dev, ino, nlink } = await stat(join(t.rootDir, 'o.mp4'));
+    expect(`${dev}:${ino}`).toBe(readIntent(intent).files[0]?.fileId);
     expect(nlink).toBe(2);
   });
 
-  test('a folder of the output that becomes a symlink before publishing is not followed', async () => {
+  test('publishing does not follow an output folder that became a symlink', async () => {
     const intent = await finish(output('a/o.mp4'), { 'o.mp4': 'new' });
-    await rename(join(t.root, 'a'), join(t.root, 'b'));
+    await rename(join(t.rootDir, 'a'), join(t.rootDir, 'b'));
     await mkdir(join(t.home, 'private'));
-    await symlink(join(t.home, 'private'), join(t.root, 'a'));
+    await symlink(join(t.home, 'private'), join(t.rootDir, 'a'));
     await expect(t.media.publish(intent)).rejects.toEqual(failure('UNSUPPORTED'));
-    await t.media.withdraw(intent);
+    await t.media.unpublish(intent);
     expect(await readdir(join(t.home, 'private'))).toEqual([]);
   });
 
-  test('a folder of the output that is gone before publishing means converting again', async () => {
+  test('publish resolves to false where the output folder is gone', async () => {
     const intent = await finish(output('a/o.mp4'), { 'o.mp4': 'new' });
-    await rmdir(join(t.root, 'a'));
+    await rmdir(join(t.rootDir, 'a'));
     expect(await t.media.publish(intent)).toBe(false);
   });
 
-  test('what no client may name is not published for one', async () => {
+  test('rejects an output with a reserved name', async () => {
     const files = { 'o.m3u8': 'list', '.telecine-x.ts': 'x' };
     await expect(finish(output('o.m3u8'), files)).rejects.toEqual(failure('UNSUPPORTED'));
   });
 
-  test('a symlink among the outputs is not published', async () => {
-    const scratch = await t.media.openScratch(t.root, 'job', 1);
-    await convert(scratch, { 'o.m3u8': 'list' });
-    await symlink('/etc/passwd', join(scratch.dir, 'out', 'o0.ts'));
+  test('does not publish a symlink', async () => {
+    const scratch = await t.media.openScratch('job', 1);
+    await writeOutputs(t.media, scratch, { 'o.m3u8': 'list' });
+    await symlink('/etc/passwd', join(t.media.scratchFolder(scratch), 'out', 'o0.ts'));
     const intent = await t.media.prepare(t.root, scratch, output('o.m3u8'), {}, []);
-    expect(intent.files.map(({ path }) => path)).toEqual(['o.m3u8']);
+    expect(intent.outputs.map(({ path }) => path)).toEqual(['o.m3u8']);
   });
 
-  test('a sweep removes the scratch of no live job, ends what runs there, and leaves what is open', async () => {
-    await convert(await t.media.openScratch(t.root, 'dead', 1), { 'half.mp4': 'half' });
-    await t.media.openScratch(t.root, 'live', 2);
+  test('sweep ends leftover processes and removes scratch folders, but none that is live or open', async () => {
+    await writeOutputs(t.media, await t.media.openScratch('dead', 1), { 'half.mp4': 'half' });
+    await t.media.openScratch('live', 2);
     const room = join(t.mediaRoot, '.telecine/jobs');
     const next = await t.restart();
     await next.sweep(new Set(['live.2']));
     expect(t.ended).toContain(room);
     const endedBefore = t.ended.length;
-    const young = await next.openScratch(t.root, 'young', 1);
+    const young = await next.openScratch('young', 1);
     await next.sweep(new Set(['live.2']));
     expect(await readdir(room)).toEqual(['live.2', 'young.1']);
     expect(t.ended).toHaveLength(endedBefore);
     await next.discard(young);
   });
 
-  test('only scratch is ever discarded', async () => {
+  test('discard rejects a name that is not of a scratch folder', async () => {
     await t.put('a/o.mp4', 'film');
-    await expect(t.media.discard({ dir: join(t.root, 'a') })).rejects.toThrow('no scratch folder');
-    await expect(t.media.discard({ dir: t.root })).rejects.toThrow('no scratch folder');
+    for (const name of ['../../a', 'a/o.mp4', '..', '.', ''])
+      await expect(t.media.discard({ name })).rejects.toThrow('not a scratch name');
+    await t.media.discard({ name: join(t.rootDir, 'a') });
     expect(await t.get('a/o.mp4')).toBe('film');
   });
 
-  test('where the media root has a stranger’s .telecine, scratch lies in the data folder', async () => {
+  test('scratch is in the data folder where .telecine in the media root is a symlink', async () => {
     await rm(join(t.mediaRoot, '.telecine'), { recursive: true });
     await symlink(join(t.home), join(t.mediaRoot, '.telecine'));
     const media = await t.restart();
     const intent = await finish(output('o.mp4'), { 'o.mp4': 'new' }, media);
-    expect(intent.scratch).toBe(join(t.home, 'data/scratch/jobs/job.7'));
+    expect(media.scratchFolder({ name: intent.scratch })).toBe(join(t.home, 'data/scratch/jobs/job.7'));
     expect(await media.publish(intent)).toBe(true);
-    await media.discard({ dir: intent.scratch });
+    await media.discard({ name: intent.scratch });
     expect(await t.get('o.mp4')).toBe('new');
     expect(await filesBelow(join(t.home, 'data'))).toEqual([]);
     expect(t.warnings).toHaveLength(1);
   });
 
-  test('a sequence of too many frames is refused', async () => {
+  test('rejects a sequence of too many frames', async () => {
     await t.put('pics/0.png', 'x');
-    for (let n = 1; n <= 10_000; n++) linkSync(join(t.root, 'pics/0.png'), join(t.root, `pics/${n}.png`));
-    const scratch = await t.media.openScratch(t.root, 'job', 1);
+    for (let n = 1; n <= 10_000; n++) linkSync(join(t.rootDir, 'pics/0.png'), join(t.rootDir, `pics/${n}.png`));
+    const scratch = await t.media.openScratch('job', 1);
     const frames = input('pics/%d.png', { logical: 'in/0/%06d.png', sequence: {} });
     await expect(t.media.stage(t.root, scratch, [frames], output('o.mp4'))).rejects.toThrow('more than 10000 frames');
   });

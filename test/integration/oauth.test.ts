@@ -7,6 +7,7 @@ import { openTokens } from '../../src/auth/tokens.ts';
 import { issuerKeys } from '../../src/issuer/issuer-keys.ts';
 import { ADDRESS, GENEROUS } from '../support/auth-harness.ts';
 import { BODY, httpApp } from '../support/http-app.ts';
+import { mediaRoot } from '../support/media-root.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
 import { startIssuer, type TestIssuer } from '../support/oidc-issuer.ts';
 
@@ -34,7 +35,7 @@ async function world(change: Partial<ExternalIssuer> = {}) {
     now: Date.now,
     issuer: 'telecine',
     audience: 'telecine',
-    mediaRoot: '/srv/media',
+    rootOf: (root = '/srv/media') => mediaRoot(root),
     policy: {},
     failureLimits: GENEROUS,
     external: {
@@ -76,7 +77,7 @@ test('a token of the issuer is its client’s on REST and on /mcp, for either re
   }
   expect(submitted).toHaveLength(4);
   for (const { caller } of submitted)
-    expect(caller).toMatchObject({ clientId: 'studio', scopes: ['jobs:write'], root: '/srv/studio' });
+    expect(caller).toMatchObject({ clientId: 'studio', scopes: ['jobs:write'], root: mediaRoot('/srv/studio') });
 });
 
 test('a person gives an application a token by authorization code, and it is that person’s client', async () => {

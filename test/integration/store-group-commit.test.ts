@@ -9,13 +9,13 @@ import { groupCommit } from '../../src/store/transaction/group-commit.ts';
 import { inside } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
 
-/** A database whose COMMIT can be made to fail, by a reference to nothing that is looked at only then. */
-async function world() {
+/** A database whose COMMIT fails for a reference to a missing row. `syncWal`: stands in for the flush to disk. */
+async function world(syncWal: () => Promise<void> = async () => {}) {
   const file = join(await testFolder('group'), 'group.db');
   const connection = new DatabaseSync(file);
   connection.exec(`pragma journal_mode = wal; pragma foreign_keys = on; create table notes (id integer primary key);
     create table replies (note integer references notes deferrable initially deferred)`);
-  const transactions = groupCommit(connection, new SqliteKysely<Schema>(connection));
+  const transactions = groupCommit({ connection, writer: new SqliteKysely<Schema>(connection), syncWal });
   const other = new DatabaseSync(file);
   onTestFinished(async () => {
     await transactions.close();
@@ -23,26 +23,47 @@ async function world() {
     other.close();
   });
   return {
-    run: transactions.run,
-    aside: transactions.aside,
+    ...transactions,
     connection,
     notes: () =>
       other
         .prepare('select id from notes order by id')
         .all()
         .map((row) => row['id']),
-    /** Written by the other connection, at once: it throws where the database is locked. */
-    insert: (id: number) => other.prepare('insert into notes values (?)').run(id),
-    /** Changes whenever a transaction that wrote something is committed by another connection. */
+    /** Changes with each transaction that another connection commits. */
     version: () => other.prepare('pragma data_version').get()?.['data_version'],
   };
 }
+
+/** A flush that the test ends, call by call. */
+function heldSync() {
+  const calls: PromiseWithResolvers<void>[] = [];
+  return {
+    calls,
+    sync: (): Promise<void> => {
+      const call = Promise.withResolvers<void>();
+      calls.push(call);
+      return call.promise;
+    },
+  };
+}
+
+/** Records in `log` when `promise` settles, and how. */
+const watch = (log: string[], name: string, promise: Promise<unknown>): Promise<void> =>
+  promise.then(
+    () => void log.push(`${name} resolved`),
+    () => void log.push(`${name} rejected`),
+  );
+
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+};
 
 const note = (id: number) => async (tx: Tx) => void (await sql`insert into notes values (${id})`.execute(inside(tx)));
 const replyTo = (id: number) => async (tx: Tx) =>
   void (await sql`insert into replies values (${id})`.execute(inside(tx)));
 
-test('units that wait together are committed together', async () => {
+test('commits transactions that wait together in one commit', async () => {
   const { run, notes, version } = await world();
   const before = Number(version());
   await Promise.all([1, 2, 3, 4, 5].map((id) => run(note(id))));
@@ -50,7 +71,7 @@ test('units that wait together are committed together', async () => {
   expect(Number(version()) - before).toBe(1);
 });
 
-test('nobody is told of success before the commit; when that fails, all of the group hear of it', async () => {
+test('a failed commit rejects all transactions of its group', async () => {
   const { run, notes } = await world();
   const results = await Promise.allSettled([run(note(1)), run(replyTo(99)), run(note(2))]);
   expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -59,7 +80,7 @@ test('nobody is told of success before the commit; when that fails, all of the g
   expect(notes()).toEqual([3]);
 });
 
-test('units do not mix their steps, however long one takes', async () => {
+test('runs transactions one after the other, however long one takes', async () => {
   const { run } = await world();
   const steps: string[] = [];
   const slow = (name: string) => async (tx: Tx) => {
@@ -73,7 +94,7 @@ test('units do not mix their steps, however long one takes', async () => {
   expect(steps).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'b3']);
 });
 
-test('a full disk fails the units that met it, and the store works on when there is room', async () => {
+test('a full disk rejects the transactions that need room, and the store goes on when there is room again', async () => {
   const { run, notes, connection } = await world();
   connection.exec('create table filler (bytes blob)');
   const fill = async (tx: Tx) => void (await sql`insert into filler values (zeroblob(1000000))`.execute(inside(tx)));
@@ -85,30 +106,87 @@ test('a full disk fails the units that met it, and the store works on when there
   expect(notes()).toContain(2);
 });
 
-test('units wait for a write of another connection, and it waits for units: none sleeps on a lock', async () => {
-  const { run, aside, notes, insert } = await world();
-  const steps: string[] = [];
-  const unit = (id: number) =>
-    run(async (tx) => {
-      steps.push(`unit ${id}`);
-      await new Promise(setImmediate);
-      await note(id)(tx);
-    }).then(() => steps.push(`told ${id}`));
-  const write = async () => {
-    steps.push('aside');
-    insert(2);
-    await new Promise(setImmediate);
-    steps.push('aside over');
-  };
-  const first = unit(1);
-  await vi.waitUntil(() => steps.length > 0);
-  await Promise.all([first, aside(write), unit(3)]);
-  expect(steps).toEqual(['unit 1', 'told 1', 'aside', 'aside over', 'unit 3', 'told 3']);
-  expect(notes()).toEqual([1, 2, 3]);
+test('resolves a transaction only after its flush; those that arrive meanwhile share the next flush', async () => {
+  const { calls, sync } = heldSync();
+  const { run, notes, durable } = await world(sync);
+  const log: string[] = [];
+  const first = watch(log, 'first', run(note(1)));
+  await vi.waitUntil(() => calls.length === 1);
+  expect(notes()).toEqual([1]);
+  const others = [2, 3, 4].map((id) => watch(log, `${id}`, run(note(id))));
+  await turns();
+  expect(log).toEqual([]);
+  expect([notes(), calls.length]).toEqual([[1], 1]);
+  expect(durable()).toBeInstanceOf(Promise);
+  calls[0]?.resolve();
+  await first;
+  await vi.waitUntil(() => calls.length === 2);
+  await turns();
+  expect(log).toEqual(['first resolved']);
+  expect(notes()).toEqual([1, 2, 3, 4]);
+  calls[1]?.resolve();
+  await Promise.all(others);
+  expect([log.length, calls.length]).toEqual([4, 2]);
+  expect(durable()).toBeUndefined();
 });
 
-test('a write of another connection that fails is told to its caller alone', async () => {
-  const { run, aside, notes } = await world();
-  const [failed, unit] = await Promise.allSettled([aside(() => Promise.reject(new Error('It failed.'))), run(note(1))]);
-  expect([failed.status, unit.status, notes()]).toEqual(['rejected', 'fulfilled', [1]]);
+test('a transaction that need not be durable resolves without a flush', async () => {
+  const sync = vi.fn(async () => {});
+  const { run, notes } = await world(sync);
+  await run(note(1), { durable: false });
+  expect(notes()).toEqual([1]);
+  expect(sync).not.toHaveBeenCalled();
+});
+
+test('a transaction that need not be durable does not wait for the flush of its group', async () => {
+  const { calls, sync } = heldSync();
+  const { run } = await world(sync);
+  const log: string[] = [];
+  const slow = watch(log, 'durable', run(note(1)));
+  await run(note(2), { durable: false });
+  expect(log).toEqual([]);
+  calls[0]?.resolve();
+  await slow;
+});
+
+test('a failed flush rejects its transactions, and later ones succeed only after a checkpoint', async () => {
+  const { calls, sync } = heldSync();
+  const { run, connection, durable } = await world(sync);
+  const log: string[] = [];
+  const first = [1, 2].map((id) => watch(log, `${id}`, run(note(id))));
+  await vi.waitUntil(() => calls.length === 1);
+  calls[0]?.reject(new Error('EIO'));
+  await Promise.all(first);
+  expect(log).toEqual(['1 rejected', '2 rejected']);
+  await expect(durable()).rejects.toThrow('EIO');
+
+  // A reader keeps the checkpoint from emptying the log.
+  const reader = new DatabaseSync(connection.location() ?? '');
+  reader.exec('begin; select * from notes');
+  await expect(run(note(3))).rejects.toThrow('failed to store');
+  await expect(run(note(3), { durable: false })).rejects.toThrow('failed to store');
+  expect(calls).toHaveLength(1);
+  reader.exec('commit');
+  reader.close();
+  const next = run(note(3));
+  await vi.waitUntil(() => calls.length === 2);
+  calls[1]?.resolve();
+  await next;
+  expect(durable()).toBeUndefined();
+});
+
+test('a read returns only after the flush of the commits that it may have seen', async () => {
+  const { calls, sync } = heldSync();
+  const { run, connection, durable } = await world(sync);
+  const reader = new SqliteKysely<Schema>(new DatabaseSync(connection.location() ?? ''), durable);
+  onTestFinished(() => reader.destroy());
+  const log: string[] = [];
+  const write = run(note(1));
+  await vi.waitUntil(() => calls.length === 1);
+  const read = watch(log, 'read', sql`select * from notes`.execute(reader));
+  await turns();
+  expect(log).toEqual([]);
+  calls[0]?.resolve();
+  await Promise.all([write, read]);
+  expect(log).toEqual(['read resolved']);
 });

@@ -44,7 +44,7 @@ test('a submission, a claim, the beats of a run and its end cost the same howeve
     if (delivery === undefined) throw new Error('Nothing was handed out.');
     const held = await claimed(world, delivery.jobId);
     await store.jobs.progress(held, { phase: 'CONVERTING', log: 'x' });
-    await store.jobs.intend(held, { scratch: 's', replace: false, files: [], outputs: [] });
+    await store.jobs.intend(held, { scratch: 's', outputs: [], engine: 'test', version: 1, data: {} });
     await queue.touch(delivery);
     await store.transactions.run((tx) => queue.putBack(tx, delivery, new Date()));
     const [again] = await take(world, 1, 1);

@@ -2,6 +2,7 @@ import { type Clients, createClients } from '../../src/auth/clients.ts';
 import type { FailureLimits } from '../../src/auth/failed-attempts.ts';
 import { openTokens, type TokenService } from '../../src/auth/tokens.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import { mediaRoot } from './media-root.ts';
 import { type MemoryAuthStores, memoryAuthStores } from './memory-auth-stores.ts';
 
 export const ISSUER = 'https://telecine.test';
@@ -38,7 +39,7 @@ export async function createAuthHarness(failureLimits: FailureLimits = GENEROUS)
       now,
       issuer: ISSUER,
       audience: AUDIENCE,
-      mediaRoot: '/srv/media',
+      rootOf: (root = '/srv/media') => mediaRoot(root),
       policy: { threads: 8 },
       failureLimits,
     });

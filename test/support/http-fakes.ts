@@ -6,6 +6,7 @@ import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+import { mediaRoot } from './media-root.ts';
 
 // The use cases and the tokens are the boundary of the HTTP face. They stand in memory here so that each reply can
 // be provoked; the real ones are tested behind the same face end to end.
@@ -58,6 +59,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     },
     dryRun: async () => DRY_RUN,
     get: async () => jobOf(),
+    wait: async () => jobOf(),
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
     log: async () => 'frame=1\n',
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),
@@ -71,7 +73,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
 const callerWith = (scopes: readonly Scope[]): Caller => ({
   clientId: 'alice',
   scopes,
-  root: '/media/alice',
+  root: mediaRoot('/media/alice'),
   policy: {},
 });
 

@@ -15,9 +15,10 @@ import { jobView } from '../../src/wire/job-view.ts';
 import { problemView } from '../../src/wire/problem-view.ts';
 import { recordedCapabilities } from '../support/capabilities.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
+import { mediaRoot } from '../support/media-root.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
-const caller = { clientId: 'alice', scopes: [], root: '/srv/media', policy: {} } as const;
+const caller = { clientId: 'alice', scopes: [], root: mediaRoot('/srv/media'), policy: {} } as const;
 
 /** What a model cannot follow: it has tools, no HTTP, and no tool that retries a job. */
 const ONLY_HTTP = /\/api\/|\b(GET|POST|DELETE) \/|retry the job/i;
@@ -85,8 +86,8 @@ const failedProbe = (failure: Failure) =>
     probe(
       {
         media: {
-          look: async () => [{ kind: 'file', real: '/srv/media/a.mp4' }] as never,
-          find: async () => {
+          statPaths: async () => [{ kind: 'file', fileId: '1' }],
+          stageFile: async () => {
             throw new JobFailed(failure);
           },
         },
@@ -130,7 +131,7 @@ describe('what producers say', () => {
       () =>
         problemOf(() =>
           outputs(
-            { get: async () => jobOf({ status: 'FAILED' }), rootOf: () => '/srv/media' } as never,
+            { get: async () => jobOf({ status: 'FAILED' }), rootOf: async () => mediaRoot('/srv/media') } as never,
             caller,
             JOB_ID,
             undefined,

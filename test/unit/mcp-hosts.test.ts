@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mcpHosts } from '../../src/cli/compose/mcp-hosts.ts';
+import { mcpHosts } from '../../src/cli/compose/mcp.ts';
 import { readConfig } from '../../src/config/config.ts';
 
 const hosts = (environment: Record<string, string>) => mcpHosts(readConfig(environment));

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clients } from '../../auth/clients.ts';
 import { ADMIN_CLIENT_ID } from '../../auth/ensure-admin.ts';
-import { ADMIN_CLIENT_FILE } from './own-files.ts';
+import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
 
 /** Writes the admin client where only the service's user can read it; returns the path. */
 export function writeAdminClient(dataDir: string, client: { clientId: string; clientSecret: string }): string {

@@ -6,7 +6,7 @@ import { plan } from '../../ffmpeg/plan/planner.ts';
 import { parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type { Converter, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
+import type { Converter, ConverterFiles, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
 import type { Tools } from './toolchain.ts';
 
 export interface Planners {
@@ -24,9 +24,14 @@ export function planners(tools: Promise<Tools>): Planners {
     () => {},
   );
   const cores = availableParallelism();
-  const factsOf = (catalogue: Catalogue, { root, policy }: Terms) => ({ catalogue, root, policy, cores });
+  const factsOf = (catalogue: Catalogue, { root, policy }: Terms) => ({
+    catalogue,
+    root: root.pathPrefix,
+    policy,
+    cores,
+  });
   const planner: Planner = (request, terms) => {
-    const parsed = parseRequest(request, terms.root);
+    const parsed = parseRequest(request, terms.root.pathPrefix);
     const findMissing = (catalogue: Catalogue) => findMissingFacts(parsed, catalogue);
     const planWith = (catalogue: Catalogue) => {
       const facts = factsOf(catalogue, terms);
@@ -49,13 +54,17 @@ export function planners(tools: Promise<Tools>): Planners {
 
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
-  (tools: Promise<Tools>, config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>): Converter =>
-  async ({ plan: planned, policy, scratch, mounts, signal, onStart, onProgress }) => {
+  (
+    tools: Promise<Tools>,
+    files: ConverterFiles,
+    config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
+  ): Converter =>
+  async ({ plan: planned, policy, scratch, inputs, signal, onStart, onProgress }) => {
     const { build, ffprobePath, sandbox } = await tools;
     return runConversion({
       plan: planned,
-      dir: scratch.dir,
-      mounts,
+      dir: files.scratchFolder(scratch),
+      mounts: files.mounts(inputs),
       ffmpegPath: build.path,
       ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,

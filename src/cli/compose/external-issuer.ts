@@ -1,7 +1,7 @@
 import type { ExternalIssuer } from '../../auth/external-issuer.ts';
 import type { Config } from '../../config/config.ts';
-import type { ProtectedResource } from '../../http/protected-resource.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
+import type { ProtectedResource } from '../../wire/protected-resource.ts';
 
 /** The issuer whose tokens are taken besides our own, and what its clients are told; undefined: there is none. */
 export function externalIssuer(

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import { runProbe } from '../../ffmpeg/probe/probe.ts';
 import { turns } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { MediaStore, Prober } from '../../jobs/ports.ts';
+import type { ConverterFiles, InputStaging, PathStats, Prober } from '../../jobs/ports.ts';
 import { probe } from '../../jobs/probe.ts';
 import type { Tools } from './toolchain.ts';
 
@@ -15,17 +15,19 @@ const IN_ALL = 64;
 
 /** Looking into files with the ffprobe and the sandbox that were found. */
 export function probing(
-  media: MediaStore,
+  media: PathStats & InputStaging & ConverterFiles,
   tools: Promise<Tools>,
   { probeTimeoutSeconds: timeoutSeconds }: Pick<Config, 'probeTimeoutSeconds'>,
 ): ProbeOperations {
-  const prober: Prober = async ({ plan, mount, signal }) => {
+  const prober: Prober = async ({ plan, input, signal }) => {
     const { ffprobePath, sandbox } = await tools;
     if (ffprobePath === undefined)
       throw new Problem(
         'NOT_IMPLEMENTED',
         'This service has no ffprobe. Its operator can install it (it comes with ffmpeg) or set FFPROBE_PATH.',
       );
+    const [mount] = media.mounts([input]);
+    if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
     return runProbe({ plan, mount, ffprobePath, sandbox, timeoutSeconds, signal });
   };
   const deps = {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { MediaStore } from '../../jobs/ports.ts';
+import type { ScratchSpace } from '../../jobs/ports.ts';
 import type { Store } from '../../store/open.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import type { Tools } from './toolchain.ts';
@@ -16,7 +16,7 @@ const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB
 export function readiness(
   deps: {
     readonly store: Pick<Store, 'ping'>;
-    readonly media: Pick<MediaStore, 'freeBytes'>;
+    readonly media: Pick<ScratchSpace, 'freeBytes'>;
     readonly tools: Promise<Tools>;
     readonly draining: () => boolean;
   },

@@ -11,6 +11,9 @@ import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-c
 import { sweepTemporaryFolders } from '../../ffmpeg/process/temporary-folder.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
+import { capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
+import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
+import type { Log } from './logger.ts';
 import { ownPlaces, realPath } from './reserved-paths.ts';
 
 /** ffmpeg as it was found, what is known of it, and what holds it. */
@@ -73,8 +76,17 @@ export const findFfprobe = async (
   );
 };
 
-/** Finds ffmpeg and asks it what it can do, and tries the sandbox. Throws `ToolError`. */
-export async function openTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Tools> {
+/** Finds the tools while the rest of the service opens. The promise rejects with `ToolError`. */
+export function openTools(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Tools> {
+  const tools = findTools(config, (err) => log.error({ component: 'catalogue', err }, 'internal error'));
+  // Handled by whoever needs ffmpeg, even when the service fails to open first.
+  tools.catch(() => {});
+  closers.defer(() => tools.then(({ catalogue }) => catalogue.flush()).catch(() => {}));
+  return tools;
+}
+
+/** Finds ffmpeg and asks it what it can do, and tries the sandbox. */
+async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Tools> {
   await sweepTemporaryFolders();
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
@@ -84,3 +96,15 @@ export async function openTools(config: ToolConfig, onFault: (error: unknown) =>
   ]);
   return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }
+
+/** The capabilities of the ffmpeg that was found. */
+export const capabilities = (tools: Promise<Pick<Tools, 'catalogue'>>): CapabilityOperations =>
+  capabilityOperations(async () => {
+    const { catalogue } = await tools;
+    return {
+      catalogue: () => catalogue.current,
+      component: catalogue.component,
+      option: catalogue.option,
+      classes: catalogue.classes,
+    };
+  });

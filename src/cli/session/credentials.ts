@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Credentials } from '../../client/tokens.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
-import { ADMIN_CLIENT_FILE, readSecretFile } from '../compose/own-files.ts';
+import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 

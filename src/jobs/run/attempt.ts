@@ -2,91 +2,110 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
 import { MAX_ATTEMPTS } from '../../domain/states.ts';
-import { CANCELLED_ON_REQUEST } from '../cancel.ts';
-import type { Claim, Converter, JobStore, MediaStore, Planner, Terms } from '../ports.ts';
+import { CANCELLED_ON_REQUEST } from '../end-job.ts';
+import type {
+  Claim,
+  Converter,
+  InputStaging,
+  JobStore,
+  Planner,
+  Publishing,
+  Scratch,
+  ScratchSpace,
+  Terms,
+} from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
 
-/** Points at which a crash is survived; tests end the process there. */
+/** Named places at which a crash has to be survived; tests end the process there. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
   readonly jobs: Pick<JobStore, 'intend'>;
-  readonly media: MediaStore;
+  readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
-  /** As they are when the try begins, not when the job was taken in. */
+  /** Media root and limits at the start of the attempt, not those at submission. */
   readonly termsOf: (clientId: string) => Promise<Terms>;
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
-  readonly at: (point: Failpoint) => void;
+  readonly failpoint: (point: Failpoint) => void;
 }
 
-/** What one try came to. `scratch` is left to the caller, who removes it once the result is on disk. */
+/** The result of one attempt. The caller discards `scratch` once the result is stored. */
 export type AttemptResult = (
   | { readonly kind: 'completed'; readonly outputs: readonly JobOutput[] }
-  /**
-   * `cause` is for the operator's log alone: an error, or what ffmpeg said last. `nonRetryable`: the code is one that
-   * another try may mend, but it would meet the same.
-   */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly cause?: unknown; readonly nonRetryable?: boolean }
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      /** For the operator's log only: an error, or ffmpeg's last lines. */
+      readonly cause?: unknown;
+      /** Another attempt would fail the same way, although failures with this code can be retried. */
+      readonly nonRetryable?: boolean;
+    }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-) & { readonly log: string; readonly scratch?: string };
+) & { readonly log: string; readonly scratch?: Scratch };
 
-/** Stages, converts and publishes one claimed job; finishes what a lost worker had begun to publish. */
+/** Stages, converts and publishes one claimed job. Finishes what a lost worker had begun to publish. */
 export async function runAttempt(
   deps: AttemptDeps,
   claim: Claim,
   signal: AbortSignal,
   heartbeat: Heartbeat,
 ): Promise<AttemptResult> {
-  const { job, intent: begun } = claim;
-  let used = begun?.scratch;
-  /** Written down, and neither all published nor taken back. */
-  let open = begun;
+  const { job, intent: earlierIntent } = claim;
+  let usedScratch: Scratch | undefined = earlierIntent && { name: earlierIntent.scratch };
+  /** Stored, and neither published completely nor unpublished. */
+  let openIntent = earlierIntent;
   let log = '';
-  const withScratch = () => (used === undefined ? { log } : { log, scratch: used });
-  const failed = async (failure: Failure, cause: unknown, mendable = true): Promise<AttemptResult> => {
-    // Its own work took more than the reserve: with as much room again, it would again.
-    const tookAll =
+  const withScratch = () => (usedScratch === undefined ? { log } : { log, scratch: usedScratch });
+  const failed = async (failure: Failure, cause: unknown, nonRetryable = false): Promise<AttemptResult> => {
+    // The conversion alone took more than the reserve: with the same free space it would fail again.
+    const outgrewReserve =
       failure.code === 'NO_SPACE' &&
-      used !== undefined &&
-      (await deps.media.used({ dir: used })).bytes >= deps.minFreeBytes;
-    const nonRetryable = tookAll || !mendable;
-    return { kind: 'failed', failure: tookAll ? tooLarge : failure, cause, nonRetryable, ...withScratch() };
+      usedScratch !== undefined &&
+      (await deps.media.scratchUsage(usedScratch)).bytes >= deps.minFreeBytes;
+    return {
+      kind: 'failed',
+      failure: outgrewReserve ? OUTPUT_TOO_LARGE : failure,
+      cause,
+      nonRetryable: nonRetryable || outgrewReserve,
+      ...withScratch(),
+    };
   };
   try {
-    if (begun !== undefined) {
-      if (await deps.media.publish(begun)) return { kind: 'completed', outputs: begun.outputs, ...withScratch() };
-      await deps.media.withdraw(begun);
-      open = undefined;
-      await deps.media.discard({ dir: begun.scratch });
-      used = undefined;
+    if (earlierIntent !== undefined) {
+      if (await deps.media.publish(earlierIntent))
+        return { kind: 'completed', outputs: earlierIntent.outputs, ...withScratch() };
+      await deps.media.unpublish(earlierIntent);
+      openIntent = undefined;
+      await deps.media.discard({ name: earlierIntent.scratch });
+      usedScratch = undefined;
     }
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
-    if (claim.exhausted) throw new JobFailed(workerLost);
+    if (claim.exhausted) throw new JobFailed(WORKER_LOST);
     const terms = await deps.termsOf(job.clientId);
     const { root, policy } = terms;
     const planned = await deps.planner(job.request, terms);
-    if (!planned.ok) throw new JobFailed(unplannable(planned.errors[0]?.message));
+    if (!planned.ok) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
     const { plan } = planned;
     if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
 
-    const scratch = await deps.media.openScratch(root, job.jobId, claim.fence);
-    used = scratch.dir;
-    const mounts = await deps.media.stage(root, scratch, plan.inputs, plan.output);
-    checkInputSize(mounts, policy);
+    const scratch = await deps.media.openScratch(job.jobId, claim.fence);
+    usedScratch = scratch;
+    const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output);
+    checkInputSize(inputs, policy);
     const space = deps.space.watch(scratch, policy);
     const outcome = await deps
       .convert({
         plan,
         policy,
         scratch,
-        mounts,
+        inputs,
         signal: AbortSignal.any([signal, space.signal]),
         onStart: () => heartbeat.setPhase('CONVERTING'),
-        onProgress: (progress, soFar) => heartbeat.setProgress(progress, soFar),
+        onProgress: (progress, logSoFar) => heartbeat.setProgress(progress, logSoFar),
       })
       .finally(space.end);
     log = outcome.log;
@@ -96,45 +115,45 @@ export async function runAttempt(
     await checkScratchSize(deps.media, scratch, policy);
 
     heartbeat.setPhase('PUBLISHING');
-    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, mounts);
+    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
     if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
-    open = intent;
-    deps.at('after-intent');
-    if (!(await deps.media.publish(intent))) throw new JobFailed(lostTemporary);
+    openIntent = intent;
+    deps.failpoint('after-intent');
+    if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
     return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
   } catch (error) {
-    // What cannot be taken back is left with its files and its row as a crash would leave it, for the next try to
-    // judge; the last one gives up.
-    if (open !== undefined)
-      await deps.media.withdraw(open).catch((fault) => {
-        if (!claim.exhausted) throw fault;
+    // Where files cannot be unpublished, files and row stay as after a crash, and the next attempt decides. The last
+    // attempt gives up.
+    if (openIntent !== undefined)
+      await deps.media.unpublish(openIntent).catch((unpublishError) => {
+        if (!claim.exhausted) throw unpublishError;
       });
-    if (error instanceof JobFailed) return await failed(error.failure, error.cause, !error.nonRetryable);
-    if (used !== undefined) await deps.media.discard({ dir: used }).catch(() => undefined);
+    if (error instanceof JobFailed) return await failed(error.failure, error.cause, error.nonRetryable);
+    if (usedScratch !== undefined) await deps.media.discard(usedScratch).catch(() => undefined);
     throw error;
   }
 }
 
-const workerLost: Failure = {
+const WORKER_LOST: Failure = {
   code: 'WORKER_LOST',
-  message: `The worker that ran this job was lost ${MAX_ATTEMPTS} times, and no further try is made.`,
-  fix: hint`Look at the service and its machine (memory, restarts); then ${RETRY_JOB}.`,
+  message: `The worker of this job crashed or was killed ${MAX_ATTEMPTS} times; the job is not attempted again.`,
+  fix: hint`Check the service and its machine (memory, restarts), then ${RETRY_JOB}.`,
 };
 
-const tooLarge: Failure = {
+const OUTPUT_TOO_LARGE: Failure = {
   code: 'NO_SPACE',
-  message: 'The conversion wrote so much that too little free disk space was left.',
-  fix: 'Lower the bit rate or the length of the output (an input that is looped needs "t"), or ask the operator for a larger disk.',
+  message: 'The conversion filled the disk down to the reserve.',
+  fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
 };
 
-const lostTemporary: Failure = {
+const STAGED_FILE_VANISHED: Failure = {
   code: 'STORAGE_FAULT',
-  message: 'The finished file vanished before it could be published.',
+  message: 'The finished file vanished before it was published.',
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** Only where the installed ffmpeg or the sandbox changed since the job was accepted. */
-const unplannable = (why: string | undefined): Failure => ({
+/** Only where the installed ffmpeg or the sandbox has changed since the job was accepted. */
+const noLongerSupported = (reason: string | undefined): Failure => ({
   code: 'UNSUPPORTED',
-  message: `The worker cannot run what was accepted: ${why ?? 'the request no longer fits the installed ffmpeg.'}`,
+  message: `The worker cannot run this job: ${reason ?? 'the installed ffmpeg no longer supports the request.'}`,
 });

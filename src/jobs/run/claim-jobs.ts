@@ -1,17 +1,17 @@
 import type { Claim, Delivery, JobQueue, JobStore, Transactions } from '../ports.ts';
 
-/** A job that is this worker's, and the ticket that it came with. */
+/** A job that belongs to this worker, and the delivery that it came with. */
 export interface ClaimedJob {
   readonly claim: Claim;
   readonly delivery: Delivery;
 }
 
-/** Stale tickets that one transaction clears away: all other writes wait for it. */
-const MOST_STALE = 200;
+/** Stale tickets that one transaction removes. All other writes wait for it. */
+const MAX_STALE_TICKETS = 200;
 
 /**
- * Takes up to `slots` jobs and claims them in the same transaction, so that a crash in between loses neither. Tickets
- * of jobs that ended while they waited are finished on the way; `more`: there may be others behind those.
+ * Takes up to `slots` tickets and claims their jobs in the same transaction, so that a crash in between loses no job.
+ * Removes tickets of jobs that ended while they were queued. `more`: other jobs may be queued behind those.
  */
 export const claimJobs = (
   deps: {
@@ -22,22 +22,22 @@ export const claimJobs = (
   },
   slots: number,
   perClient: number,
-): Promise<{ readonly taken: readonly ClaimedJob[]; readonly more: boolean }> =>
+): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> =>
   deps.transactions.run(async (tx) => {
-    const taken: ClaimedJob[] = [];
+    const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
     do {
-      const before = stale;
-      for (const delivery of await deps.queue.take(tx, slots - taken.length, perClient)) {
+      const staleBefore = stale;
+      for (const delivery of await deps.queue.take(tx, slots - claimed.length, perClient)) {
         const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString());
-        if (claim !== undefined) taken.push({ claim, delivery });
+        if (claim !== undefined) claimed.push({ claim, delivery });
         else {
           await deps.queue.finish(tx, delivery);
           stale += 1;
         }
       }
-      more = stale > before;
-    } while (more && stale < MOST_STALE);
-    return { taken, more };
+      more = stale > staleBefore;
+    } while (more && stale < MAX_STALE_TICKETS);
+    return { claimed, more };
   });

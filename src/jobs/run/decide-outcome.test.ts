@@ -5,26 +5,27 @@ import { decideOutcome } from './decide-outcome.ts';
 
 const failed = (code: FailureCode): AttemptResult => ({ kind: 'failed', failure: { code, message: code }, log: '' });
 const stopped = (cause: 'cancel' | 'drain' | 'lost'): AttemptResult => ({ kind: 'stopped', cause, log: '' });
-const next = (result: AttemptResult, tries = 1, { exhausted = false, draining = false } = {}) =>
-  decideOutcome({ job: { attempt: tries }, exhausted }, result, draining);
+const decide = (result: AttemptResult, attempt = 1, { exhausted = false, draining = false } = {}) =>
+  decideOutcome({ job: { attempt }, exhausted }, result, draining);
 
-describe('what comes after a try', () => {
-  test('a published result ends the job', () => {
+describe('the outcome of an attempt', () => {
+  test('completes the job when the outputs are published', () => {
     const outputs = [{ path: 'a.mp4', sizeBytes: 1 }];
-    expect(next({ kind: 'completed', outputs, log: '' })).toEqual({ status: 'COMPLETED', outputs });
+    expect(decide({ kind: 'completed', outputs, log: '' })).toEqual({ status: 'COMPLETED', outputs });
   });
 
   test.each(['NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST'] as const)(
-    '%s is tried three times in all, later each time',
+    'requeues %s with a growing delay, up to three attempts',
     (code) => {
-      expect(next(failed(code), 1)).toEqual({ keepAttempt: true, afterSeconds: 5 });
-      expect(next(failed(code), 2)).toEqual({ keepAttempt: true, afterSeconds: 30 });
-      expect(next(failed(code), 3)).toMatchObject({ status: 'FAILED', error: { code } });
+      expect(decide(failed(code), 1)).toEqual({ keepAttempt: true, delaySeconds: 5 });
+      expect(decide(failed(code), 2)).toEqual({ keepAttempt: true, delaySeconds: 30 });
+      expect(decide(failed(code), 3)).toMatchObject({ status: 'FAILED', error: { code } });
     },
   );
 
-  test('a failure that another try would meet again ends the job, whatever its code', () => {
-    expect(next({ ...failed('NO_SPACE'), nonRetryable: true } as AttemptResult)).toMatchObject({ status: 'FAILED' });
+  test('fails the job when another attempt would fail the same way, whatever the code', () => {
+    const result = { ...failed('NO_SPACE'), nonRetryable: true } as AttemptResult;
+    expect(decide(result)).toMatchObject({ status: 'FAILED' });
   });
 
   test.each([
@@ -35,24 +36,24 @@ describe('what comes after a try', () => {
     'TIMEOUT',
     'STALLED',
     'FFMPEG_FAILED',
-  ] as const)('%s ends the job at the first try', (code) => {
-    expect(next(failed(code))).toMatchObject({ status: 'FAILED', error: { code } });
+  ] as const)('fails the job after one attempt with %s', (code) => {
+    expect(decide(failed(code))).toMatchObject({ status: 'FAILED', error: { code } });
   });
 
-  test('a job whose tries are used up is not tried again, also while the worker is ended', () => {
+  test('fails a job whose attempts are exhausted, also during a drain', () => {
     for (const draining of [false, true])
-      expect(next(failed('WORKER_LOST'), 3, { exhausted: true, draining })).toMatchObject({ status: 'FAILED' });
+      expect(decide(failed('WORKER_LOST'), 3, { exhausted: true, draining })).toMatchObject({ status: 'FAILED' });
   });
 
-  test('a drain gives the try back, also where the machine told ffmpeg to end as well', () => {
-    const given = { keepAttempt: false, afterSeconds: 0 };
-    expect(next(stopped('drain'), 3)).toEqual(given);
-    expect(next(failed('WORKER_LOST'), 3, { draining: true })).toEqual(given);
-    expect(next(failed('NO_SPACE'), 3, { draining: true })).toMatchObject({ status: 'FAILED' });
+  test('does not count an attempt that a drain stopped, also where the service manager killed ffmpeg', () => {
+    const requeue = { keepAttempt: false, delaySeconds: 0 };
+    expect(decide(stopped('drain'), 3)).toEqual(requeue);
+    expect(decide(failed('WORKER_LOST'), 3, { draining: true })).toEqual(requeue);
+    expect(decide(failed('NO_SPACE'), 3, { draining: true })).toMatchObject({ status: 'FAILED' });
   });
 
-  test('a cancel ends the job as CANCELLED', () => {
-    expect(next(stopped('cancel'))).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
-    expect(next(failed('CANCELLED'))).toMatchObject({ status: 'CANCELLED' });
+  test('ends a cancelled job as CANCELLED', () => {
+    expect(decide(stopped('cancel'))).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
+    expect(decide(failed('CANCELLED'))).toMatchObject({ status: 'CANCELLED' });
   });
 });

@@ -1,19 +1,23 @@
 import { isRetryable } from '../../domain/failure.ts';
 import { MAX_ATTEMPTS } from '../../domain/states.ts';
-import { CANCELLED_ON_REQUEST } from '../cancel.ts';
+import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { Claim, JobOutcome } from '../ports.ts';
 import type { AttemptResult } from './attempt.ts';
 
-/** Back into the line. `keepAttempt` false: the try does not count. */
+/** Back to the queue. */
 export interface Requeue {
+  /** False: the attempt does not count. */
   readonly keepAttempt: boolean;
-  readonly afterSeconds: number;
+  readonly delaySeconds: number;
 }
 
-/** Before an automatic try, by tries so far: a full disk is seldom emptied at once. */
-const AGAIN_AFTER_SECONDS = [5, 30] as const;
+/** Delay before the second and the third attempt: a full disk is seldom emptied at once. */
+const RETRY_DELAYS_SECONDS = [5, 30] as const;
 
-/** How a try's result ends the job, or sends it back. Pure. `draining`: the worker is being ended. */
+/**
+ * Whether the result of an attempt ends the job or sends it back to the queue. Pure. `draining`: the worker is being
+ * stopped.
+ */
 export function decideOutcome(
   claim: Pick<Claim, 'exhausted'> & { readonly job: Pick<Claim['job'], 'attempt'> },
   result: AttemptResult,
@@ -23,13 +27,13 @@ export function decideOutcome(
   if (result.kind === 'stopped')
     return result.cause === 'cancel'
       ? { status: 'CANCELLED', error: CANCELLED_ON_REQUEST }
-      : { keepAttempt: false, afterSeconds: 0 };
+      : { keepAttempt: false, delaySeconds: 0 };
   const { failure } = result;
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
-  const { attempt: tries } = claim.job;
-  // A service manager's stop may signal every process of the service, ffmpeg too: that is the drain.
-  if (draining && failure.code === 'WORKER_LOST' && !claim.exhausted) return { keepAttempt: false, afterSeconds: 0 };
-  if (isRetryable(failure.code) && result.nonRetryable !== true && !claim.exhausted && tries < MAX_ATTEMPTS)
-    return { keepAttempt: true, afterSeconds: AGAIN_AFTER_SECONDS[tries - 1] ?? AGAIN_AFTER_SECONDS[1] };
+  const { attempt } = claim.job;
+  // A service manager may signal every process of the service, ffmpeg included. During a drain, that is the drain.
+  if (draining && failure.code === 'WORKER_LOST' && !claim.exhausted) return { keepAttempt: false, delaySeconds: 0 };
+  if (isRetryable(failure.code) && result.nonRetryable !== true && !claim.exhausted && attempt < MAX_ATTEMPTS)
+    return { keepAttempt: true, delaySeconds: RETRY_DELAYS_SECONDS[attempt - 1] ?? RETRY_DELAYS_SECONDS[1] };
   return { status: 'FAILED', error: failure };
 }

@@ -1,56 +1,67 @@
 import type { Progress } from '../../domain/job.ts';
 import type { JobPhase } from '../../domain/states.ts';
+import type { JobChangeSink } from '../job-changes.ts';
 import type { Claim, Delivery, JobQueue, JobStore, ProgressUpdate } from '../ports.ts';
 
-/** Why a running conversion is ended from outside; the first cause wins. */
+/** Why a running conversion is stopped from outside. The first cause wins. */
 export type StopCause = 'cancel' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
   readonly jobs: Pick<JobStore, 'progress'>;
   readonly queue: Pick<JobQueue, 'touch'>;
-  readonly onFault: (jobId: string, error: unknown) => void;
+  readonly changes: JobChangeSink;
+  readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** Keeps a running job's row and lease alive, and learns by the way that it is to stop. */
+/** Stores phase and progress of a running job, renews its lease, and learns whether the job has to stop. */
 export interface Heartbeat {
-  /** Written at once. */
+  /** Stores the phase at once. */
   setPhase(phase: JobPhase): void;
-  /** Written with the next beat. */
+  /** Stores the progress with the next beat. */
   setProgress(progress: Progress, log: string): void;
-  /** Resolves when no write is under way any more. */
+  /** Ends the heartbeat. Resolves when no write is under way. */
   stop(): Promise<void>;
 }
 
-const BEAT_MS = 1000;
-/** A third of the queue's lease: two may fail before it ends. */
-const TOUCH_EVERY_BEATS = 5;
+const BEAT_INTERVAL_MS = 1000;
+/** A third of the queue's lease: two renewals may fail before the lease expires. */
+const BEATS_PER_RENEWAL = 5;
 
-/** Aborts `stop` with a `StopCause` when the claim is lost or a cancel was asked for. */
+/** Aborts `stop` with a `StopCause` when the claim is lost or the job was cancelled. */
 export function startHeartbeat(
   deps: HeartbeatDeps,
   claim: Claim,
   delivery: Delivery,
   stop: AbortController,
 ): Heartbeat {
+  const { jobId, clientId } = claim.job;
   let update: ProgressUpdate = { phase: 'STAGING' };
-  let writtenLog = '';
+  let stored: ProgressUpdate = update;
   let beats = 0;
   let writing: Promise<void> | undefined;
   let stopped = false;
 
+  const publishChanges = (previous: ProgressUpdate, { phase, progress }: ProgressUpdate): void => {
+    if (phase !== previous.phase) deps.changes.publish({ kind: 'phase', jobId, clientId, phase });
+    if (progress !== undefined && progress !== previous.progress)
+      deps.changes.publish({ kind: 'progress', jobId, clientId, progress });
+  };
   const beat = async (): Promise<void> => {
     beats += 1;
     try {
-      if (beats % TOUCH_EVERY_BEATS === 0 && !(await deps.queue.touch(delivery))) return stop.abort('lost');
-      const { log, ...rest } = update;
-      const grown = log !== undefined && log.length > writtenLog.length;
-      const seen = await deps.jobs.progress(claim, grown ? update : rest);
-      if (grown) writtenLog = log;
-      if (seen === undefined) stop.abort('lost');
-      else if (seen.cancelRequested) stop.abort('cancel');
+      if (beats % BEATS_PER_RENEWAL === 0 && !(await deps.queue.touch(delivery))) return stop.abort('lost');
+      const previous = stored;
+      const next = update;
+      const { log = '', ...withoutLog } = next;
+      const logHasGrown = log.length > (previous.log ?? '').length;
+      const row = await deps.jobs.progress(claim, logHasGrown ? next : withoutLog);
+      if (row === undefined) return stop.abort('lost');
+      stored = logHasGrown ? next : { ...previous, ...withoutLog };
+      publishChanges(previous, next);
+      if (row.cancelRequested) stop.abort('cancel');
     } catch (error) {
-      // Not the job's fault: it goes on, and the lease decides.
-      deps.onFault(claim.job.jobId, error);
+      // The job goes on. Where the store stays unreachable, the lease expires.
+      deps.onInternalError(jobId, error);
     }
   };
   const beatOnce = (): void => {
@@ -59,7 +70,7 @@ export function startHeartbeat(
       writing = undefined;
     });
   };
-  const timer = setInterval(beatOnce, BEAT_MS);
+  const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
   return {
     setPhase: (phase) => {
       update = { ...update, phase };

@@ -1,13 +1,13 @@
-import type { JobQueue, JobStore, MediaStore } from '../ports.ts';
+import type { JobQueue, JobStore, ScratchSpace } from '../ports.ts';
 
 /**
- * After a start and before the first job is taken: what the last process left is handed out again at once,
- * and what belongs to no job is removed.
+ * Runs at the start, before the first claim. Makes the jobs of the last process available at once, and removes scratch
+ * folders and staged files that belong to no job.
  */
 export async function recoverJobs(deps: {
   readonly jobs: Pick<JobStore, 'liveScratch'>;
   readonly queue: Pick<JobQueue, 'releaseAll'>;
-  readonly media: Pick<MediaStore, 'sweep'>;
+  readonly media: Pick<ScratchSpace, 'sweep'>;
 }): Promise<void> {
   const workersGone = deps.queue.releaseAll !== undefined;
   await deps.queue.releaseAll?.();

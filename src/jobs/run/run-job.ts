@@ -1,87 +1,81 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobStatus } from '../../domain/states.ts';
-import type { Claim, Delivery, JobOutcome, JobQueue, JobStore, Transactions } from '../ports.ts';
+import { endJob } from '../end-job.ts';
+import type { JobChangeSink } from '../job-changes.ts';
+import type { JobQueue, JobStore, Transactions } from '../ports.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
+import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
+import { requeueJob } from './requeue-job.ts';
 
 export interface RunJobDeps extends AttemptDeps, HeartbeatDeps {
   readonly transactions: Transactions;
   readonly jobs: JobStore;
   readonly queue: JobQueue;
+  readonly changes: JobChangeSink;
   readonly now: () => Date;
-  /** The worker is being ended. */
+  /** Whether the worker is being stopped. */
   readonly draining: () => boolean;
-  /** For the operator: how a try ended, once that is on disk. */
-  readonly onAttemptEnded: (settled: AttemptReport) => void;
-  /** For the operator: what went wrong with the service rather than with the job. */
-  readonly onFault: (jobId: string, error: unknown) => void;
+  /** For the operator's log: how an attempt ended, once that is stored. */
+  readonly onAttemptEnded: (report: AttemptReport) => void;
+  /** For the operator's log: an error of the service rather than of the job. */
+  readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** One try that is over, for the operator's log. */
+/** One finished attempt, for the operator's log. */
 export interface AttemptReport {
   readonly job: Job;
-  /** PENDING: it is back in the line. */
+  /** PENDING: the job is back in the queue. */
   readonly status: JobStatus;
   readonly failure?: Failure;
-  /** What lies behind the failure and no caller may see. */
+  /** The reason behind the failure, which no caller may see. */
   readonly cause?: unknown;
 }
 
-/** Undoes the transaction of a worker that has lost its job; another has it. */
-class ClaimLost extends Error {
-  override readonly name = 'ClaimLost';
-}
-
-/** Carries one claimed job to its end, or back into the line. Never rejects. */
-export async function runJob(deps: RunJobDeps, claim: Claim, delivery: Delivery, stop: AbortController): Promise<void> {
-  const pulse = startHeartbeat(deps, claim, delivery, stop);
+/** Runs one attempt of a claimed job and stores its outcome. Never rejects. */
+export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: AbortController): Promise<void> {
+  const { claim, delivery } = claimedJob;
+  const heartbeat = startHeartbeat(deps, claim, delivery, stop);
   try {
-    deps.at('after-claim');
-    const result = await runAttempt(deps, claim, stop.signal, pulse);
-    await pulse.stop();
-    // Before a failure is written down, so that who reads of it finds nothing left, and a full disk has room to
-    // write. Of what is published the files are kept until the end is on disk: recovering from a crash needs them.
-    if (result.kind !== 'completed') await discard(deps, claim, result.scratch);
+    deps.failpoint('after-claim');
+    const result = await runAttempt(deps, claim, stop.signal, heartbeat);
+    await heartbeat.stop();
+    // Discard before a failure is stored: whoever reads of the failure finds nothing left, and a full disk has room for
+    // the write. The scratch folder of published outputs stays until the outcome is stored: crash recovery needs it.
+    if (result.kind !== 'completed') await discardScratch(deps, claimedJob, result);
     if (result.kind === 'stopped' && result.cause === 'lost') return;
-    const status = await settle(deps, claim, delivery, result);
-    deps.at('after-commit');
-    const why = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
-    deps.onAttemptEnded({ job: claim.job, status, ...why });
-    if (result.kind === 'completed') await discard(deps, claim, result.scratch);
+    const status = await storeOutcome(deps, claimedJob, result);
+    // Another worker has the job.
+    if (status === undefined) return;
+    deps.failpoint('after-commit');
+    const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
+    deps.onAttemptEnded({ job: claim.job, status, ...failure });
+    if (result.kind === 'completed') await discardScratch(deps, claimedJob, result);
   } catch (error) {
-    // The row stays PROCESSING; when the lease has ended, the job is taken up again.
-    if (!(error instanceof ClaimLost)) deps.onFault(claim.job.jobId, error);
+    // The row stays PROCESSING. When the lease has expired, a worker claims the job again.
+    deps.onInternalError(claim.job.jobId, error);
   } finally {
-    await pulse.stop();
+    await heartbeat.stop();
   }
 }
 
-/** What cannot be removed now is at the next start; it must not keep the job from its end. */
-async function discard(deps: RunJobDeps, claim: Claim, scratch: string | undefined): Promise<void> {
+/** What cannot be removed now is removed at the next start. It must not keep the job from ending. */
+async function discardScratch(deps: RunJobDeps, { claim }: ClaimedJob, { scratch }: AttemptResult): Promise<void> {
   if (scratch === undefined) return;
-  await deps.media.discard({ dir: scratch }).catch((error) => deps.onFault(claim.job.jobId, error));
+  await deps.media.discard(scratch).catch((error) => deps.onInternalError(claim.job.jobId, error));
 }
 
-async function settle(
+/** The job's new status; undefined where the claim is lost. */
+async function storeOutcome(
   deps: RunJobDeps,
-  claim: Claim,
-  delivery: Delivery,
+  claimedJob: ClaimedJob,
   result: AttemptResult,
-): Promise<JobOutcome['status'] | 'PENDING'> {
-  const next = decideOutcome(claim, result, deps.draining());
-  await deps.transactions.run(async (tx) => {
-    if ('status' in next) {
-      const finished = await deps.queue.finish(tx, delivery);
-      if (!finished || !(await deps.jobs.end(tx, claim, next, deps.now().toISOString(), result.log)))
-        throw new ClaimLost();
-    } else {
-      const notBefore = new Date(deps.now().getTime() + next.afterSeconds * 1000);
-      const back = await deps.queue.putBack(tx, delivery, notBefore);
-      const why = result.kind === 'failed' && next.keepAttempt ? result.failure : undefined;
-      if (!back || !(await deps.jobs.putBack(tx, claim, next.keepAttempt, why))) throw new ClaimLost();
-    }
-  });
-  return 'status' in next ? next.status : 'PENDING';
+): Promise<JobStatus | undefined> {
+  const decision = decideOutcome(claimedJob.claim, result, deps.draining());
+  if ('status' in decision)
+    return (await endJob(deps, { ...claimedJob, outcome: decision, log: result.log })) ? decision.status : undefined;
+  const failure = result.kind === 'failed' ? result.failure : undefined;
+  return (await requeueJob(deps, claimedJob, decision, failure)) ? 'PENDING' : undefined;
 }

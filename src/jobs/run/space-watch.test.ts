@@ -7,24 +7,27 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const MIN = 100;
-const scratch = (name: string): Scratch => ({ name, dir: `/scratch/${name}` });
+const scratch = (name: string): Scratch => ({ name });
 
 /** A disk of 1,000 bytes and what each conversion has written to it. */
 function disk() {
   const written = new Map<string, number>();
   const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
   const watch = createSpaceWatch(
-    { freeBytes: async () => 1000 - used(), used: async ({ dir }) => ({ bytes: written.get(dir) ?? 0, files: 1 }) },
+    {
+      freeBytes: async () => 1000 - used(),
+      scratchUsage: async ({ name }) => ({ bytes: written.get(name) ?? 0, files: 1 }),
+    },
     MIN,
   );
   const start = (name: string, policy: Policy = {}) => ({
     ...watch.watch(scratch(name), policy),
-    write: (n: number) => written.set(`/scratch/${name}`, n),
+    write: (n: number) => written.set(name, n),
   });
   return { start };
 }
 
-test('below the reserve the conversion that takes most is ended, the others go on once it is gone', async () => {
+test('stops the largest conversion below the reserve; the others go on once its files are removed', async () => {
   const { start } = disk();
   const [small, large] = [start('small'), start('large')];
   small.write(300);
@@ -35,7 +38,7 @@ test('below the reserve the conversion that takes most is ended, the others go o
   large.write(601);
   await vi.advanceTimersByTimeAsync(250);
   expect([small.signal.aborted, large.signal.aborted]).toEqual([false, true]);
-  // It takes its time to end and to be removed.
+  // Stopping it and removing its files takes a while.
   await vi.advanceTimersByTimeAsync(5000);
   large.end();
   await vi.advanceTimersByTimeAsync(500);
@@ -44,7 +47,7 @@ test('below the reserve the conversion that takes most is ended, the others go o
   expect(small.signal.aborted).toBe(false);
 });
 
-test('where that was not enough the next one is ended', async () => {
+test('stops the next conversion where one was not enough', async () => {
   const { start } = disk();
   const [first, second] = [start('first'), start('second')];
   first.write(500);
@@ -55,7 +58,7 @@ test('where that was not enough the next one is ended', async () => {
   expect([first.signal.aborted, second.signal.aborted]).toEqual([true, true]);
 });
 
-test('one that writes more than it may is ended, however much room there is', async () => {
+test('stops a conversion over its limit, however much disk space is free', async () => {
   const { start } = disk();
   const [one, other] = [start('one', { scratch: 300 }), start('other', { scratch: 400 })];
   one.write(300);
@@ -68,7 +71,7 @@ test('one that writes more than it may is ended, however much room there is', as
   expect(one.signal.reason).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('300 bytes') });
 });
 
-test('with nothing running nothing is looked at', () => {
+test('has no timer while no conversion runs', () => {
   const { start } = disk();
   start('only').end();
   expect(vi.getTimerCount()).toBe(0);

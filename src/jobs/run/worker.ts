@@ -1,53 +1,51 @@
-import type { Claim, Delivery } from '../ports.ts';
-import { claimJobs } from './claim-jobs.ts';
+import type { JobChangeSource } from '../job-changes.ts';
+import type { Delivery } from '../ports.ts';
+import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'space'> {
-  /** Conversions at once. */
+  /** Conversions that run at the same time. */
   readonly slots: number;
+  readonly changes: RunJobDeps['changes'] & JobChangeSource;
 }
 
-/** Takes jobs from the line and runs them, so many at once. */
+/** Claims queued jobs and runs them, several at a time. */
 export interface Worker {
-  /** There may be something to take. */
-  ring(): void;
-  /** Ends the job if it runs here. */
-  cancel(jobId: string): void;
   /**
-   * Takes nothing more, gives what runs `seconds` to end, then puts the rest back into the line with its try
-   * given back. Resolves when nothing runs.
+   * Claims nothing more, gives running jobs `seconds` to end, then sends the rest back to the queue; their attempt does
+   * not count. Resolves when nothing runs.
    */
   drain(seconds: number): Promise<void>;
 }
 
-interface Running {
+interface RunningJob {
   readonly delivery: Delivery;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
-/** How often the line is looked at when no bell rang: for tries put off, and jobs of other processes. */
-const LOOK_EVERY_MS = 1000;
+/** How often the queue is polled without a job change: for delayed attempts, and for jobs of other processes. */
+const POLL_INTERVAL_MS = 1000;
 
 /** Well below the queue's lease. */
-const LEASES_SURE_MS = 5000;
+const LEASE_SAFE_MS = 5000;
 
 export function startWorker(deps: WorkerDeps): Worker {
-  // Not keyed by job: one that lost its lease here may be taken again while its first run is still being ended.
-  const running = new Set<Running>();
-  let looking: Promise<void> | undefined;
-  let rung = false;
+  // A set rather than a map by job id: a job that lost its lease may be claimed again while its first run still ends.
+  const running = new Set<RunningJob>();
+  let claiming: Promise<void> | undefined;
+  let claimAgain = false;
   let draining = false;
-  let taken = deps.now().getTime();
+  let lastClaimAt = deps.now().getTime();
 
   /**
-   * A take hands out again whatever lease has ended. Where the last one is long ago (the machine slept, its clock was
-   * set, the disk hung) those of the jobs that run here may have, which would cost each a try: they are renewed first.
+   * Renews the leases of running jobs where the last claim is long ago: the machine slept, its clock was set, or the disk
+   * hung. A claim delivers every ticket again whose lease has expired, and that would cost the job an attempt.
    */
-  const keepLeases = async (): Promise<void> => {
-    if (Math.abs(deps.now().getTime() - taken) < LEASES_SURE_MS) return;
+  const renewOldLeases = async (): Promise<void> => {
+    if (Math.abs(deps.now().getTime() - lastClaimAt) < LEASE_SAFE_MS) return;
     await Promise.all(
       [...running].map(async ({ delivery, stop }) => {
         if (!(await deps.queue.touch(delivery))) stop.abort('lost' satisfies StopCause);
@@ -56,61 +54,65 @@ export function startWorker(deps: WorkerDeps): Worker {
   };
 
   const space = createSpaceWatch(deps.media, deps.minFreeBytes);
-  const start = (claim: Claim, delivery: Delivery): void => {
+  const startJob = (claimedJob: ClaimedJob): void => {
+    const { jobId, clientId } = claimedJob.delivery;
     const stop = new AbortController();
-    const done = runJob({ ...deps, space, draining: () => draining }, claim, delivery, stop).then(() => {
+    deps.changes.publish({ kind: 'phase', jobId, clientId, phase: 'STAGING' });
+    const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop).then(() => {
       running.delete(entry);
-      ring();
+      requestClaim();
     });
-    const entry = { delivery, stop, done };
+    const entry = { delivery: claimedJob.delivery, stop, done };
     running.add(entry);
   };
 
-  const look = async (): Promise<void> => {
+  const claimUntilFull = async (): Promise<void> => {
     try {
       do {
-        rung = false;
-        const slots = deps.slots - running.size;
-        if (slots <= 0) return;
-        await keepLeases();
-        taken = deps.now().getTime();
-        const { taken: jobs, more } = await claimJobs(deps, slots, deps.slots);
-        if (more) rung = true;
-        for (const { claim, delivery } of jobs) start(claim, delivery);
-      } while (rung && !draining);
+        claimAgain = false;
+        const freeSlots = deps.slots - running.size;
+        if (freeSlots <= 0) return;
+        await renewOldLeases();
+        lastClaimAt = deps.now().getTime();
+        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots);
+        if (more) claimAgain = true;
+        for (const claimedJob of claimed) startJob(claimedJob);
+      } while (claimAgain && !draining);
     } catch (error) {
-      deps.onFault('', error);
+      deps.onInternalError('', error);
     }
   };
 
-  const ring = (): void => {
-    rung = true;
+  const requestClaim = (): void => {
+    claimAgain = true;
     if (draining) return;
-    looking ??= look().finally(() => {
-      looking = undefined;
-      if (rung) ring();
+    claiming ??= claimUntilFull().finally(() => {
+      claiming = undefined;
+      if (claimAgain) requestClaim();
     });
   };
 
-  const timer = setInterval(ring, LOOK_EVERY_MS);
-  ring();
+  const timer = setInterval(requestClaim, POLL_INTERVAL_MS);
+  const unsubscribe = deps.changes.subscribe('all', ({ kind, jobId }) => {
+    if (kind === 'created') requestClaim();
+    if (kind === 'cancelRequested')
+      for (const job of running) if (job.delivery.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
+  });
+  requestClaim();
 
   const stopAll = (cause: StopCause): void => {
     for (const { stop } of running) stop.abort(cause);
   };
 
   return {
-    ring,
-    cancel: (jobId) => {
-      for (const entry of running) if (entry.delivery.jobId === jobId) entry.stop.abort('cancel' satisfies StopCause);
-    },
     drain: async (seconds) => {
       draining = true;
       clearInterval(timer);
-      await looking;
+      await claiming;
       const grace = setTimeout(() => stopAll('drain'), seconds * 1000);
       await Promise.all([...running].map(({ done }) => done));
       clearTimeout(grace);
+      unsubscribe();
     },
   };
 }

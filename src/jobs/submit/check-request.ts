@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import type { Look, MediaStore, Planned, PlannedPaths, Terms } from '../ports.ts';
+import type { PathStat, PathStats, Planned, PlannedPaths, Terms } from '../ports.ts';
 
 /**
  * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400; at once
@@ -11,7 +11,7 @@ import type { Look, MediaStore, Planned, PlannedPaths, Terms } from '../ports.ts
 export function check<P extends PlannedPaths>(
   deps: {
     readonly planner: (request: ConversionRequest, terms: Terms) => Planned<P> | Promise<Planned<P>>;
-    readonly media: Pick<MediaStore, 'look'>;
+    readonly media: PathStats;
   },
   caller: Caller,
   request: ConversionRequest,
@@ -20,7 +20,7 @@ export function check<P extends PlannedPaths>(
     if (!planned.ok) throw invalidRequest(planned.errors);
     const { plan } = planned;
     const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
-    return next(deps.media.look(caller.root, paths), (looked) => {
+    return next(deps.media.statPaths(caller.root, paths), (looked) => {
       const errors = wrongPaths(plan, looked);
       if (errors.length > 0) throw invalidRequest(errors);
       return plan;
@@ -33,7 +33,7 @@ const next = <T, U>(answer: T | Promise<T>, then: (answer: T) => U | Promise<U>)
   answer instanceof Promise ? answer.then(then) : then(answer);
 
 /** `looked`: at the output, then at the inputs. */
-function wrongPaths(plan: PlannedPaths, [output = NOTHING, ...inputs]: readonly Look[]): FieldError[] {
+function wrongPaths(plan: PlannedPaths, [output = NOTHING, ...inputs]: readonly PathStat[]): FieldError[] {
   const errors: FieldError[] = [];
   const wrongOutput = wrongPath('/output', 'output', output);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
@@ -41,16 +41,16 @@ function wrongPaths(plan: PlannedPaths, [output = NOTHING, ...inputs]: readonly 
     const look = inputs[index] ?? NOTHING;
     const wrong = wrongPath(input.field, 'input', look);
     if (wrong !== undefined) errors.push(wrong);
-    else if (look.kind === 'file' && output.kind === 'file' && look.identity === output.identity)
+    else if (look.kind === 'file' && output.kind === 'file' && look.fileId === output.fileId)
       errors.push(outputIsInput(input.field));
   }
   return errors;
 }
 
-const NOTHING: Look = { kind: 'missing' };
+const NOTHING: PathStat = { kind: 'missing' };
 
 /** What is wrong with a path by what stands there; what is missing may still come. */
-export function wrongPath(field: string, role: string, look: Look): FieldError | undefined {
+export function wrongPath(field: string, role: string, look: PathStat): FieldError | undefined {
   switch (look.kind) {
     case 'directory':
       return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: 'Name a file.' };

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../../domain/client.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
 import type { Plan } from '../../domain/plan.ts';
-import type { Look } from '../ports.ts';
+import type { PathStat } from '../ports.ts';
 import { dryRun } from './dry-run.ts';
 
-const caller: Caller = { clientId: 'a', scopes: [], root: '/media', policy: {} };
+const caller: Caller = { clientId: 'a', scopes: [], root: { pathPrefix: '/media' } as MediaRoot, policy: {} };
 const pathOf = (text: string) => {
   const path = parseMediaPath(text, '/media');
   if (typeof path !== 'string') throw new Error(path.message);
@@ -24,18 +25,18 @@ const plan = (replace: boolean): Plan => ({
   warnings: [{ field: '/parameters/to', code: 'NO_EFFECT', message: 'Both.' }],
 });
 
-const run = (looks: Readonly<Record<string, Look>>, replace = false) =>
+const run = (looks: Readonly<Record<string, PathStat>>, replace = false) =>
   dryRun(
     {
       planner: () => ({ ok: true, plan: plan(replace) }),
-      media: { look: async (_root, paths) => paths.map((path) => looks[path] ?? { kind: 'missing' }) },
+      media: { statPaths: async (_root, paths) => paths.map((path) => looks[path] ?? { kind: 'missing' }) },
     },
     caller,
     { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
   );
 const codes = async (...args: Parameters<typeof run>) => (await run(...args)).warnings.map(({ code }) => code);
 
-const there: Look = { kind: 'file', identity: '1:1' };
+const there: PathStat = { kind: 'file', fileId: '1:1' };
 
 test('the plan is told with the names that the argv uses', async () => {
   expect(await run({ 'a.mp4': there })).toEqual({
@@ -59,7 +60,7 @@ test('an input that is not there yet is a warning; a sequence has a pattern for 
 });
 
 test('an output that is there is a warning, unless it is to be replaced', async () => {
-  const looks = { 'a.mp4': there, 'b.mp4': { kind: 'file', identity: '1:2' } as const };
+  const looks = { 'a.mp4': there, 'b.mp4': { kind: 'file', fileId: '1:2' } as const };
   expect(await codes(looks)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
   expect(await codes(looks, true)).toEqual(['NO_EFFECT']);
 });

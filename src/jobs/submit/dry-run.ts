@@ -2,18 +2,18 @@ import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Warning } from '../../domain/plan.ts';
 import type { DryRun } from '../operations.ts';
-import type { MediaStore, Planner } from '../ports.ts';
+import type { PathStats, Planner } from '../ports.ts';
 import { check } from './check-request.ts';
 
 /** What a submission would run, and what would come in its way if it ran now. Throws the 400. */
 export async function dryRun(
-  deps: { readonly planner: Planner; readonly media: Pick<MediaStore, 'look'> },
+  deps: { readonly planner: Planner; readonly media: PathStats },
   caller: Caller,
   request: ConversionRequest,
 ): Promise<DryRun> {
   const plan = await check(deps, caller, request);
   const paths = [plan.output.path, ...plan.inputs.map(({ path }) => path)];
-  const [output, ...inputs] = await deps.media.look(caller.root, paths);
+  const [output, ...inputs] = await deps.media.statPaths(caller.root, paths);
   const warnings: Warning[] = [];
   for (const [i, { path, field, sequence }] of plan.inputs.entries())
     if (sequence === undefined && inputs[i]?.kind === 'missing')

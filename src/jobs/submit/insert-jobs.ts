@@ -2,49 +2,53 @@ import { TURNS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Tx } from '../ports.ts';
 
-/** A checked request on its way to be a job. */
-export interface Entry {
+/** A checked request that is to become a job. */
+export interface JobToInsert {
   readonly jobId: string;
   readonly clientId: string;
-  /** JSON of the ConversionRequest: it is written once, also where a thread stores it. */
+  /** JSON of the ConversionRequest. */
   readonly request: string;
   readonly retryOf?: string;
-  /** `notBefore`: an earlier use of the key counts no more. */
+  /** `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
 }
 
-/** For each entry, what its key stood for already; undefined: it was stored. */
-export type Earlier = readonly (IdempotencyRecord | undefined)[];
-
-export interface StoreEntriesDeps {
+export interface InsertJobsDeps {
   readonly jobs: Pick<JobStore, 'insert' | 'nextTurn'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly idempotency: Pick<IdempotencyStore, 'remember'>;
   readonly now: () => Date;
 }
 
-/** Stores entries as jobs, each with its ticket and its idempotency key; all of them, or it throws. */
-export async function storeEntries(deps: StoreEntriesDeps, tx: Tx, entries: readonly Entry[]): Promise<Earlier> {
-  const earlier: (IdempotencyRecord | undefined)[] = [];
-  const jobs: NewJob[] = [];
+/**
+ * Stores jobs, each with its ticket and its idempotency key. Returns for each job the earlier use of its key; such a job
+ * is not stored.
+ */
+export async function insertJobs(
+  deps: InsertJobsDeps,
+  tx: Tx,
+  jobs: readonly JobToInsert[],
+): Promise<readonly (IdempotencyRecord | undefined)[]> {
+  const earlierUses: (IdempotencyRecord | undefined)[] = [];
+  const newJobs: NewJob[] = [];
   const turns = new Map<string, number>();
   const createdAt = deps.now().toISOString();
-  for (const { idempotency, ...job } of entries) {
+  for (const { idempotency, ...job } of jobs) {
     const { jobId, clientId } = job;
-    const record =
+    const earlier =
       idempotency &&
       (await deps.idempotency.remember(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore));
-    earlier.push(record);
-    if (record !== undefined) continue;
+    earlierUses.push(earlier);
+    if (earlier !== undefined) continue;
     const last = turns.get(clientId);
     const turn = last === undefined ? await deps.jobs.nextTurn(tx, clientId) : last + TURNS_APART;
     turns.set(clientId, turn);
-    jobs.push({ ...job, createdAt, turn });
+    newJobs.push({ ...job, createdAt, turn });
   }
-  await deps.jobs.insert(tx, jobs);
+  await deps.jobs.insert(tx, newJobs);
   await deps.queue.enqueue(
     tx,
-    jobs.map(({ jobId, clientId, turn }) => ({ jobId, clientId, rank: -turn })),
+    newJobs.map(({ jobId, clientId, turn }) => ({ jobId, clientId, rank: -turn })),
   );
-  return earlier;
+  return earlierUses;
 }

@@ -1,20 +1,20 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
-import type { IdempotencyRecord, IdempotencyStore, MediaStore, PathPlanner } from '../ports.ts';
+import type { IdempotencyRecord, IdempotencyStore, PathPlanner, PathStats } from '../ports.ts';
 import { check } from './check-request.ts';
-import type { Enter } from './insert-batcher.ts';
+import type { InsertJob } from './insert-batcher.ts';
 import { newJobId } from './new-job-id.ts';
 
 export interface SubmitDeps {
-  readonly enter: Enter;
+  readonly insertJob: InsertJob;
   readonly idempotency: Pick<IdempotencyStore, 'find'>;
   readonly planner: PathPlanner;
-  readonly media: Pick<MediaStore, 'look'>;
+  readonly media: PathStats;
   readonly now: () => Date;
-  /** Called when a job is in line, so that an idle worker of this process need not wait for its next look. */
-  readonly onQueued: () => void;
+  readonly changes: JobChangeSink;
 }
 
 /** A key stands for its request for so long. */
@@ -38,7 +38,7 @@ export async function submit(
   const checked = check(deps, caller, request);
   if (checked instanceof Promise) await checked;
   const jobId = newJobId();
-  const earlier = await deps.enter({
+  const earlier = await deps.insertJob({
     jobId,
     clientId,
     request: JSON.stringify(request),
@@ -46,7 +46,7 @@ export async function submit(
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });
   if (idempotency && earlier !== undefined) return replay(earlier, idempotency);
-  deps.onQueued();
+  deps.changes.publish({ kind: 'created', jobId, clientId });
   return { jobId, status: 'PENDING' };
 }
 

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Job } from '../../domain/job.ts';
-import { isFinished } from '../../domain/states.ts';
+import { Problem } from '../../domain/problem.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { jobSummary, summaryOf } from '../job-summary.ts';
@@ -10,7 +9,6 @@ import { type ToolContext, tool } from '../tool.ts';
 
 /** Clients give a call up after 60 s. */
 const LONGEST_SECONDS = 50;
-const LOOK_EVERY_MS = 500;
 
 export const waitForJob = tool({
   name: 'wait_for_job',
@@ -32,25 +30,24 @@ export const waitForJob = tool({
   }),
   output: jobSummary,
   run: async (args, context) => {
-    const leave = context.deps.waits(context.call.caller.clientId);
-    const job = await ended(args.jobId, args.timeoutSeconds * 1000, context).finally(leave);
+    const job = await waitForEnd(args.jobId, args.timeoutSeconds, context);
     return { structured: summaryOf(job), links: await outputLinks(job, context) };
   },
 });
 
-/** The job once it has ended, or as it is when the time is over or the client has given up. */
-async function ended(id: string, waitMs: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
-  const until = performance.now() + waitMs;
-  let told = -1;
-  for (;;) {
-    const job = await deps.jobs.get(call.caller, id);
+/** The job once it has ended, or as it is when the time is over or the client has given up. Throws RATE_LIMITED. */
+async function waitForEnd(jobId: string, seconds: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
+  let reported = -1;
+  const reportProgress = async (job: Job): Promise<void> => {
     const { progress: percent = 0, message } = jobView(job);
-    if (percent > told) {
-      told = percent;
-      await progress?.(percent, message);
-    }
-    const left = until - performance.now();
-    if (isFinished(job.status) || left <= 0 || signal.aborted) return job;
-    await sleep(Math.min(LOOK_EVERY_MS, left), undefined, { signal }).catch(() => {});
-  }
+    if (percent <= reported) return;
+    reported = percent;
+    await progress?.(percent, message);
+  };
+  const onChange = progress && reportProgress;
+  const job = await deps.jobs.wait(call.caller, jobId, { seconds, signal, until: 'end', onChange });
+  if (job !== undefined) return job;
+  throw new Problem('RATE_LIMITED', 'Too many calls of wait_for_job are waiting. Let one of them end first.', {
+    retryAfterSeconds: 5,
+  });
 }

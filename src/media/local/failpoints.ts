@@ -1,4 +1,4 @@
 /** Steps of publishing after which the disk has changed; tests end the process there. */
-export type MediaPoint = 'noted' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
+export type PublishStep = 'noted' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
 
-export type At = (point: MediaPoint) => void;
+export type Failpoint = (point: PublishStep) => void;

@@ -1,93 +1,115 @@
 import { mkdir, realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MediaStore } from '../../jobs/ports.ts';
+import type { MediaStore, StagedInput } from '../../jobs/ports.ts';
 import { storageFault } from './errors.ts';
-import type { At } from './failpoints.ts';
+import type { Failpoint } from './failpoints.ts';
 import type { MediaLog } from './log.ts';
-import { offLimits } from './paths/root-boundary.ts';
-import { createLook } from './paths/stat-paths.ts';
-import { prepare } from './publish/prepare.ts';
+import { reservedPaths } from './paths/root-boundary.ts';
+import { createPathStats } from './paths/stat-paths.ts';
+import { readIntent } from './publish/intent.ts';
+import { prepareOutputs } from './publish/prepare.ts';
 import { publish } from './publish/publish.ts';
-import { remove } from './publish/remove-outputs.ts';
-import { groundOf } from './publish/target.ts';
-import { withdraw } from './publish/unpublish.ts';
-import { discard, findScratchRooms, openScratch } from './scratch/scratch.ts';
-import { used } from './scratch/scratch-usage.ts';
+import { removeOutputs } from './publish/remove-outputs.ts';
+import { openBoundary } from './publish/target.ts';
+import { unpublish } from './publish/unpublish.ts';
+import { rootPath } from './root.ts';
+import { findScratchDirs, makeScratch, removeScratch, scratchName } from './scratch/scratch.ts';
+import { scratchUsage } from './scratch/scratch-usage.ts';
 import { sweep } from './scratch/sweep.ts';
+import type { LocalInput } from './staging/local-input.ts';
 import { stage, stageFile } from './staging/stage.ts';
 
 export interface LocalMediaOptions {
-  /** The service's media root; made where it is missing. Scratch lies on its disk. */
+  /** The service's media root; created where it is missing. Scratch folders are on its disk. */
   readonly mediaRoot: string;
-  /** Takes the scratch folders where the media root cannot. */
+  /** Holds the scratch folders where the media root cannot. */
   readonly dataDir: string;
-  /** Folders and files of the service that no client may reach; absolute, symlinks resolved. */
-  readonly own: readonly string[];
-  /** Called with the folder that scratch lies in before anything is done there; throws to keep out of it. */
-  readonly hold?: (scratchRoot: string) => void;
-  /** Ends all processes that work in folders of `scratchRoot`, and resolves when they are gone. */
+  /** Files and folders of the service that no client may reach; absolute, symlinks resolved. */
+  readonly reserved: readonly string[];
+  /** Ends all processes that work in `scratchRoot`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchRoot: string) => Promise<unknown>;
   readonly log: MediaLog;
-  /** Called at the steps of publishing, for tests that end the process there. */
-  readonly at?: At;
+  /** Called at each step of publishing; tests end the process there. */
+  readonly failpoint?: Failpoint;
 }
 
 /**
- * Media on local disks, or on disks that look local. One service that runs jobs a media root: another with a store of
- * its own would sweep this one's scratch. `hold` is to see to that.
+ * The media engine for local disks, and for disks that look local. Only one service that runs jobs may use a media root:
+ * the sweep of a second one would delete the scratch folders of the first. The caller locks them before.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<MediaStore> {
-  const { endProcessesIn, hold, log, at = () => {} } = options;
+  const { endProcessesIn, log, failpoint = () => {} } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  const { rooms, fallback } = await findScratchRooms(mediaRoot, options.dataDir);
+  const { scratchDirs, fallback } = await findScratchDirs(mediaRoot, options.dataDir);
+  const [scratchDir] = scratchDirs;
   if (fallback !== undefined)
-    log.warn(
-      { err: fallback, scratch: rooms[0] },
-      'Scratch cannot lie in the media root; finished files may have to be copied to their place.',
-    );
-  hold?.(rooms[0]);
-  const off = offLimits(options.own, mediaRoot);
+    log.warn({ err: fallback, scratch: scratchDir }, 'scratch is outside the media root; publishing may have to copy');
+  const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
+  /** Names of the scratch folders that this process works in. */
   const open = new Set<string>();
+  const folderOf = (name: string): string => join(scratchDir, scratchName(name));
+  /** Where a scratch folder may be: an earlier start may have used another disk. */
+  const foldersOf = (name: string): readonly string[] =>
+    open.has(name) ? [folderOf(name)] : scratchDirs.map((dir) => join(dir, scratchName(name)));
 
   return {
-    look: createLook(off),
-    openScratch: async (_root, jobId, fence) => {
+    statPaths: createPathStats(reserved),
+
+    openScratch: async (jobId, fence) => {
       const name = `${jobId}.${fence}`;
-      const dir = join(rooms[0], name);
-      open.add(dir);
+      open.add(name);
       try {
-        return await openScratch(rooms[0], name);
+        await makeScratch(folderOf(name));
+        return { name };
       } catch (error) {
-        await discard(rooms, dir).catch(() => undefined);
-        open.delete(dir);
+        await removeScratch(folderOf(name)).catch(() => undefined);
+        open.delete(name);
         throw error;
       }
     },
-    find: async (root, path, logical) => stageFile(await groundOf(root, off), { path, logical }),
-    stage: async (root, scratch, inputs, output) => stage(await groundOf(root, off), scratch, inputs, output),
-    prepare: (root, scratch, output, main, inputs) =>
-      prepare({ offLimits: off, fileMode, at }, root, scratch, output, main, inputs),
-    publish: (intent) => publish(at, intent),
-    withdraw,
-    discard: async ({ dir }) => {
-      try {
-        await discard(rooms, dir);
-      } finally {
-        open.delete(dir);
-      }
-    },
-    sweep: (live) => sweep({ rooms, open, endProcessesIn, log }, live),
+    scratchUsage: ({ name }) => scratchUsage(foldersOf(name)),
     freeBytes: async () => {
       try {
-        const disks = await Promise.all([mediaRoot, rooms[0]].map((path) => statfs(path)));
+        const disks = await Promise.all([mediaRoot, scratchDir].map((path) => statfs(path)));
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
       } catch (error) {
-        throw storageFault('asking for free space', error);
+        throw storageFault('reading the free disk space', error);
       }
     },
-    used,
-    remove: (root, outputs) => remove(off, root, outputs),
+    discard: async ({ name }) => {
+      try {
+        for (const folder of foldersOf(name)) await removeScratch(folder);
+      } finally {
+        open.delete(name);
+      }
+    },
+    sweep: (live) => sweep({ scratchDirs, open, endProcessesIn, log }, live),
+
+    stageFile: async (root, path, logical) =>
+      asStaged(await stageFile(await openBoundary(rootPath(root), reserved), { path, logical })),
+    stage: async (root, { name }, inputs, output) => {
+      const boundary = await openBoundary(rootPath(root), reserved);
+      return (await stage(boundary, folderOf(name), inputs, output)).map(asStaged);
+    },
+    scratchFolder: ({ name }) => folderOf(name),
+    mounts: (inputs) => inputs.map(asLocal),
+
+    prepare: (root, { name }, output, main, inputs) =>
+      prepareOutputs(
+        { reserved, fileMode, failpoint },
+        rootPath(root),
+        folderOf(name),
+        output,
+        main,
+        inputs.map(asLocal),
+      ),
+    publish: async (intent) => publish(failpoint, readIntent(intent)),
+    unpublish: async (intent) => unpublish(readIntent(intent)),
+    removeOutputs: (root, outputs) => removeOutputs(reserved, rootPath(root), outputs),
   };
 }
+
+const asStaged = (input: LocalInput): StagedInput => input as unknown as StagedInput;
+const asLocal = (input: StagedInput): LocalInput => input as unknown as LocalInput;

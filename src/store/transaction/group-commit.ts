@@ -1,37 +1,52 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import pLimit from 'p-limit';
 import type { Transactions, Tx } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from './tx.ts';
 
-/**
- * Units of one commit. It bounds how long the event loop is held: some 15 µs a unit, and 2 ms the one that holds many
- * submissions.
- */
+/** Units of one commit. It bounds how long a group blocks the event loop: some 15 µs a unit. */
 const GROUP_LIMIT = 256;
 
-interface Waiting {
-  /** Runs the unit and returns what tells its caller of the result, once that is on disk. */
+export interface GroupCommitOptions {
+  /** In WAL mode with `synchronous=NORMAL`, so that COMMIT does not wait for the disk. */
+  readonly connection: DatabaseSync;
+  /** Kysely on `connection`. Nobody else may use either. */
+  readonly writer: Kysely<Schema>;
+  /** Flushes the write-ahead log to disk, off the event loop. */
+  readonly syncWal: () => Promise<void>;
+}
+
+/** Transactions that share commits and disk flushes. */
+export interface GroupCommit extends Transactions {
+  /**
+   * A read may see a commit that is not on disk yet. Await this before you report what you read. Rejects after a failed
+   * flush. undefined: all commits are on disk.
+   */
+  durable(): Promise<void> | undefined;
+  /** Rejects new units, and resolves when the queued ones are done. */
+  close(): Promise<void>;
+}
+
+interface QueuedUnit {
+  readonly durable: boolean;
+  /** Runs the unit. Returns the function that resolves its caller. */
   readonly run: () => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }
 
-/** Transactions that share commits. */
-export interface GroupCommit extends Transactions {
-  /** Lets another connection write while no unit runs here: SQLite would have the later one sleep on the lock. */
-  aside<T>(write: () => Promise<T>): Promise<T>;
-  /** Resolves when all units that were asked for are over; later ones are refused. */
-  close(): Promise<void>;
+/** A unit that ran: `settle` resolves or rejects its caller. */
+interface FinishedUnit {
+  readonly durable: boolean;
+  readonly settle: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
- * The units that wait at the end of an event loop's turn go into one `BEGIN IMMEDIATE`, one after the other, and their
- * callers hear of them after the COMMIT: a disk flush is shared by all who wait for one. Where a unit fails, all are
- * run again with a savepoint each, and it alone is undone.
- * `writer` is Kysely on `connection`; nobody else may use either.
+ * Runs queued units one after the other in one `BEGIN IMMEDIATE … COMMIT`, flushes the write-ahead log once, and then
+ * resolves their callers. Units that arrive during a flush form the next group. If a unit fails, the group runs again with
+ * a savepoint around each unit, and only the failing unit is rolled back.
  */
-export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): GroupCommit {
+export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions): GroupCommit {
   const command = (text: string): (() => void) => {
     const statement = connection.prepare(text);
     return () => void statement.run();
@@ -41,80 +56,116 @@ export function groupCommit(connection: DatabaseSync, writer: Kysely<Schema>): G
   const rollback = command('rollback');
   const savepoint = command('savepoint unit');
   const release = command('release unit');
-  const undo = command('rollback to unit');
-  const oneAtATime = pLimit(1);
-  let waiting: Waiting[] = [];
+  const rollbackUnit = command('rollback to unit');
+  const checkpoint = connection.prepare('pragma wal_checkpoint(truncate)');
+  let queued: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
+  let syncing: Promise<void> | undefined;
   let closed = false;
 
-  /** Where the unit fails, it alone is undone. */
-  async function runApart(unit: Waiting): Promise<() => void> {
+  async function runUnit({ durable, run, reject }: QueuedUnit): Promise<FinishedUnit> {
+    return { durable, settle: await run(), reject };
+  }
+
+  async function runInSavepoint(unit: QueuedUnit): Promise<FinishedUnit> {
     savepoint();
     try {
-      const tell = await unit.run();
+      const finished = await runUnit(unit);
       release();
-      return tell;
+      return finished;
     } catch (error) {
-      // A full disk or an I/O error ends the whole transaction, the units before this one included.
+      // A full disk or an I/O error ends the whole transaction, including the units before this one.
       if (!connection.isTransaction) throw error;
-      undo();
+      rollbackUnit();
       release();
-      return () => unit.reject(error);
+      return { durable: false, settle: () => unit.reject(error), reject: unit.reject };
     }
   }
 
-  /** Savepoints would be a fifth of a small unit's work, and few units fail: they are set once one has. */
-  async function runAll(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
-    const tell: (() => void)[] = [];
+  /** Savepoints cost a fifth of a small unit's work and few units fail, so the first run has none. */
+  async function runUnits(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
+    const finished: FinishedUnit[] = [];
     try {
-      for (const unit of group) tell.push(await unit.run());
-      return tell;
+      for (const unit of group) finished.push(await runUnit(unit));
+      return finished;
     } catch (error) {
       if (group.length === 1) throw error;
     }
     if (connection.isTransaction) rollback();
     begin();
-    tell.length = 0;
-    for (const unit of group) tell.push(await runApart(unit));
-    return tell;
+    finished.length = 0;
+    for (const unit of group) finished.push(await runInSavepoint(unit));
+    return finished;
   }
 
-  async function runGroup(group: readonly Waiting[]): Promise<void> {
+  /** Returns the units whose callers wait for the disk. */
+  async function commitGroup(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
     try {
+      if (syncing !== undefined) recoverFromFailedSync();
       begin();
-      const tell = await runAll(group);
+      const finished = await runUnits(group);
       commit();
-      for (const told of tell) told();
+      const waiting = finished.filter(({ durable }) => durable);
+      if (waiting.length > 0) startSync();
+      for (const { durable, settle } of finished) if (!durable) settle();
+      return waiting;
     } catch (error) {
       for (const unit of group) unit.reject(error);
       if (connection.isTransaction) rollback();
+      return [];
     }
   }
 
-  /** A turn of the event loop lies between groups: replies leave, and the next requests gather. */
+  function startSync(): void {
+    syncing = syncWal();
+    // The group awaits it too; without a reader, a rejection has no other handler.
+    syncing.catch(() => {});
+  }
+
+  /**
+   * After a failed flush the log may have a gap on disk that hides all later commits, even flushed ones. A checkpoint
+   * flushes the log, copies it into the database, flushes that and empties the log. Throws if it does not succeed.
+   */
+  function recoverFromFailedSync(): void {
+    const result = checkpoint.get();
+    if (result?.['busy'] !== 0)
+      throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
+    syncing = undefined;
+  }
+
+  /** One turn of the event loop lies between groups: replies leave, and the next requests arrive. */
   async function work(): Promise<void> {
-    while (waiting.length > 0) {
+    while (queued.length > 0) {
       await new Promise(setImmediate);
-      const group = waiting.slice(0, GROUP_LIMIT);
-      waiting = waiting.slice(GROUP_LIMIT);
-      await oneAtATime(runGroup, group);
+      const group = queued.slice(0, GROUP_LIMIT);
+      queued = queued.slice(GROUP_LIMIT);
+      const waiting = await commitGroup(group);
+      if (waiting.length === 0) continue;
+      try {
+        await syncing;
+        syncing = undefined;
+        for (const { settle } of waiting) settle();
+      } catch (error) {
+        // `syncing` stays rejected until recoverFromFailedSync succeeds.
+        for (const { reject } of waiting) reject(error);
+      }
     }
     working = undefined;
   }
 
   return {
-    run<T>(unit: (tx: Tx) => Promise<T>): Promise<T> {
+    run<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
       if (closed) return Promise.reject(new Error('The store is closed.'));
       return new Promise<T>((resolve, reject) => {
-        const runUnit = async () => {
+        const run = async () => {
           const value = await withTx(writer, unit);
           return () => resolve(value);
         };
-        waiting.push({ run: runUnit, reject });
+        queued.push({ durable, run, reject });
         working ??= work();
       });
     },
-    aside: (write) => oneAtATime(write),
+    durable: () => syncing,
     async close() {
       closed = true;
       await working;

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../../../src/domain/client.ts';
 import { type AuthHarness, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
+import { mediaRoot } from '../../support/media-root.ts';
 
 const DAY = 24 * 3600;
 
-const callerOf = (clientId: string): Caller => ({ clientId, scopes: ['files:read'], root: '/srv/media', policy: {} });
+const callerOf = (clientId: string): Caller => ({
+  clientId,
+  scopes: ['files:read'],
+  root: mediaRoot('/srv/media'),
+  policy: {},
+});
 
 async function given(seconds: number, options?: Parameters<AuthHarness['member']>[1]) {
   const world = await createAuthHarness();
@@ -20,7 +26,7 @@ test('a link stands for who gave it away, who may read files and no more', async
   expect(await links.verify('a film', link)).toEqual({
     clientId: 'studio',
     scopes: ['files:read'],
-    root: '/srv/media/studio',
+    root: mediaRoot('/srv/media/studio'),
     policy: { threads: 8 },
   });
 });

@@ -8,6 +8,7 @@ import {
   ISSUER,
   rejectionOf,
 } from '../../support/auth-harness.ts';
+import { mediaRoot } from '../../support/media-root.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -38,14 +39,14 @@ test('a good token says who calls, what it may do and where its files are', asyn
   expect(await tokens.verify(accessToken)).toEqual({
     clientId: 'studio',
     scopes: ['jobs:read'],
-    root: '/srv/media/studio',
+    root: mediaRoot('/srv/media/studio'),
     policy: { time: 60 },
   });
 });
 
 test('a client without a root of its own works in that of the service', async () => {
   const { tokens, accessToken } = await session();
-  expect(await tokens.verify(accessToken)).toMatchObject({ root: '/srv/media', policy: { threads: 8 } });
+  expect(await tokens.verify(accessToken)).toMatchObject({ root: mediaRoot('/srv/media'), policy: { threads: 8 } });
 });
 
 test('a token seen before is answered at once and without reading the store', async () => {
@@ -184,7 +185,7 @@ test('a change of scopes or root reaches tokens that are out', async () => {
   expect(await tokens.verify(accessToken)).toEqual({
     clientId: 'studio',
     scopes: ['jobs:read'],
-    root: '/srv/other',
+    root: mediaRoot('/srv/other'),
     policy: { threads: 2 },
   });
 });

@@ -3,7 +3,7 @@ import { createClients } from '../../../auth/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { withAdminFile } from '../../compose/admin-client.ts';
 import { ownPlaces } from '../../compose/reserved-paths.ts';
-import { openStore } from '../../compose/store.ts';
+import { openStore } from '../../compose/storage.ts';
 import type { ClientAdministration } from './client.ts';
 
 /** What `telecine client` works on, which may be in use by a service that runs. */

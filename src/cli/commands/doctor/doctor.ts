@@ -4,7 +4,7 @@ import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
 import { ownPlaces, realPath, refuseOwn } from '../../compose/reserved-paths.ts';
-import { openStore } from '../../compose/store.ts';
+import { openStore } from '../../compose/storage.ts';
 import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
 
 /** One thing that was looked at. `warn`: the service runs, but not as it should. */

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 import { codeOf } from '../errors.ts';
-import { walkAsync } from '../paths/resolve-symlinks.ts';
-import { type Ground, isInside } from '../paths/root-boundary.ts';
-import { seekTarget, type Target } from '../publish/target.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { findPublishTarget, type PublishTarget } from '../publish/target.ts';
 import { factsOf } from './file-facts.ts';
 import { notAFile, outside } from './file-problems.ts';
 
 /** What stands where a file is to be written or deleted. */
 export interface Current {
-  readonly target: Target;
+  readonly target: PublishTarget;
   /** Something has the name: a file, or a link that leads nowhere. */
   readonly taken: boolean;
   /** The file as who reads it sees it: behind a link, the one that this leads to. */
@@ -19,11 +19,11 @@ export interface Current {
 }
 
 /** Throws for a path that leads out of the root, and where no file can be: NOT_A_FILE. */
-export async function lookAt(ground: Ground, path: MediaPath): Promise<Current> {
-  const target = await seekTarget(ground, path);
+export async function statTarget(ground: RootBoundary, path: MediaPath): Promise<Current> {
+  const target = await findPublishTarget(ground, path);
   if (target === 'outside') throw outside();
   if (typeof target === 'string') throw notAFile(path);
-  const walked = await walkAsync(ground.root, path.split('/'));
+  const walked = await resolveSymlinks(ground.root, path.split('/'));
   if (walked.kind === 'there') {
     if (!isInside(ground, walked.real)) throw outside();
     if (!walked.stats.isFile()) throw notAFile(path);

@@ -2,12 +2,12 @@ import { JobFailed } from '../../../domain/failure.ts';
 import { type Hint, hint } from '../../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { codeOf } from '../errors.ts';
-import { FolderMoved } from '../paths/directory-handle.ts';
+import { DirectoryMoved } from '../paths/directory-handle.ts';
 
 /** What an error of the disk means for the file at the client's path `path`. `doing` completes "… failed while". */
-export function fileFault(path: string, doing: string, error: unknown): unknown {
+export function fileProblem(path: string, doing: string, error: unknown): unknown {
   if (error instanceof Problem) return error;
-  if (error instanceof FolderMoved) return outside();
+  if (error instanceof DirectoryMoved) return outside();
   if (error instanceof JobFailed) return publishingFault(path, doing, error);
   const code = codeOf(error);
   switch (code) {

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
 import { codeOf } from '../errors.ts';
-import { type Folder, holdFolder } from '../paths/directory-handle.ts';
-import { walkAsync } from '../paths/resolve-symlinks.ts';
-import { type Ground, isInside } from '../paths/root-boundary.ts';
+import { type DirectoryHandle, openDirectory } from '../paths/directory-handle.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { factsOf } from './file-facts.ts';
-import { fileFault, outside } from './file-problems.ts';
+import { fileProblem, outside } from './file-problems.ts';
 
 /** Entries that are looked at together. */
 const AT_ONCE = 32;
 
 /** One page of a folder, by name. What no client can name, or read, is not shown. */
-export async function listFolder(ground: Ground, query: FolderQuery): ReturnType<FileStore['list']> {
+export async function listFolder(ground: RootBoundary, query: FolderQuery): ReturnType<FileStore['list']> {
   const { folder, nameStart, after, limit } = query;
   try {
-    const walked = await walkAsync(ground.root, folder.split('/'));
+    const walked = await resolveSymlinks(ground.root, folder.split('/'));
     if (walked.kind === 'loop') return NOTHING;
     if (!isInside(ground, walked.real, walked.kind === 'missing' ? walked.rest : [])) throw outside();
     if (walked.kind === 'missing' || !walked.stats.isDirectory()) return NOTHING;
-    const held = await holdFolder(walked.real);
+    const held = await openDirectory(walked.real);
     try {
       const names = (await readdir(held.at('.')))
         .filter((name) => name.startsWith(nameStart) && (after === undefined || name > after))
@@ -37,19 +37,24 @@ export async function listFolder(ground: Ground, query: FolderQuery): ReturnType
       await held.close();
     }
   } catch (error) {
-    throw fileFault(folder, 'listing the folder', error);
+    throw fileProblem(folder, 'listing the folder', error);
   }
 }
 
 const NOTHING = { entries: [], more: false } as const;
 
 /** What is behind a name of the folder; a link is followed as long as it stays inside. */
-async function entryAt(ground: Ground, held: Folder, name: string, path: string): Promise<FileEntry | undefined> {
+async function entryAt(
+  ground: RootBoundary,
+  held: DirectoryHandle,
+  name: string,
+  path: string,
+): Promise<FileEntry | undefined> {
   if (!isNameable(path)) return undefined;
   const here = await lstat(held.at(name), { bigint: true }).catch(unseen);
   if (here === undefined) return undefined;
   if (!here.isSymbolicLink()) return isInside(ground, join(held.real, name)) ? entryOf(path, here) : undefined;
-  const walked = await walkAsync(ground.root, path.split('/')).catch(unseen);
+  const walked = await resolveSymlinks(ground.root, path.split('/')).catch(unseen);
   return walked?.kind === 'there' && isInside(ground, walked.real) ? entryOf(path, walked.stats) : undefined;
 }
 

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
 import { realPathOf } from '../paths/directory-handle.ts';
-import { type Walked, walkAsync } from '../paths/resolve-symlinks.ts';
-import { type Ground, isInside, spelling } from '../paths/root-boundary.ts';
+import { type ResolvedPath, resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { foldCase, isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { INPUT_FLAGS } from '../staging/open-input.ts';
 import { factsOf } from './file-facts.ts';
-import { fileFault, fileNotFound, notAFile, outside } from './file-problems.ts';
+import { fileNotFound, fileProblem, notAFile, outside } from './file-problems.ts';
 
 /** Bytes read at a time: fewer turns of the thread pool than with Node's 64 KiB, and still little for each reader. */
 const CHUNK_BYTES = 256 * 1024;
@@ -16,7 +16,7 @@ const CHUNK_BYTES = 256 * 1024;
 const TRIES = 10;
 
 /** Opens the file at a client's path. */
-export async function openFile(ground: Ground, path: MediaPath): Promise<OpenFile> {
+export async function openFile(ground: RootBoundary, path: MediaPath): Promise<OpenFile> {
   try {
     for (let i = 0; i < TRIES; i += 1) {
       const { real } = await findFile(ground, path);
@@ -25,13 +25,16 @@ export async function openFile(ground: Ground, path: MediaPath): Promise<OpenFil
     }
     throw fileNotFound(path);
   } catch (error) {
-    throw fileFault(path, 'reading the file', error);
+    throw fileProblem(path, 'reading the file', error);
   }
 }
 
 /** What stands at a client's path, symlinks followed: a regular file inside the root, or it throws. */
-export async function findFile(ground: Ground, path: MediaPath): Promise<Extract<Walked, { kind: 'there' }>> {
-  const walked = await walkAsync(ground.root, path.split('/'));
+export async function findFile(
+  ground: RootBoundary,
+  path: MediaPath,
+): Promise<Extract<ResolvedPath, { kind: 'there' }>> {
+  const walked = await resolveSymlinks(ground.root, path.split('/'));
   if (walked.kind === 'loop') throw fileNotFound(path);
   if (walked.kind === 'missing') throw isInside(ground, walked.real, walked.rest) ? fileNotFound(path) : outside();
   if (!isInside(ground, walked.real)) throw outside();
@@ -47,7 +50,7 @@ export async function findFile(ground: Ground, path: MediaPath): Promise<Extract
 async function openAt(real: string): Promise<FileHandle | undefined> {
   const handle = await open(real, INPUT_FLAGS);
   try {
-    if (spelling(await realPathOf(handle, real)) === spelling(real)) return handle;
+    if (foldCase(await realPathOf(handle, real)) === foldCase(real)) return handle;
   } catch (error) {
     await handle.close();
     throw error;

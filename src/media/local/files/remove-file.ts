@@ -2,19 +2,24 @@ import { rm } from 'node:fs/promises';
 import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { Check } from '../../../files/ports.ts';
-import { holdFolder } from '../paths/directory-handle.ts';
-import type { Ground } from '../paths/root-boundary.ts';
-import { lookAt } from './existing-file.ts';
-import { fileFault, fileNotFound } from './file-problems.ts';
+import { openDirectory } from '../paths/directory-handle.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import { statTarget } from './existing-file.ts';
+import { fileNotFound, fileProblem } from './file-problems.ts';
 
 /** Deletes what has the name: of a link the link, not the file that it leads to. */
-export async function removeFile(inTurn: LimitFunction, ground: Ground, path: MediaPath, check: Check): Promise<void> {
+export async function removeFile(
+  inTurn: LimitFunction,
+  ground: RootBoundary,
+  path: MediaPath,
+  check: Check,
+): Promise<void> {
   try {
     await inTurn(async () => {
-      const { target, taken, file } = await lookAt(ground, path);
+      const { target, taken, file } = await statTarget(ground, path);
       check(file);
       if (!taken) throw fileNotFound(path);
-      const folder = await holdFolder(target.real);
+      const folder = await openDirectory(target.real);
       try {
         await rm(folder.at(target.name));
         await folder.sync();
@@ -23,6 +28,6 @@ export async function removeFile(inTurn: LimitFunction, ground: Ground, path: Me
       }
     });
   } catch (error) {
-    throw fileFault(path, 'deleting the file', error);
+    throw fileProblem(path, 'deleting the file', error);
   }
 }

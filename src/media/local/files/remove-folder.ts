@@ -3,19 +3,19 @@ import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { codeOf } from '../errors.ts';
-import { holdFolder } from '../paths/directory-handle.ts';
-import type { Ground } from '../paths/root-boundary.ts';
-import { seekTarget } from '../publish/target.ts';
-import { fileFault, LIST_FILES, outside } from './file-problems.ts';
+import { openDirectory } from '../paths/directory-handle.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import { findPublishTarget } from '../publish/target.ts';
+import { fileProblem, LIST_FILES, outside } from './file-problems.ts';
 
 /** Deletes a folder with nothing in it; a link to one is no folder. */
-export async function removeFolder(inTurn: LimitFunction, ground: Ground, path: MediaPath): Promise<void> {
+export async function removeFolder(inTurn: LimitFunction, ground: RootBoundary, path: MediaPath): Promise<void> {
   try {
     await inTurn(async () => {
-      const target = await seekTarget(ground, path);
+      const target = await findPublishTarget(ground, path);
       if (target === 'outside') throw outside();
       if (typeof target === 'string' || target.rest.length > 0) throw folderNotFound(path);
-      const above = await holdFolder(target.real);
+      const above = await openDirectory(target.real);
       try {
         await rmdir(above.at(target.name)).catch((error: unknown) => {
           throw faultOf(path, error);
@@ -26,7 +26,7 @@ export async function removeFolder(inTurn: LimitFunction, ground: Ground, path: 
       }
     });
   } catch (error) {
-    throw fileFault(path, 'deleting the folder', error);
+    throw fileProblem(path, 'deleting the folder', error);
   }
 }
 

@@ -6,18 +6,18 @@ import { JobFailed } from '../../../domain/failure.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Check, FileFacts, PendingFile } from '../../../files/ports.ts';
-import type { IntendedFile, Scratch } from '../../../jobs/ports.ts';
 import type { MediaLog } from '../log.ts';
-import type { Ground } from '../paths/root-boundary.ts';
-import { type IntendDeps, intend } from '../publish/prepare-files.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import type { IntendedFile } from '../publish/intent.ts';
+import { type PrepareDeps, prepareFiles } from '../publish/prepare-files.ts';
 import { publish } from '../publish/publish.ts';
-import { discard } from '../scratch/scratch.ts';
-import { lookAt } from './existing-file.ts';
+import { removeScratch } from '../scratch/scratch.ts';
+import { statTarget } from './existing-file.ts';
 import { factsOf } from './file-facts.ts';
-import { fileFault } from './file-problems.ts';
-import { refuseWithout } from './free-space.ts';
+import { fileProblem } from './file-problems.ts';
+import { checkFreeSpace } from './free-space.ts';
 
-export interface PendingDeps extends IntendDeps {
+export interface UploadDeps extends PrepareDeps {
   /** Where uploads lie until they are whole. */
   readonly room: string;
   /** On each disk that is written to. */
@@ -34,53 +34,53 @@ const ASK_EVERY_BYTES = 16 * 2 ** 20;
 const TRIES = 10;
 
 /** Begins an upload: looks at where it goes, and makes nothing there before it is whole. */
-export async function begin(
-  deps: PendingDeps,
-  ground: Ground,
+export async function beginUpload(
+  deps: UploadDeps,
+  ground: RootBoundary,
   path: MediaPath,
   { sizeBytes = 0, check }: { readonly sizeBytes?: number; readonly check: Check },
 ): Promise<PendingFile> {
   try {
-    const { target, file } = await lookAt(ground, path);
+    const { target, file } = await statTarget(ground, path);
     check(file);
     const disks = [deps.room, target.real];
-    await refuseWithout(disks, sizeBytes, deps.minFreeBytes);
+    await checkFreeSpace(disks, sizeBytes, deps.minFreeBytes);
     const name = randomUUID();
-    const scratch: Scratch = { name, dir: join(deps.room, name) };
-    await mkdir(scratch.dir, { recursive: true, mode: 0o700 });
-    const handle = await open(join(scratch.dir, CONTENT), 'wx', 0o600).catch(async (error) => {
-      await discard([deps.room], scratch.dir);
+    const scratchDir = join(deps.room, name);
+    await mkdir(scratchDir, { recursive: true, mode: 0o700 });
+    const handle = await open(join(scratchDir, CONTENT), 'wx', 0o600).catch(async (error) => {
+      await removeScratch(scratchDir);
       throw error;
     });
-    return pendingFile(deps, { ground, path, check, scratch, handle, disks });
+    return pendingFile(deps, { ground, path, check, scratchDir, handle, disks });
   } catch (error) {
-    throw fileFault(path, 'writing the file', error);
+    throw fileProblem(path, 'writing the file', error);
   }
 }
 
 const CONTENT = 'content';
 
 interface Begun {
-  readonly ground: Ground;
+  readonly ground: RootBoundary;
   readonly path: MediaPath;
   readonly check: Check;
-  readonly scratch: Scratch;
+  readonly scratchDir: string;
   readonly handle: FileHandle;
   readonly disks: readonly string[];
 }
 
-function pendingFile(deps: PendingDeps, begun: Begun): PendingFile {
-  const { path, scratch, handle, disks } = begun;
+function pendingFile(deps: UploadDeps, begun: Begun): PendingFile {
+  const { path, scratchDir, handle, disks } = begun;
   let unasked = 0;
   const write = async (chunk: Uint8Array): Promise<void> => {
     for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
     unasked += chunk.length;
     if (unasked < ASK_EVERY_BYTES) return;
     unasked = 0;
-    await refuseWithout(disks, 0, deps.minFreeBytes);
+    await checkFreeSpace(disks, 0, deps.minFreeBytes);
   };
   const sortOut = (error: unknown): never => {
-    throw fileFault(path, 'writing the file', error);
+    throw fileProblem(path, 'writing the file', error);
   };
   return {
     append: async (bytes) => {
@@ -92,27 +92,27 @@ function pendingFile(deps: PendingDeps, begun: Begun): PendingFile {
     },
     discard: async () => {
       await handle.close().catch(() => undefined);
-      await discard([deps.room], scratch.dir).catch((err) => {
+      await removeScratch(scratchDir).catch((err) => {
         // The next start removes it.
-        deps.log.warn({ err, scratch: scratch.dir }, 'What is left of an upload could not be removed.');
+        deps.log.warn({ err, scratch: scratchDir }, 'What is left of an upload could not be removed.');
       });
     },
   };
 }
 
 async function appear(
-  deps: PendingDeps,
-  { ground, path, check, scratch }: Begun,
+  deps: UploadDeps,
+  { ground, path, check, scratchDir }: Begun,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  const left = { temporary: join(scratch.dir, CONTENT), path };
-  const [file] = await intend(deps, ground, scratch, true, [left]);
+  const left = { temporary: join(scratchDir, CONTENT), path };
+  const [file] = await prepareFiles(deps, ground, scratchDir, true, [left]);
   if (file === undefined) throw new Error('The upload was not prepared.');
   const facts = factsOf(path, await lstat(file.temporary, { bigint: true }));
   for (let tries = 1; ; tries += 1) {
     const before = await deps.inTurn(async () => {
-      const current = await lookAt(ground, path);
+      const current = await statTarget(ground, path);
       check(current.file);
-      return (await publishOne(deps, scratch, file, current.taken)) ? current : undefined;
+      return (await publishOne(deps, scratchDir, file, current.taken)) ? current : undefined;
     });
     if (before !== undefined) return { file: facts, created: before.file === undefined };
     if (tries === TRIES) throw moved();
@@ -121,13 +121,13 @@ async function appear(
 
 /** false: the name was taken meanwhile. Throws where the folder, or the upload itself, is no longer there. */
 async function publishOne(
-  { at }: PendingDeps,
-  scratch: Scratch,
+  { failpoint }: UploadDeps,
+  scratchDir: string,
   file: IntendedFile,
   replace: boolean,
 ): Promise<boolean> {
   try {
-    if (await publish(at, { scratch: scratch.dir, replace, files: [file], outputs: [] })) return true;
+    if (await publish(failpoint, { scratchDir, replace, files: [file] })) return true;
   } catch (error) {
     if (error instanceof JobFailed && error.failure.code === 'OUTPUT_EXISTS') return false;
     throw error;

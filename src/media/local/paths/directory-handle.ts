@@ -1,10 +1,10 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spelling } from './root-boundary.ts';
+import { foldCase } from './root-boundary.ts';
 
 /** A folder held open, so that a name in it means this very folder even when its path is given to another. */
-export interface Folder {
+export interface DirectoryHandle {
   /** Absolute, symlinks resolved, at the moment of opening. */
   readonly real: string;
   /** The path of a name in it, for calls of `node:fs`. */
@@ -15,7 +15,7 @@ export interface Folder {
 }
 
 /** The folder is not, or is no longer, the one that its path named: a symlink was put on the way. */
-export class FolderMoved extends Error {
+export class DirectoryMoved extends Error {
   override readonly name = 'FolderMoved';
 }
 
@@ -26,7 +26,7 @@ export class FolderMoved extends Error {
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
 /** A path that means the very file of `handle`, even when `path` is given to another. */
-export const pathOf = (handle: FileHandle, path: string): string =>
+export const descriptorPath = (handle: FileHandle, path: string): string =>
   BY_DESCRIPTOR ? `/proc/self/fd/${handle.fd}` : path;
 
 /** Where the open file or folder of `handle` is now, symlinks resolved; `path` is the one that it was opened by. */
@@ -39,11 +39,11 @@ const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const NO_FOLDER_SYNC: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
 /** Opens the folder at `real`, a path without symlinks. Throws FolderMoved, or what the disk throws. */
-export async function holdFolder(real: string): Promise<Folder> {
+export async function openDirectory(real: string): Promise<DirectoryHandle> {
   const handle = await openFolder(real);
   try {
     const now = await realPathOf(handle, real);
-    if (spelling(now) !== spelling(real)) throw new FolderMoved();
+    if (foldCase(now) !== foldCase(real)) throw new DirectoryMoved();
     return held(handle, now);
   } catch (error) {
     await handle.close();
@@ -52,8 +52,8 @@ export async function holdFolder(real: string): Promise<Folder> {
 }
 
 /** As `holdFolder`, after making the folders `names`, one inside the other, below `real` where they are missing. */
-export async function makeFolder(real: string, names: readonly string[]): Promise<Folder> {
-  let folder = await holdFolder(real);
+export async function makeDirectories(real: string, names: readonly string[]): Promise<DirectoryHandle> {
+  let folder = await openDirectory(real);
   for (const name of names) {
     const outer = folder;
     try {
@@ -80,14 +80,14 @@ async function openFolder(path: string): Promise<FileHandle> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Linux says ENOTDIR, not ELOOP, for a symlink where O_DIRECTORY is asked for too.
-    if (code === 'ELOOP' || code === 'ENOTDIR') throw new FolderMoved(undefined, { cause: error });
+    if (code === 'ELOOP' || code === 'ENOTDIR') throw new DirectoryMoved(undefined, { cause: error });
     throw error;
   }
 }
 
-const held = (handle: FileHandle, real: string): Folder => ({
+const held = (handle: FileHandle, real: string): DirectoryHandle => ({
   real,
-  at: (name) => join(pathOf(handle, real), name),
+  at: (name) => join(descriptorPath(handle, real), name),
   sync: async () => {
     try {
       await handle.sync();

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 
 /** `dev:ino`: equal for every name of one file, hard links and other spellings on case-blind disks included. */
-export const identityOf = (stats: Pick<BigIntStats, 'dev' | 'ino'>): string => `${stats.dev}:${stats.ino}`;
+export const fileIdOf = (stats: Pick<BigIntStats, 'dev' | 'ino'>): string => `${stats.dev}:${stats.ino}`;
 
 /**
  * Tells a file that nobody has replaced or changed since, by `ino:size:mtime` (the time in nanoseconds): an inode alone

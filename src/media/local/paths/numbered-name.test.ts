@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCounter } from './numbered-name.ts';
+import { parseNumberedName } from './numbered-name.ts';
 
 test.each([
   ['img%03d.png', 7, 'img007.png'],
@@ -8,16 +8,16 @@ test.each([
   ['img%3d.png', 7, 'img007.png'],
   ['100%%-%02d.png', 7, '100%-07.png'],
 ])('%s with %i is %s, and back', (pattern, n, name) => {
-  expect(parseCounter(pattern)?.format(n)).toBe(name);
-  expect(parseCounter(pattern)?.read(name)).toBe(n);
+  expect(parseNumberedName(pattern)?.format(n)).toBe(name);
+  expect(parseNumberedName(pattern)?.read(name)).toBe(n);
 });
 
 test.each(['img.png', 'img%%.png', '%d-%d.png', 'img%s.png', 'img%', '%03d%x', '%0999d.png'])(
   '%s holds no counter that ffmpeg takes',
-  (pattern) => expect(parseCounter(pattern)).toBeUndefined(),
+  (pattern) => expect(parseNumberedName(pattern)).toBeUndefined(),
 );
 
 test.each(['img07.png', 'img0007.png', 'img.png', 'img007.png.tmp', 'ximg007.png', 'img-07.png'])(
   '%s is no frame of img%%03d.png',
-  (name) => expect(parseCounter('img%03d.png')?.read(name)).toBeUndefined(),
+  (name) => expect(parseNumberedName('img%03d.png')?.read(name)).toBeUndefined(),
 );

@@ -1,5 +1,5 @@
 /** A file name with a counter, as ffmpeg's image2 reads it: exactly one `%d` or `%0Nd`; `%%` is a percent sign. */
-export interface Counter {
+export interface NumberedName {
   /** The name with number `n` (0 or more). */
   format(n: number): string;
   /** The number in `name`, or undefined where it is no name of this counter. */
@@ -12,7 +12,7 @@ const TOKEN = /%(\d*)([d%])/g;
 const MAX_WIDTH = 255;
 
 /** undefined: `pattern` holds no counter, or more than ffmpeg takes. Follows av_get_frame_filename2(). */
-export function parseCounter(pattern: string): Counter | undefined {
+export function parseNumberedName(pattern: string): NumberedName | undefined {
   const pieces: string[] = [''];
   let width = 0;
   let last = 0;

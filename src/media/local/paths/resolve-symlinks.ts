@@ -3,7 +3,7 @@ import { lstat, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Where a path leads once every symlink on the way is followed, links of links included. */
-export type Walked =
+export type ResolvedPath =
   | { readonly kind: 'there'; readonly real: string; readonly stats: BigIntStats }
   /**
    * `rest` are the names missing below the folder `real`; where `real` is a file, a folder was meant to be
@@ -20,7 +20,7 @@ type Answer = BigIntStats | string | undefined;
 const MAX_LINKS = 40;
 
 /** `root` is taken as it is; links are followed below it. Asks the disk through whoever drives it. */
-function* walk(root: string, segments: readonly string[]): Generator<Question, Walked, Answer> {
+function* walk(root: string, segments: readonly string[]): Generator<Question, ResolvedPath, Answer> {
   let real = root;
   let rest = segments;
   let at = 0;
@@ -62,10 +62,10 @@ const BIGINT = { bigint: true } as const;
 const QUIET = { bigint: true, throwIfNoEntry: false } as const;
 
 /** What a disk said of paths, by path; null: nothing is there. */
-export type Seen = Map<string, BigIntStats | null>;
+export type StatCache = Map<string, BigIntStats | null>;
 
 /** Blocks until the disk answers: for disks that answer in microseconds. Throws what the disk throws. */
-export function walkSync(root: string, segments: readonly string[], seen: Seen): Walked {
+export function resolveSymlinksSync(root: string, segments: readonly string[], seen: StatCache): ResolvedPath {
   const walker = walk(root, segments);
   let step = walker.next();
   while (step.done !== true) {
@@ -75,7 +75,7 @@ export function walkSync(root: string, segments: readonly string[], seen: Seen):
   return step.value;
 }
 
-function statsOf(path: string, seen: Seen): BigIntStats | undefined {
+function statsOf(path: string, seen: StatCache): BigIntStats | undefined {
   const known = seen.get(path);
   if (known !== undefined) return known ?? undefined;
   const stats = lstatSync(path, QUIET);
@@ -84,7 +84,7 @@ function statsOf(path: string, seen: Seen): BigIntStats | undefined {
 }
 
 /** The same without blocking the process. */
-export async function walkAsync(root: string, segments: readonly string[]): Promise<Walked> {
+export async function resolveSymlinks(root: string, segments: readonly string[]): Promise<ResolvedPath> {
   const walker = walk(root, segments);
   let step = walker.next();
   while (step.done !== true) {

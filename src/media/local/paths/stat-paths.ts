@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { Look, MediaStore } from '../../../jobs/ports.ts';
-import { identityOf } from './file-id.ts';
-import { type Seen, type Walked, walkAsync, walkSync } from './resolve-symlinks.ts';
-import { type Ground, isInside, type OffLimits } from './root-boundary.ts';
+import type { PathStat, PathStats } from '../../../jobs/ports.ts';
+import { rootPath } from '../root.ts';
+import { fileIdOf } from './file-id.ts';
+import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
+import { isInside, type ReservedPaths, type RootBoundary } from './root-boundary.ts';
 
 /**
  * File systems whose answers come over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3,
@@ -23,10 +24,13 @@ const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
  * client and the health check with it: it is asked from the thread pool. The kind of disk is asked once a root,
  * so a remote disk mounted below a local root counts as local.
  */
-export function createLook(offLimits: OffLimits): MediaStore['look'] {
+export function createPathStats(reserved: ReservedPaths): PathStats['statPaths'] {
   const known = new Map<string, Place>();
   const seen = seenThisTurn();
-  const placeOf = (root: string, isLocal: boolean): Place => ({ ground: { root, isOff: offLimits(root) }, isLocal });
+  const placeOf = (root: string, isLocal: boolean): Place => ({
+    ground: { root, isReserved: reserved(root) },
+    isLocal,
+  });
 
   const ask = async (root: string): Promise<Place> => {
     const place = placeOf(root, await statfs(root).then(({ type }) => !isRemote(type)));
@@ -36,7 +40,8 @@ export function createLook(offLimits: OffLimits): MediaStore['look'] {
   const look = ({ ground, isLocal }: Place, paths: readonly MediaPath[]) =>
     isLocal ? lookNow(ground, paths, seen()) : lookApart(ground, paths);
 
-  return (root, paths) => {
+  return (mediaRoot, paths) => {
+    const root = rootPath(mediaRoot);
     const place = known.get(root);
     if (place !== undefined) return look(place, paths);
     return ask(root)
@@ -47,46 +52,46 @@ export function createLook(offLimits: OffLimits): MediaStore['look'] {
 
 /** A media root, and whether its disk is asked synchronously. */
 interface Place {
-  readonly ground: Ground;
+  readonly ground: RootBoundary;
   readonly isLocal: boolean;
 }
 
 /** Submissions that are read in one turn of the event loop share what the disk said: they mostly share folders too. */
-function seenThisTurn(): () => Seen {
-  const seen: Seen = new Map();
+function seenThisTurn(): () => StatCache {
+  const seen: StatCache = new Map();
   return () => {
     if (seen.size === 0) setImmediate(() => seen.clear());
     return seen;
   };
 }
 
-function lookNow(ground: Ground, paths: readonly MediaPath[], seen: Seen): readonly Look[] {
+function lookNow(ground: RootBoundary, paths: readonly MediaPath[], seen: StatCache): readonly PathStat[] {
   return paths.map((path) => {
     try {
-      return judge(ground, walkSync(ground.root, path.split('/'), seen));
+      return judge(ground, resolveSymlinksSync(ground.root, path.split('/'), seen));
     } catch {
       return UNKNOWN;
     }
   });
 }
 
-const lookApart = (ground: Ground, paths: readonly MediaPath[]): Promise<readonly Look[]> =>
+const lookApart = (ground: RootBoundary, paths: readonly MediaPath[]): Promise<readonly PathStat[]> =>
   Promise.all(
     paths.map((path) =>
-      walkAsync(ground.root, path.split('/'))
+      resolveSymlinks(ground.root, path.split('/'))
         .then((walked) => judge(ground, walked))
         .catch(() => UNKNOWN),
     ),
   );
 
 /** Unreadable, or a fault of the disk: the job itself will meet it, and say so with more than a look can. */
-const UNKNOWN: Look = { kind: 'missing' };
+const UNKNOWN: PathStat = { kind: 'missing' };
 
-function judge(ground: Ground, walked: Walked): Look {
+function judge(ground: RootBoundary, walked: ResolvedPath): PathStat {
   if (walked.kind === 'loop') return { kind: 'special' };
   if (walked.kind === 'missing') return { kind: isInside(ground, walked.real, walked.rest) ? 'missing' : 'outside' };
   const { real, stats } = walked;
   if (!isInside(ground, real)) return { kind: 'outside' };
-  if (stats.isFile()) return { kind: 'file', identity: identityOf(stats) };
+  if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats) };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }

@@ -4,21 +4,21 @@ import { join, relative } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { PlannedOutput } from '../../../domain/plan.ts';
 import { failed } from '../errors.ts';
-import { parseCounter } from '../paths/numbered-name.ts';
+import { parseNumberedName } from '../paths/numbered-name.ts';
 
 /** A file that ffmpeg left. */
-export interface LeftFile {
+export interface OutputFile {
   /** Absolute. */
   readonly temporary: string;
   /** Where the client finds it. */
   readonly path: MediaPath;
 }
 
-export interface LeftFiles {
+export interface OutputFiles {
   /** In the order of publishing. */
-  readonly files: readonly LeftFile[];
+  readonly files: readonly OutputFile[];
   /** The one that stands for the output: the named file, the manifest, or the first of a series. */
-  readonly main: LeftFile;
+  readonly main: OutputFile;
 }
 
 /** More would make the job's record larger than a reader of it can use. */
@@ -29,9 +29,9 @@ const MAX_OUTPUT_FILES = 10_000;
  * after them and a manifest of all last, so that each appears when what it names is there. Throws FFMPEG_FAILED where
  * the output itself is not there.
  */
-export async function findOutputs(outDir: string, output: PlannedOutput): Promise<LeftFiles> {
+export async function collectOutputs(outDir: string, output: PlannedOutput): Promise<OutputFiles> {
   const named = output.logical.slice('out/'.length);
-  const counter = parseCounter(named);
+  const counter = parseNumberedName(named);
   const { folder } = output;
   const order = (name: string): number => counter?.read(name) ?? -1;
   const rank = (name: string): number => {

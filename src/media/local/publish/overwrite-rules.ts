@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type { Mount } from '../../../domain/plan.ts';
-import type { IntendedFile } from '../../../jobs/ports.ts';
 import { codeOf, failed } from '../errors.ts';
-import { identityOf } from '../paths/file-id.ts';
+import { fileIdOf } from '../paths/file-id.ts';
+import type { IntendedFile } from './intent.ts';
 
 /**
  * What `"y"` does not allow. ffmpeg's options name the files beside the output, so with "y" alone a caller's slip would
@@ -12,7 +12,7 @@ import { identityOf } from '../paths/file-id.ts';
  *
  * @param main The path of the output itself.
  */
-export async function refuseSiblings(
+export async function checkOverwrites(
   files: readonly IntendedFile[],
   main: string,
   inputs: readonly Mount[],
@@ -22,7 +22,7 @@ export async function refuseSiblings(
   const again = standing.some(({ file, stats }) => file.path === main && stats !== undefined);
   for (const { file, stats } of standing) {
     if (stats === undefined) continue;
-    if (read.has(identityOf(stats))) throw replacesInput(file.path);
+    if (read.has(fileIdOf(stats))) throw replacesInput(file.path);
     if (!again) throw replacesOther(file.path);
   }
 }

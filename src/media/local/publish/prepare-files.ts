@@ -1,21 +1,21 @@
 import { type BigIntStats, constants as fs } from 'node:fs';
 import { copyFile, link, open, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { IntendedFile, Scratch } from '../../../jobs/ports.ts';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, NO_LINK, outputOutside } from '../errors.ts';
-import type { At } from '../failpoints.ts';
-import { type Folder, makeFolder } from '../paths/directory-handle.ts';
-import { fingerprintOf, identityOf } from '../paths/file-id.ts';
-import { type Ground, isInside, type OffLimits } from '../paths/root-boundary.ts';
-import type { LeftFile } from './collect-outputs.ts';
-import { hiddenName, noteHidden } from './staged-names.ts';
+import type { Failpoint } from '../failpoints.ts';
+import { type DirectoryHandle, makeDirectories } from '../paths/directory-handle.ts';
+import { fileIdOf, fingerprintOf } from '../paths/file-id.ts';
+import { isInside, type ReservedPaths, type RootBoundary } from '../paths/root-boundary.ts';
+import type { OutputFile } from './collect-outputs.ts';
+import type { IntendedFile } from './intent.ts';
+import { recordStagedName, stagedName } from './staged-names.ts';
 import { findTarget } from './target.ts';
 
-export interface IntendDeps {
-  readonly offLimits: OffLimits;
+export interface PrepareDeps {
+  readonly reserved: ReservedPaths;
   /** Mode of published files: ffmpeg's own is not relied on. */
   readonly fileMode: number;
-  readonly at: At;
+  readonly failpoint: Failpoint;
 }
 
 /** Files that are put on disk at once: more gain nothing on one disk. */
@@ -25,22 +25,22 @@ const AT_ONCE = 8;
  * Puts finished files on disk, with their mode, and makes the folders that they go to; where those lie on another disk,
  * copies them to hidden names there, which scratch has written down. `replace`: they may take the place of others.
  */
-export async function intend(
-  deps: IntendDeps,
-  ground: Ground,
-  scratch: Scratch,
+export async function prepareFiles(
+  deps: PrepareDeps,
+  ground: RootBoundary,
+  scratchDir: string,
   replace: boolean,
-  left: readonly LeftFile[],
+  left: readonly OutputFile[],
 ): Promise<readonly IntendedFile[]> {
-  const done = new Map<LeftFile, IntendedFile>();
+  const done = new Map<OutputFile, IntendedFile>();
   const numbered = left.map((file, index) => ({ file, index }));
   for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.path)).values()) {
     const [probe] = group;
     if (probe === undefined) continue;
     const target = await findTarget(ground, probe.file.path);
-    const folder = await makeFolder(target.real, target.rest);
+    const folder = await makeDirectories(target.real, target.rest);
     try {
-      const prepared = { ground, scratch, folder, replace };
+      const prepared = { ground, scratchDir, folder, replace };
       const copy = await needsCopy(deps, prepared, probe.file, probe.index);
       for (let i = 0; i < group.length; i += AT_ONCE)
         await Promise.all(
@@ -57,9 +57,9 @@ export async function intend(
 }
 
 interface Into {
-  readonly ground: Ground;
-  readonly scratch: Scratch;
-  readonly folder: Folder;
+  readonly ground: RootBoundary;
+  readonly scratchDir: string;
+  readonly folder: DirectoryHandle;
   readonly replace: boolean;
 }
 
@@ -67,15 +67,15 @@ interface Into {
  * Whether files cannot be linked from scratch into the folder. Only a try tells: mounts, subvolumes and quota
  * projects part one disk too.
  */
-async function needsCopy({ at }: IntendDeps, into: Into, file: LeftFile, index: number): Promise<boolean> {
-  const name = hiddenName(into.scratch.name, index, 'copy');
-  await noteHidden(into.scratch, into.folder.real, name);
-  at('noted');
+async function needsCopy({ failpoint }: PrepareDeps, into: Into, file: OutputFile, index: number): Promise<boolean> {
+  const name = stagedName(basename(into.scratchDir), index, 'copy');
+  await recordStagedName(into.scratchDir, into.folder.real, name);
+  failpoint('noted');
   try {
     await link(file.temporary, into.folder.at(name));
-    at('probed');
+    failpoint('probed');
     await rm(into.folder.at(name));
-    at('removed');
+    failpoint('removed');
     return false;
   } catch (error) {
     const code = codeOf(error);
@@ -87,23 +87,23 @@ async function needsCopy({ at }: IntendDeps, into: Into, file: LeftFile, index: 
 }
 
 async function intendOne(
-  { fileMode, at }: IntendDeps,
-  { ground, scratch, folder, replace }: Into,
-  file: LeftFile,
+  { fileMode, failpoint }: PrepareDeps,
+  { ground, scratchDir, folder, replace }: Into,
+  file: OutputFile,
   index: number,
   copy: boolean,
 ): Promise<IntendedFile> {
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   if (!isInside(ground, folder.real, [name])) throw outputOutside(file.path);
-  if (replace) await noteHidden(scratch, folder.real, hiddenName(scratch.name, index, 'swap'));
+  if (replace) await recordStagedName(scratchDir, folder.real, stagedName(basename(scratchDir), index, 'swap'));
   let { temporary } = file;
   let stats: BigIntStats;
   if (copy) {
-    const hidden = hiddenName(scratch.name, index, 'copy');
-    await noteHidden(scratch, folder.real, hidden);
-    at('noted');
+    const hidden = stagedName(basename(scratchDir), index, 'copy');
+    await recordStagedName(scratchDir, folder.real, hidden);
+    failpoint('noted');
     await copyFile(file.temporary, folder.at(hidden), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
-    at('copied');
+    failpoint('copied');
     stats = await settle(folder.at(hidden), fileMode);
     temporary = join(folder.real, hidden);
   } else stats = await settle(temporary, fileMode);
@@ -111,7 +111,7 @@ async function intendOne(
     temporary,
     target: join(folder.real, name),
     path: file.path,
-    identity: identityOf(stats),
+    fileId: fileIdOf(stats),
     fingerprint: fingerprintOf(stats),
     sizeBytes: Number(stats.size),
   };

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import type { Scratch } from '../../../jobs/ports.ts';
 import { codeOf } from '../errors.ts';
 
 /**
@@ -12,19 +11,19 @@ import { codeOf } from '../errors.ts';
 const FOLDER = 'beside';
 
 /** The hidden name of the `index`-th file of a scratch. `purpose` keeps apart two names that one file may need. */
-export const hiddenName = (scratch: string, index: number, purpose: 'copy' | 'swap'): string =>
+export const stagedName = (scratch: string, index: number, purpose: 'copy' | 'swap'): string =>
   `${RESERVED_PREFIX}-${scratch}-${index}${purpose === 'swap' ? 's' : ''}`;
 
 /** Writes down that `name` may come to be in `folder` (absolute, symlinks resolved). */
-export async function noteHidden(scratch: Scratch, folder: string, name: string): Promise<void> {
-  await mkdir(join(scratch.dir, FOLDER), { recursive: true, mode: 0o700 });
-  const note = join(scratch.dir, FOLDER, name);
+export async function recordStagedName(scratchDir: string, folder: string, name: string): Promise<void> {
+  await mkdir(join(scratchDir, FOLDER), { recursive: true, mode: 0o700 });
+  const note = join(scratchDir, FOLDER, name);
   await rm(note, { force: true });
   await symlink(join(folder, name), note);
 }
 
 /** Removes every hidden file that the scratch folder `dir` wrote down. */
-export async function removeHidden(dir: string): Promise<void> {
+export async function removeStagedFiles(dir: string): Promise<void> {
   const notes = await readdir(join(dir, FOLDER)).catch((error) => {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { failed, outputFault, outputOutside, storageFault } from '../errors.ts';
-import { walkAsync } from '../paths/resolve-symlinks.ts';
-import { type Ground, isInside, type OffLimits } from '../paths/root-boundary.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type ReservedPaths, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** Where a file is to appear: `name` in the folder `rest`, still to be made, below the folder `real`. */
-export interface Target {
+export interface PublishTarget {
   /** Absolute, symlinks resolved, inside the root. */
   readonly real: string;
   readonly rest: readonly string[];
@@ -12,10 +12,10 @@ export interface Target {
 }
 
 /** The root may have become a symlink since the client was made. */
-export async function groundOf(root: string, offLimits: OffLimits): Promise<Ground> {
+export async function openBoundary(root: string, reserved: ReservedPaths): Promise<RootBoundary> {
   try {
     const real = await realpath(root);
-    return { root: real, isOff: offLimits(real) };
+    return { root: real, isReserved: reserved(real) };
   } catch (error) {
     throw storageFault('opening the media root', error);
   }
@@ -28,10 +28,10 @@ export type NoTarget = 'loop' | 'outside' | 'below a file';
  * Finds the folder of a file that is to appear, following symlinks as long as they stay inside. The last name is not
  * followed: where it is a symlink, the link is what gets replaced. Throws what the disk throws.
  */
-export async function seekTarget(ground: Ground, path: string): Promise<Target | NoTarget> {
+export async function findPublishTarget(ground: RootBoundary, path: string): Promise<PublishTarget | NoTarget> {
   const folders = path.split('/');
   const name = folders.pop() ?? '';
-  const walked = await walkAsync(ground.root, folders);
+  const walked = await resolveSymlinks(ground.root, folders);
   if (walked.kind === 'loop') return 'loop';
   const rest = walked.kind === 'missing' ? walked.rest : [];
   if (!isInside(ground, walked.real, [...rest, name])) return 'outside';
@@ -42,8 +42,8 @@ export async function seekTarget(ground: Ground, path: string): Promise<Target |
 }
 
 /** As `seekTarget`, of an output. Throws UNSUPPORTED, STORAGE_FAULT. */
-export async function findTarget(ground: Ground, path: string): Promise<Target> {
-  const target = await seekTarget(ground, path).catch((error: unknown) => {
+export async function findTarget(ground: RootBoundary, path: string): Promise<PublishTarget> {
+  const target = await findPublishTarget(ground, path).catch((error: unknown) => {
     throw outputFault(path, error);
   });
   switch (target) {

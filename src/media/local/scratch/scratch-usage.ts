@@ -1,18 +1,18 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scratch, Used } from '../../../jobs/ports.ts';
+import type { ScratchUsage } from '../../../jobs/ports.ts';
 
 /** Folders of a scratch that ffmpeg writes to. */
 const WRITTEN = ['out', 'pass'] as const;
 
 /** What is going while it is counted counts nothing. */
-export async function used({ dir }: Pick<Scratch, 'dir'>): Promise<Used> {
+export async function scratchUsage(folders: readonly string[]): Promise<ScratchUsage> {
   let blocks = 0;
   let files = 0;
-  for (const part of WRITTEN)
-    for (const name of await readdir(join(dir, part), { recursive: true }).catch(() => [])) {
+  for (const folder of folders.flatMap((dir) => WRITTEN.map((part) => join(dir, part))))
+    for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
       files += 1;
-      blocks += await lstat(join(dir, part, name)).then(
+      blocks += await lstat(join(folder, name)).then(
         (stats) => stats.blocks,
         () => 0,
       );

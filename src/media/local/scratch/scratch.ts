@@ -1,13 +1,12 @@
 import { chmod, lstat, mkdir, realpath, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import type { Scratch } from '../../../jobs/ports.ts';
 import { storageFault } from '../errors.ts';
-import { removeHidden } from '../publish/staged-names.ts';
+import { removeStagedFiles } from '../publish/staged-names.ts';
 
-/** Where scratch folders lie: `rooms[0]` takes the new ones, the others may hold what an earlier start left. */
-export interface ScratchRooms {
-  readonly rooms: readonly [string, ...string[]];
+/** Where scratch folders lie: `scratchDirs[0]` takes the new ones, the others may hold what an earlier start left. */
+export interface ScratchFolders {
+  readonly scratchDirs: readonly [string, ...string[]];
   /** Why scratch does not lie on the media root's own disk, where it does not. */
   readonly fallback?: unknown;
 }
@@ -16,13 +15,13 @@ export interface ScratchRooms {
  * `<media root>/.telecine/jobs`, so that publishing is a link; where that cannot be made (read-only, or not
  * ours), a folder of the data folder, and publishing copies if that is another disk.
  */
-export async function findScratchRooms(mediaRoot: string, dataDir: string): Promise<ScratchRooms> {
+export async function findScratchDirs(mediaRoot: string, dataDir: string): Promise<ScratchFolders> {
   const near = join(mediaRoot, RESERVED_PREFIX);
   const far = resolve(dataDir, 'scratch');
   try {
-    return { rooms: [await makeRoom(near), join(far, 'jobs')] };
+    return { scratchDirs: [await makeRoom(near), join(far, 'jobs')] };
   } catch (fallback) {
-    return { rooms: [await makeRoom(far), join(near, 'jobs')], fallback };
+    return { scratchDirs: [await makeRoom(far), join(near, 'jobs')], fallback };
   }
 }
 
@@ -38,23 +37,30 @@ async function makeRoom(folder: string): Promise<string> {
   return await realpath(room);
 }
 
-/** Makes the private folder of one try, empty. */
-export async function openScratch(room: string, name: string): Promise<Scratch> {
-  const dir = join(room, name);
+/**
+ * The folder's own name in what an intent calls its scratch folder: intents of builds before version 1 hold an absolute
+ * path. Throws for a name that no scratch folder has, so that no other folder is ever deleted.
+ */
+export function scratchName(text: string): string {
+  const name = isAbsolute(text) ? basename(text) : text;
+  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${text}" is not a scratch name.`);
+  return name;
+}
+
+/** Makes the private folder of one attempt, empty. */
+export async function makeScratch(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     await Promise.all(['in', 'out', 'pass'].map((part) => mkdir(join(dir, part), { mode: 0o700 })));
   } catch (error) {
     throw storageFault('making room for the conversion', error);
   }
-  return { name, dir };
 }
 
 /** Removes a scratch folder and the hidden files that it wrote down. Nothing there is fine. */
-export async function discard(rooms: ScratchRooms['rooms'], dir: string): Promise<void> {
-  if (!rooms.includes(dirname(resolve(dir)))) throw new Error(`${dir} is no scratch folder.`);
+export async function removeScratch(dir: string): Promise<void> {
   try {
-    await removeHidden(dir);
+    await removeStagedFiles(dir);
     // A process that is being ended may still add a file.
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {

@@ -2,15 +2,15 @@ import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, rm } from
 import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
-import type { Mount, PlannedInput } from '../../../domain/plan.ts';
-import type { Scratch } from '../../../jobs/ports.ts';
+import type { PlannedInput } from '../../../domain/plan.ts';
 import { codeOf, failed, inputFault, inputNotFound, NO_LINK } from '../errors.ts';
-import { pathOf } from '../paths/directory-handle.ts';
-import { identityOf } from '../paths/file-id.ts';
-import { type Counter, parseCounter } from '../paths/numbered-name.ts';
-import { walkAsync } from '../paths/resolve-symlinks.ts';
-import { type Ground, isInside } from '../paths/root-boundary.ts';
+import { descriptorPath } from '../paths/directory-handle.ts';
+import { fileIdOf } from '../paths/file-id.ts';
+import { type NumberedName, parseNumberedName } from '../paths/numbered-name.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { matchesWildcard } from '../paths/wildcard.ts';
+import type { LocalInput } from './local-input.ts';
 import { type FoundInput, INPUT_FLAGS, openInput } from './open-input.ts';
 
 /** Frames of one sequence: almost seven minutes at 25 a second. More belongs into a video. */
@@ -25,11 +25,15 @@ const FIRST_TRIES = 5;
  * each next number until one is missing; or all that a pattern matches. They are linked, so a frame deleted meanwhile stays. The mount is their
  * folder: `in/0` for an input `in/0/%06d.png`.
  */
-export async function stageSequence(ground: Ground, scratch: Scratch, input: PlannedInput): Promise<Required<Mount>> {
+export async function stageSequence(
+  ground: RootBoundary,
+  scratchDir: string,
+  input: PlannedInput,
+): Promise<LocalInput> {
   const { path } = input;
-  const frames = parseCounter(basename(input.logical));
+  const frames = parseNumberedName(basename(input.logical));
   if (frames === undefined) throw new Error(`${input.logical} holds no counter.`);
-  const hostPath = join(scratch.dir, dirname(input.logical));
+  const hostPath = join(scratchDir, dirname(input.logical));
   await rm(hostPath, { recursive: true, force: true });
   await mkdir(hostPath, { recursive: true, mode: 0o700 });
   const identities: string[] = [];
@@ -41,11 +45,11 @@ export async function stageSequence(ground: Ground, scratch: Scratch, input: Pla
         `The sequence "${path}" has more than ${MAX_FRAMES} frames.`,
         'Send it in parts, or as a video.',
       );
-    const identity = identityOf(stats);
-    await linkOrCopy(real, join(hostPath, frames.format(identities.length)), identity).catch((error) => {
+    const fileId = fileIdOf(stats);
+    await linkOrCopy(real, join(hostPath, frames.format(identities.length)), fileId).catch((error) => {
       throw inputFault(frame, error);
     });
-    identities.push(identity);
+    identities.push(fileId);
     sizeBytes += Number(stats.size);
   }
   return { logical: dirname(input.logical), hostPath, identities, sizeBytes };
@@ -53,7 +57,7 @@ export async function stageSequence(ground: Ground, scratch: Scratch, input: Pla
 
 type Frame = FoundInput & { readonly path: string };
 
-async function* framesOf(ground: Ground, { path, sequence }: PlannedInput): AsyncGenerator<Frame> {
+async function* framesOf(ground: RootBoundary, { path, sequence }: PlannedInput): AsyncGenerator<Frame> {
   const exact = await frameAt(ground, path);
   if (exact !== undefined) {
     yield exact;
@@ -63,7 +67,7 @@ async function* framesOf(ground: Ground, { path, sequence }: PlannedInput): Asyn
     yield* matching(ground, path);
     return;
   }
-  const counter = parseCounter(basename(path));
+  const counter = parseNumberedName(basename(path));
   if (counter === undefined) throw inputNotFound(path);
   const start = sequence?.startNumber ?? 0;
   const nth = (n: number) => frameAt(ground, join(dirname(path), counter.format(n)));
@@ -75,9 +79,9 @@ async function* framesOf(ground: Ground, { path, sequence }: PlannedInput): Asyn
 }
 
 /** In the order of their names, as a shell gives them; hidden ones are not meant by a wildcard. */
-async function* matching(ground: Ground, path: string): AsyncGenerator<Frame> {
+async function* matching(ground: RootBoundary, path: string): AsyncGenerator<Frame> {
   const pattern = basename(path);
-  const walked = await walkAsync(ground.root, path.split('/').slice(0, -1));
+  const walked = await resolveSymlinks(ground.root, path.split('/').slice(0, -1));
   const isFolder = walked.kind === 'there' && walked.stats.isDirectory() && isInside(ground, walked.real);
   const names = isFolder ? await readdir(walked.real) : [];
   const meant = names.filter(
@@ -96,7 +100,7 @@ async function* matching(ground: Ground, path: string): AsyncGenerator<Frame> {
 }
 
 /** undefined: there is none. One that cannot be read, or leads out, is refused rather than passed over. */
-async function frameAt(ground: Ground, path: string): Promise<Frame | undefined> {
+async function frameAt(ground: RootBoundary, path: string): Promise<Frame | undefined> {
   try {
     return { path, ...(await openInput(ground, path)) };
   } catch (error) {
@@ -105,7 +109,7 @@ async function frameAt(ground: Ground, path: string): Promise<Frame | undefined>
   }
 }
 
-const noFrames = (path: string, counter: Counter, start: number) =>
+const noFrames = (path: string, counter: NumberedName, start: number) =>
   failed(
     'INPUT_NOT_FOUND',
     `There is no frame of the sequence "${path}" in your media root: looked for "${counter.format(start)}" to "${counter.format(start + FIRST_TRIES - 1)}".`,
@@ -113,22 +117,22 @@ const noFrames = (path: string, counter: Counter, start: number) =>
   );
 
 /** A copy where the disk, or the kernel for a file of another owner, has no link for us. */
-async function linkOrCopy(from: string, to: string, identity: string): Promise<void> {
+async function linkOrCopy(from: string, to: string, fileId: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     if (!NO_LINK.has(codeOf(error))) throw error;
-    await copy(from, to, identity);
+    await copy(from, to, fileId);
     return;
   }
-  if (identityOf(await lstat(to, { bigint: true })) !== identity) throw replaced();
+  if (fileIdOf(await lstat(to, { bigint: true })) !== fileId) throw replaced();
 }
 
-async function copy(from: string, to: string, identity: string): Promise<void> {
+async function copy(from: string, to: string, fileId: string): Promise<void> {
   const handle = await open(from, INPUT_FLAGS);
   try {
-    if (identityOf(await handle.stat({ bigint: true })) !== identity) throw replaced();
-    await copyFile(pathOf(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    if (fileIdOf(await handle.stat({ bigint: true })) !== fileId) throw replaced();
+    await copyFile(descriptorPath(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
   } finally {
     await handle.close();
   }

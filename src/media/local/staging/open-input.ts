@@ -2,9 +2,9 @@ import { type BigIntStats, constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import { failed, inputFault, inputNotFound } from '../errors.ts';
-import { identityOf } from '../paths/file-id.ts';
-import { walkAsync } from '../paths/resolve-symlinks.ts';
-import { type Ground, isInside } from '../paths/root-boundary.ts';
+import { fileIdOf } from '../paths/file-id.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** An input that was found, readable and inside the root. */
 export interface FoundInput {
@@ -21,9 +21,9 @@ export const INPUT_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants
  * looked up: a link put on the way in between is caught. (Who opens it again has the identity to compare.) Throws
  * INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
  */
-export async function openInput(ground: Ground, path: string): Promise<FoundInput> {
+export async function openInput(ground: RootBoundary, path: string): Promise<FoundInput> {
   try {
-    const walked = await walkAsync(ground.root, path.split('/'));
+    const walked = await resolveSymlinks(ground.root, path.split('/'));
     if (walked.kind === 'loop') throw failed('INPUT_INVALID', `The input "${path}" is a symbolic link to itself.`);
     if (walked.kind === 'missing')
       throw isInside(ground, walked.real, walked.rest) ? inputNotFound(path) : outside(path);
@@ -31,7 +31,7 @@ export async function openInput(ground: Ground, path: string): Promise<FoundInpu
     // Before opening: opening a device can have effects of its own.
     refuseUnlessFile(path, walked.stats);
     const stats = await openedStats(walked.real);
-    if (identityOf(stats) !== identityOf(walked.stats) || !isInside(ground, await realpath(walked.real)))
+    if (fileIdOf(stats) !== fileIdOf(walked.stats) || !isInside(ground, await realpath(walked.real)))
       throw failed('INPUT_INVALID', `The input "${path}" was replaced while it was being opened.`, hint`${RETRY_JOB}.`);
     if (stats.size === 0n)
       throw failed('INPUT_INVALID', `The input "${path}" is empty (0 bytes).`, 'Send a file that holds media.');

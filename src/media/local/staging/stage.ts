@@ -1,14 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Mount, PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
-import type { Scratch } from '../../../jobs/ports.ts';
+import type { PlannedInput, PlannedOutput } from '../../../domain/plan.ts';
 import { codeOf, failed, outputExists, outputFault, outputOutside, storageFault } from '../errors.ts';
-import { identityOf } from '../paths/file-id.ts';
-import { walkAsync } from '../paths/resolve-symlinks.ts';
-import { type Ground, isInside } from '../paths/root-boundary.ts';
+import { fileIdOf } from '../paths/file-id.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { findTarget } from '../publish/target.ts';
 import { stageSequence } from './image-sequence.ts';
+import type { LocalInput } from './local-input.ts';
 import { openInput } from './open-input.ts';
 
 /**
@@ -16,18 +16,18 @@ import { openInput } from './open-input.ts';
  * media root. A sequence comes back as the mount of its folder.
  */
 export async function stage(
-  ground: Ground,
-  scratch: Scratch,
+  ground: RootBoundary,
+  scratchDir: string,
   inputs: readonly PlannedInput[],
   output: PlannedOutput,
-): Promise<readonly Mount[]> {
+): Promise<readonly LocalInput[]> {
   try {
     const target = await lookAtOutput(ground, output.path);
-    const mounts: Mount[] = [];
+    const mounts: LocalInput[] = [];
     for (const input of inputs) {
       const mount =
-        input.sequence === undefined ? await stageFile(ground, input) : await stageSequence(ground, scratch, input);
-      if (target.identity !== undefined && mount.identities.includes(target.identity))
+        input.sequence === undefined ? await stageFile(ground, input) : await stageSequence(ground, scratchDir, input);
+      if (target.fileId !== undefined && mount.identities.includes(target.fileId))
         throw outputIsInput(output.path, input.path);
       mounts.push(mount);
     }
@@ -45,25 +45,25 @@ export async function stage(
 
 /** Finds one input. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT. */
 export async function stageFile(
-  ground: Ground,
+  ground: RootBoundary,
   { path, logical }: Pick<PlannedInput, 'path' | 'logical'>,
-): Promise<Required<Mount>> {
+): Promise<LocalInput> {
   const { real, stats } = await openInput(ground, path);
-  return { logical, hostPath: real, identities: [identityOf(stats)], sizeBytes: Number(stats.size) };
+  return { logical, hostPath: real, identities: [fileIdOf(stats)], sizeBytes: Number(stats.size) };
 }
 
 /** Whether something stands where the output goes, and which file it is. */
 async function lookAtOutput(
-  ground: Ground,
+  ground: RootBoundary,
   path: string,
-): Promise<{ readonly taken: boolean; readonly identity?: string }> {
+): Promise<{ readonly taken: boolean; readonly fileId?: string }> {
   const { real, rest, name } = await findTarget(ground, path);
   try {
-    const walked = await walkAsync(ground.root, path.split('/'));
+    const walked = await resolveSymlinks(ground.root, path.split('/'));
     if (walked.kind === 'there') {
       if (!isInside(ground, walked.real)) throw outputOutside(path);
       refuseUnlessFile(path, walked.stats);
-      return { taken: true, identity: identityOf(walked.stats) };
+      return { taken: true, fileId: fileIdOf(walked.stats) };
     }
     if (walked.kind === 'missing' && !isInside(ground, walked.real, walked.rest)) throw outputOutside(path);
     // A link that leads nowhere takes the name all the same.

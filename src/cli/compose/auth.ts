@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { ensureAdmin } from '../../auth/ensure-admin.ts';
+import type { ExternalIssuer } from '../../auth/external-issuer.ts';
+import { openTokens, type TokenService } from '../../auth/tokens.ts';
+import type { Config } from '../../config/config.ts';
+import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
+import { policyWith } from '../../domain/policy.ts';
+import { issuerKeys } from '../../issuer/issuer-keys.ts';
+import type { Terms } from '../../jobs/ports.ts';
+import type { ProtectedResource } from '../../wire/protected-resource.ts';
+import { removeAdminClient, writeAdminClient } from './admin-client.ts';
+import { everyHour } from './every-hour.ts';
+import type { Log } from './logger.ts';
+import type { Storage } from './storage.ts';
+
+/** Who may call, and what their jobs may use. */
+export interface Auth {
+  readonly tokens: TokenService;
+  /** Of a client as it is now: a job runs under what applies when it starts. */
+  termsOf(clientId: string): Promise<Terms>;
+  /** This service as clients of the external issuer see it; undefined: there is no such issuer. */
+  readonly oauth: ProtectedResource | undefined;
+}
+
+/** Opens the signing keys and sees to it that there is an admin client. Deletes expired refresh tokens every hour. */
+export async function openAuth(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  { store, rootOf }: Pick<Storage, 'store' | 'rootOf'>,
+): Promise<Auth> {
+  const { clients, refreshTokens, signingKeys } = store;
+  await openAdmin(config, log, store);
+  const policy = policyWith({}, config.clientLimits);
+  const issuer = externalIssuer(config);
+  const tokens = await openTokens({
+    clients,
+    refreshTokens,
+    signingKeys,
+    now: Date.now,
+    issuer: 'telecine',
+    audience: 'telecine',
+    rootOf,
+    policy,
+    failureLimits: config.limits.tokenFailures,
+    ...(issuer && { external: issuer.external }),
+  });
+  closers.use(everyHour(() => tokens.sweep(), log));
+  return {
+    tokens,
+    termsOf: async (clientId) => {
+      const client = await clients.get(clientId);
+      return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
+    },
+    oauth: issuer?.oauth,
+  };
+}
+
+async function openAdmin(
+  { adminSecretFile, dataDir }: Config,
+  log: Log['log'],
+  { clients, refreshTokens }: Pick<Storage['store'], 'clients' | 'refreshTokens'>,
+): Promise<void> {
+  const given = adminSecretFile === undefined ? undefined : readSecretFile(adminSecretFile);
+  const admin = await ensureAdmin({
+    clients,
+    refreshTokens,
+    now: Date.now,
+    given,
+    keeper: {
+      keep: async (credentials) => {
+        writeAdminClient(dataDir, credentials);
+      },
+      discard: async () => removeAdminClient(dataDir),
+    },
+  });
+  if (admin === 'created' && given === undefined)
+    log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
+}
+
+/** The issuer whose tokens are accepted besides our own, and what its clients are told; undefined: none is set. */
+function externalIssuer(
+  config: Config,
+): { readonly external: ExternalIssuer; readonly oauth: ProtectedResource } | undefined {
+  const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix = '', oauthJwksUri, publicUrl } = config;
+  if (issuer === undefined || publicUrl === undefined) return undefined;
+  return {
+    external: {
+      issuer,
+      // Libraries add a slash to an address without a path, even where it is configured without one.
+      audiences: config.oauthAudiences ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
+      scopePrefix,
+      plainJwt: config.oauthTokenType === 'jwt',
+      keys: issuerKeys({ issuer, ...(oauthJwksUri !== undefined && { keysUrl: oauthJwksUri }) }),
+    },
+    oauth: { publicUrl, issuer, scopePrefix },
+  };
+}

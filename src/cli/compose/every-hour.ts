@@ -1,0 +1,11 @@
+import type { Log } from './logger.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Runs `task` every hour until it is disposed of. Errors are logged. */
+export function everyHour(task: () => Promise<unknown>, log: Pick<Log['log'], 'error'>): Disposable {
+  const run = (): void =>
+    void task().catch((err: unknown) => log.error({ component: 'hourly', err }, 'internal error'));
+  const timer = setInterval(run, HOUR_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config/config.ts';
+import { fileOperations } from '../../files/file-operations.ts';
+import { buildApp } from '../../http/app.ts';
+import { version } from '../version.ts';
+import type { Auth } from './auth.ts';
+import type { Jobs } from './jobs.ts';
+import type { Log } from './logger.ts';
+import { mcpEndpoint, mcpHosts } from './mcp.ts';
+import { probing } from './prober.ts';
+import { readiness } from './readiness.ts';
+import type { Storage } from './storage.ts';
+import { capabilities, type Tools } from './toolchain.ts';
+
+/** REST and MCP over the use cases, not yet listening. */
+export function openHttp(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  deps: { readonly storage: Storage; readonly tools: Promise<Tools>; readonly auth: Auth; readonly jobs: Jobs },
+): FastifyInstance {
+  const { tools } = deps;
+  const { store, media, files } = deps.storage;
+  const { tokens, termsOf, oauth } = deps.auth;
+  const { operations, draining, endWaits } = deps.jobs;
+  const { linkSeconds, publicUrl, trustProxy } = config;
+  const shared = {
+    jobs: operations,
+    probes: probing(media, tools, config),
+    capabilities: capabilities(tools),
+    files: fileOperations({
+      store: files,
+      jobs: {
+        get: (caller, jobId) => operations.get(caller, jobId),
+        rootOf: async (clientId) => (await termsOf(clientId)).root,
+      },
+      maxBytes: config.maxUploadBytes,
+    }),
+    links: tokens.links,
+    linkSeconds,
+  };
+  const openedAt = performance.now();
+  const app = buildApp({
+    ...shared,
+    tokens,
+    mcp: mcpEndpoint({
+      ...shared,
+      version: version(),
+      hosts: mcpHosts(config),
+      onFault: (err) => log.error({ component: 'mcp', err }, 'internal error'),
+    }),
+    logger: log,
+    health: {
+      version: version(),
+      uptimeSeconds: () => (performance.now() - openedAt) / 1000,
+      ready: readiness({ store, media, tools, draining }, config),
+    },
+    ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
+    ...(oauth && { oauth }),
+    ...(publicUrl && { publicUrl }),
+    ...(trustProxy && { trustProxy }),
+  });
+  closers.defer(async () => {
+    endWaits();
+    await app.close();
+  });
+  return app;
+}

@@ -1,0 +1,103 @@
+import type { Config } from '../../config/config.ts';
+import { createJobChanges } from '../../jobs/job-changes.ts';
+import { jobOperations } from '../../jobs/job-operations.ts';
+import type { JobOperations } from '../../jobs/operations.ts';
+import { recoverJobs } from '../../jobs/run/recover.ts';
+import { startWorker, type Worker } from '../../jobs/run/worker.ts';
+import { beginAfter } from '../../jobs/submit/new-job-id.ts';
+import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
+import { guardScratch } from '../process/start-reaper.ts';
+import type { Auth } from './auth.ts';
+import { converter, planners } from './conversions.ts';
+import { everyHour } from './every-hour.ts';
+import { logJobs } from './job-log.ts';
+import type { Log } from './logger.ts';
+import type { Storage } from './storage.ts';
+import type { Tools } from './toolchain.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface Jobs {
+  readonly operations: JobOperations;
+  /** Recovers what the last process left, then runs jobs. Called once, in a service that runs jobs. */
+  startWorker(): Promise<void>;
+  draining(): boolean;
+  /** Claims no more jobs; those that run get `seconds`. */
+  drain(seconds: number): Promise<void>;
+  /** Ends the requests that wait for a job, so that the server can close. */
+  endWaits(): void;
+}
+
+/** The job use cases over storage and ffmpeg. Deletes old idempotency keys every hour. */
+export async function openJobs(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  deps: {
+    readonly storage: Storage;
+    readonly tools: Promise<Tools>;
+    readonly termsOf: Auth['termsOf'];
+    readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
+  },
+): Promise<Jobs> {
+  const { tools, termsOf } = deps;
+  const { store, queue, media, scratchRoot } = deps.storage;
+  for (const { jobId } of await store.jobs.list({ limit: 1 })) beginAfter(jobId);
+  const { planner, pathPlanner } = planners(tools);
+  const shared = {
+    transactions: store.transactions,
+    jobs: store.jobs,
+    queue,
+    media,
+    planner,
+    termsOf,
+    changes: createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error')),
+    now: () => new Date(),
+  };
+  const stopping = new AbortController();
+  let worker: Worker | undefined;
+  let starting: Promise<void> | undefined;
+  let draining = false;
+  const operations = jobOperations({
+    ...shared,
+    pathPlanner,
+    idempotency: store.idempotency,
+    pendingLimits: config.limits.requests,
+    stopping: stopping.signal,
+  });
+  const forgetKeys = () => store.idempotency.forget(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
+  closers.use(everyHour(forgetKeys, log));
+  const workerClosers = closers.use(new AsyncDisposableStack());
+
+  const start = async (): Promise<void> => {
+    if (draining) return;
+    await recoverJobs(shared);
+    workerClosers.defer(await guardScratch(scratchRoot, log));
+    if (draining) return;
+    worker = startWorker({
+      ...shared,
+      convert: converter(tools, media, config),
+      slots: config.concurrency,
+      minFreeBytes: config.minFreeBytes,
+      failpoint: deps.failpoint,
+      onAttemptEnded: logJobs(log),
+      onInternalError: (jobId, err) => log.error({ component: 'worker', jobId, err }, 'internal error'),
+    });
+  };
+
+  return {
+    operations,
+    startWorker: () => {
+      starting = start();
+      return starting;
+    },
+    draining: () => draining,
+    drain: async (seconds) => {
+      draining = true;
+      // Stopped while it starts: nothing may be running when the store is closed.
+      await starting?.catch(() => {});
+      await worker?.drain(seconds);
+    },
+    endWaits: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,70 @@
+import { realpathSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
+import type { FileStore } from '../../files/ports.ts';
+import type { JobQueue, MediaStore } from '../../jobs/ports.ts';
+import { localFiles } from '../../media/local/files/local-files.ts';
+import { localRoot } from '../../media/local/root.ts';
+import { findScratchDirs } from '../../media/local/scratch/scratch.ts';
+import { localMedia } from '../../media/local/store.ts';
+import { ticketQueue } from '../../queue/tickets.ts';
+import { holdDataFolder } from '../../store/data-folder.ts';
+import { openSqlite, type Store } from '../../store/open.ts';
+import { holdMediaRoot } from '../process/media-root-lock.ts';
+import type { Log } from './logger.ts';
+import { ownPlaces, refuseOwn } from './reserved-paths.ts';
+
+/** Where jobs, clients and media are kept: SQLite in the data folder, media on local disks. */
+export interface Storage {
+  readonly store: Store;
+  readonly queue: JobQueue;
+  readonly media: MediaStore;
+  readonly files: FileStore;
+  /** The media root of a client from its record; undefined: the service's own. */
+  rootOf(root: string | undefined): MediaRoot;
+  /** The folder of the scratch folders. Locked in a service that runs jobs. */
+  readonly scratchRoot: string;
+}
+
+/** Opens the database of the data folder, which a running service may have open too. */
+export const openStore = ({ dataDir }: Pick<Config, 'dataDir'>): Promise<Store> =>
+  openSqlite(join(dataDir, 'telecine.db'));
+
+/**
+ * Locks the data folder and, where this service runs jobs, the media root; opens what is in them. Throws `FolderTaken`
+ * where another service has locked one of them, and `ConfigError` where the media root is a reserved path.
+ */
+export async function openStorage(
+  closers: AsyncDisposableStack,
+  config: Config,
+  log: Log['log'],
+  { runsJobs, onLinked }: { readonly runsJobs: boolean; readonly onLinked: () => void },
+): Promise<Storage> {
+  const { dataDir, minFreeBytes } = config;
+  closers.defer(holdDataFolder(dataDir));
+  const store = await openStore(config);
+  closers.defer(() => store.close());
+  await mkdir(config.mediaRoot, { recursive: true });
+  const mediaRoot = realpathSync(config.mediaRoot);
+  const own = ownPlaces(config);
+  refuseOwn(mediaRoot, own);
+
+  const [scratchRoot] = (await findScratchDirs(mediaRoot, dataDir)).scratchDirs;
+  if (runsJobs) closers.defer(holdMediaRoot(mediaRoot, scratchRoot, log));
+  const media = await localMedia({
+    mediaRoot,
+    dataDir,
+    reserved: own,
+    endProcessesIn: endOrphanProcesses,
+    log,
+    failpoint: (step) => {
+      if (step === 'linked') onLinked();
+    },
+  });
+  const rootOf = (root: string | undefined): MediaRoot => localRoot(root ?? mediaRoot);
+  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, log });
+  return { store, queue: ticketQueue(store.database), media, files, rootOf, scratchRoot };
+}

@@ -1,0 +1,11 @@
+declare const engineValue: unique symbol;
+
+/** Where one client's files are. Opaque: only the media engine that made it can read it. */
+export interface MediaRoot {
+  readonly [engineValue]: true;
+  /**
+   * An absolute path in a request that begins with this prefix means the path below it. The local engine sets the host
+   * path of the root, so that clients can send host paths; `/` sets no prefix.
+   */
+  readonly pathPrefix: string;
+}

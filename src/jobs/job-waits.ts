@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import type { Caller } from '../domain/client.ts';
+import type { Job } from '../domain/job.ts';
+import { isFinished } from '../domain/states.ts';
+import { visibleJob } from './authorize-job.ts';
+import type { JobChangeSource } from './job-changes.ts';
+import type { WaitOptions } from './operations.ts';
+import type { JobStore } from './ports.ts';
+
+/** Waits of one client at once. Each holds a connection. */
+export const MAX_WAITS_PER_CLIENT = 32;
+
+export interface JobWaitDeps {
+  readonly jobs: Pick<JobStore, 'get'>;
+  readonly changes: JobChangeSource;
+  /** Aborted when the service stops: ends all waits. */
+  readonly stopping: AbortSignal;
+}
+
+/** Waits for jobs to end or to change; see `JobOperations.wait`. */
+export function jobWaits(deps: JobWaitDeps) {
+  const waits = new Map<string, number>();
+
+  return async (caller: Caller, jobId: string, options: WaitOptions): Promise<Job | undefined> => {
+    const { clientId } = caller;
+    const count = waits.get(clientId) ?? 0;
+    if (count >= MAX_WAITS_PER_CLIENT) return undefined;
+    waits.set(clientId, count + 1);
+    try {
+      return await waitForJob(deps, caller, jobId, options);
+    } finally {
+      const others = (waits.get(clientId) ?? 1) - 1;
+      if (others > 0) waits.set(clientId, others);
+      else waits.delete(clientId);
+    }
+  };
+}
+
+async function waitForJob(
+  { jobs, changes, stopping }: JobWaitDeps,
+  caller: Caller,
+  jobId: string,
+  { seconds, signal, until, onChange }: WaitOptions,
+): Promise<Job> {
+  const over = AbortSignal.any([signal, stopping, AbortSignal.timeout(seconds * 1000)]);
+  const wakeUp = new AbortController();
+  const isOver = once(over, 'abort', { signal: wakeUp.signal }).catch(() => undefined);
+  let changed = Promise.withResolvers<void>();
+  // Subscribes before it reads: a change in between is not missed.
+  const unsubscribe = changes.subscribe({ jobId }, ({ kind }) => {
+    if (kind === 'ended' || until === 'change' || onChange !== undefined) changed.resolve();
+  });
+  try {
+    for (let first = true; ; first = false) {
+      const job = await visibleJob(jobs, caller, jobId);
+      await onChange?.(job);
+      if (isFinished(job.status) || over.aborted || (until === 'change' && !first)) return job;
+      await Promise.race([changed.promise, isOver]);
+      changed = Promise.withResolvers<void>();
+    }
+  } finally {
+    unsubscribe();
+    wakeUp.abort();
+  }
+}

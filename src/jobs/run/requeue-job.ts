@@ -1,0 +1,36 @@
+import type { Failure } from '../../domain/failure.ts';
+import { commitIf } from '../commit-if.ts';
+import type { JobChangeSink } from '../job-changes.ts';
+import type { JobQueue, JobStore, Transactions } from '../ports.ts';
+import type { ClaimedJob } from './claim-jobs.ts';
+import type { Requeue } from './decide-outcome.ts';
+
+export interface RequeueDeps {
+  readonly transactions: Transactions;
+  readonly jobs: Pick<JobStore, 'putBack'>;
+  readonly queue: Pick<JobQueue, 'putBack'>;
+  readonly changes: JobChangeSink;
+  readonly now: () => Date;
+}
+
+/**
+ * Sends a running job back to the queue. An attempt that counts leaves its failure with the job until the next one
+ * starts. False where another worker has the job; then nothing has changed.
+ */
+export async function requeueJob(
+  { transactions, jobs, queue, changes, now }: RequeueDeps,
+  { claim, delivery }: ClaimedJob,
+  { keepAttempt, delaySeconds }: Requeue,
+  failure: Failure | undefined,
+): Promise<boolean> {
+  const notBefore = new Date(now().getTime() + delaySeconds * 1000);
+  const requeued = await commitIf(
+    transactions,
+    async (tx) =>
+      (await queue.putBack(tx, delivery, notBefore)) &&
+      (await jobs.putBack(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
+  );
+  const { jobId, clientId } = claim.job;
+  if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });
+  return requeued;
+}

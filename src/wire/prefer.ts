@@ -1,0 +1,27 @@
+/** The longest wait that one request may ask for; a longer one is shortened. Proxies often give up after a minute. */
+export const MAX_WAIT_SECONDS = 60;
+
+/** `Prefer: wait=SECONDS` (RFC 7240), with the parameter `until=change` of this service. */
+export interface PreferredWait {
+  readonly seconds: number;
+  readonly until: 'change' | 'end';
+}
+
+/**
+ * The wait that a request prefers. undefined where it names none, or a value that is not a number: a preference that is
+ * not understood is ignored. The first of several counts.
+ */
+export function preferredWait(header: string | readonly string[] | undefined): PreferredWait | undefined {
+  for (const preference of String(header ?? '').split(',')) {
+    const [value = '', ...parameters] = preference
+      .split(';')
+      .map((part) => part.replaceAll(/[\s"]/g, '').toLowerCase());
+    const digits = /^wait=(\d{1,9})$/.exec(value)?.[1];
+    if (digits === undefined) continue;
+    return {
+      seconds: Math.min(Number(digits), MAX_WAIT_SECONDS),
+      until: parameters.includes('until=change') ? 'change' : 'end',
+    };
+  }
+  return undefined;
+}
