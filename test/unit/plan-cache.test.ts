@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import { pathsLikeBefore, rememberPlanned } from '../../src/ffmpeg/plan/plan-cache.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const root = '/srv/media';
-const catalogue = recordedCatalogue();
+import { CATALOGUE, MEDIA_ROOT, missingFactsOf, planRequest } from '../support/planning.ts';
 
 const INPUTS = [
   'a.mp4',
@@ -57,11 +52,11 @@ test.each([...ORDINARY, ...OTHERS])(
   (parameters) => {
     let known = 0;
     for (const format of FORMATS) {
-      const all = requests(parameters, format).filter((one) => findMissingFacts(one, catalogue) === undefined);
-      const planned = new Map(all.map((one) => [one, plan(one, { catalogue, root })]));
+      const all = requests(parameters, format).filter((one) => missingFactsOf(one) === undefined);
+      const planned = new Map(all.map((one) => [one, planRequest(one)]));
       for (const before of all) {
         if (!planned.get(before)?.ok) continue;
-        const facts = { catalogue: { ...catalogue }, root };
+        const facts = { catalogue: { ...CATALOGUE }, root: MEDIA_ROOT };
         rememberPlanned({ ...before, llmId: 'one' }, facts);
         for (const [one, result] of planned) {
           const paths = pathsLikeBefore(one, facts);
@@ -73,7 +68,7 @@ test.each([...ORDINARY, ...OTHERS])(
           };
           expect({ before, one, files }).toEqual({ before, one, files: paths });
         }
-        expect(pathsLikeBefore(before, { ...facts, catalogue: { ...catalogue } })).toBeUndefined();
+        expect(pathsLikeBefore(before, { ...facts, catalogue: { ...CATALOGUE } })).toBeUndefined();
       }
     }
     expect(known > 0).toBe(ORDINARY.includes(parameters));
