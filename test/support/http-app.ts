@@ -7,13 +7,13 @@ import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.t
 import { fakeFiles, fakeJobs, fakeLinks, fakeTokens } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
-/** A line that the app logged, and how. */
+/** A line of the app's log. */
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The HTTP face over fakes, closed when the test is over; each injected response is checked against /openapi.json. */
+/** The HTTP app on fakes. Closed after the test. Checks each injected response against /openapi.json. */
 export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<typeof fakeJobs>[0] } = {}) {
   const { jobsChange, ...deps } = change;
   const fakes = fakeJobs(jobsChange);

@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import type { Tools } from '../../src/cli/compose/toolchain.ts';
+import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
+import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
@@ -13,10 +13,17 @@ const PARSERS = {
   '../../src/ffmpeg/plan/request/option-name.ts': 'parseOptionName',
 } as const;
 
-beforeEach(() => {
+let planners: typeof import('../../src/cli/compose/conversions.ts')['planners'];
+
+beforeAll(async () => {
   // Other files of this run have loaded the modules already, and share them.
   vi.resetModules();
   for (const path of Object.keys(PARSERS)) vi.doMock(path, { spy: true });
+  ({ planners } = await import('../../src/cli/compose/conversions.ts'));
+}, 30_000);
+
+beforeEach(() => {
+  vi.clearAllMocks();
 });
 
 afterAll(() => {
@@ -39,12 +46,12 @@ const request: ConversionRequest = {
 
 const caller = { root: mediaRoot(MEDIA_ROOT), policy: {} };
 
-const toolsWith = (catalogue: Catalogue): Promise<Tools> => {
+const toolsWith = (catalogue: Catalogue): Promise<Toolchain> => {
   const ensure = async (findMissing: (known: Catalogue) => MissingFacts | undefined) => {
     if (findMissing(catalogue) === undefined) return catalogue;
     return findMissing(CATALOGUE) === undefined ? CATALOGUE : Promise.reject(new Error('The recording lacks a fact.'));
   };
-  return Promise.resolve({ catalogue: { current: catalogue, ensure } } as unknown as Tools);
+  return Promise.resolve({ catalogue: { current: catalogue, ensure } } as unknown as Toolchain);
 };
 
 /** The texts that a parser was called with. */
@@ -57,7 +64,6 @@ test.each([
   ['every fact is known', CATALOGUE],
   ['ffmpeg has to be queried first', { ...CATALOGUE, components: new Map() }],
 ])('planning parses each path, option name and graph once if %s', async (_when, catalogue) => {
-  const { planners } = await import('../../src/cli/compose/conversions.ts');
   const tools = toolsWith(catalogue);
   const { planner } = planners(tools);
   await tools;

@@ -269,8 +269,7 @@ test('the error says which names clash, and what to send instead', () => {
     {
       field: '/parameters/hls_segment_filename',
       code: 'SAME_NAME',
-      message:
-        'The segments and the playlist would both have the name "film.m3u8", so one would overwrite the other.',
+      message: 'The segments and the playlist would both have the name "film.m3u8", so one would overwrite the other.',
       allowed: ['a name that no other file of the output has'],
       fix: 'Send "film_%03d.ts".',
     },
@@ -323,7 +322,11 @@ describe('names of variants that are too long where they stand', () => {
 test('files of two variants that clash are called so', () => {
   const result = planned('s%v.m3u8', { c: 'copy', var_stream_map: numbered(12) });
   expect(result.ok ? [] : result.errors).toMatchObject([
-    { message: expect.stringMatching(/^The segments of two variants would both have the same name \("s1%d\.ts", "s11%d\.ts"\)/) },
+    {
+      message: expect.stringMatching(
+        /^The segments of two variants would both have the same name \("s1%d\.ts", "s11%d\.ts"\)/,
+      ),
+    },
   ]);
 });
 

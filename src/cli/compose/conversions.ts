@@ -1,53 +1,38 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
-import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
-import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.ts';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type { Converter, ConverterFiles, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
-import type { Tools } from './toolchain.ts';
+import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
+import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
   readonly planner: Planner;
   readonly pathPlanner: PathPlanner;
 }
 
-/** Plan from what is known of ffmpeg; ask it first for what is not. */
-export function planners(tools: Promise<Tools>): Planners {
-  let opened: Tools | undefined;
-  void tools.then(
-    (t) => {
-      opened = t;
-    },
-    () => {},
-  );
+/** Plan requests. Query ffmpeg first for facts that a request needs and the catalogue lacks. */
+export function planners(tools: Promise<Toolchain>): Planners {
   const cores = availableParallelism();
-  const factsOf = (catalogue: Catalogue, { root, policy }: Terms) => ({
-    catalogue,
-    root: root.pathPrefix,
-    policy,
-    cores,
-  });
-  const planner: Planner = (request, terms) => {
+  const cache = planCache();
+  const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
+  const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, terms: ClientContext) => {
     const parsed = parseRequest(request, terms.root.pathPrefix);
-    const findMissing = (catalogue: Catalogue) => findMissingFacts(parsed, catalogue);
-    const planWith = (catalogue: Catalogue) => {
-      const facts = factsOf(catalogue, terms);
-      const planned = plan(parsed, facts);
-      if (planned.ok) rememberPlanned(request, facts);
-      return planned;
-    };
-    const known = opened?.catalogue.current;
-    if (known !== undefined && findMissing(known) === undefined) return planWith(known);
-    return tools.then(async ({ catalogue }) => planWith(await catalogue.ensure(findMissing)));
+    const facts = await catalogue.ensure((known) => findMissingFacts(parsed, known));
+    return { result: plan(parsed, { ...factsOf(terms), catalogue: facts }), catalogue: facts };
   };
   return {
-    planner,
-    pathPlanner: (request, terms) => {
-      const paths = opened && pathsLikeBefore(request, factsOf(opened.catalogue.current, terms));
-      return paths === undefined ? planner(request, terms) : { ok: true, plan: paths };
+    planner: async (request, terms) => (await planWith(await tools, request, terms)).result,
+    pathPlanner: async (request, terms) => {
+      const opened = await tools;
+      const shape = requestShape(request, factsOf(terms));
+      if (shape !== undefined && cache.has(shape, opened.catalogue.current)) return { ok: true, plan: shape.paths };
+      const { result, catalogue } = await planWith(opened, request, terms);
+      if (shape !== undefined && result.ok) cache.add(shape, catalogue);
+      return result;
     },
   };
 }
@@ -55,7 +40,7 @@ export function planners(tools: Promise<Tools>): Planners {
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
   (
-    tools: Promise<Tools>,
+    tools: Promise<Toolchain>,
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>

@@ -1,6 +1,6 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
-import type { Policy } from '../../domain/policy.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
@@ -31,7 +31,7 @@ import { collectWarnings } from './warnings/warnings.ts';
 export interface PlanFacts {
   readonly catalogue: Catalogue;
   /** Absent: no limits. */
-  readonly policy?: Policy;
+  readonly policy?: ClientLimits;
   /** Processors. Encoders start as many threads by default. Absent: few. */
   readonly cores?: number;
 }
@@ -64,7 +64,7 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
 interface PlanContext {
   readonly request: ParsedRequest;
   readonly catalogue: Catalogue;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   readonly machine: Machine;
   readonly errors: FieldError[];
 }

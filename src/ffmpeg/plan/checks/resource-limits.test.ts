@@ -10,10 +10,10 @@ import {
   validPlan,
 } from '../../../../test/support/planning.ts';
 import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
+import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { Parameters } from '../../../domain/conversion.ts';
-import type { Policy } from '../../../domain/policy.ts';
 import { requestedThreads } from '../encoders/thread-count.ts';
-import { pathsLikeBefore, rememberPlanned } from '../plan-cache.ts';
+import { requestShape } from '../plan-cache.ts';
 import { limitArgs } from './resource-limits.ts';
 
 const machine = (cores: number) => ({ cores, svtLevels: false });
@@ -58,7 +58,12 @@ describe('limits in the argv', () => {
 });
 
 /** The words between the limits of the output and its muxer, for each pass. */
-const outputArgs = (parameters: Parameters, policy: Policy, cores: number, catalogue = CATALOGUE): readonly string[] =>
+const outputArgs = (
+  parameters: Parameters,
+  policy: ClientLimits,
+  cores: number,
+  catalogue = CATALOGUE,
+): readonly string[] =>
   validPlan(requestWith(parameters), { catalogue, policy, cores }).passes.map(
     (argv) => / file:in\/0\.mp4 (?:-threads \d+ )?(.*) -f mp4 /.exec(argv.join(' '))?.[1] ?? '',
   );
@@ -151,7 +156,7 @@ describe('the thread limit is added to the parameters of', () => {
   });
 });
 
-test.each<[Parameters, Policy, string]>([
+test.each<[Parameters, ClientLimits, string]>([
   [{ threads: '9' }, { threads: 8 }, '"threads" requests more threads than your limit of 8'],
   [{ 'threads:v': '1k' }, { threads: 8 }, '"threads:v" requests more threads than your limit'],
   [{ threads: 'max' }, { threads: 8 }, '"threads" requests more threads than your limit'],
@@ -247,7 +252,7 @@ test('counts a level of newer libsvtav1 as the processors that it is for', () =>
   expect(requestedThreads('svtav1-params', 'lp=0', levels)).toBe(2);
 });
 
-test.each<[Parameters, Policy]>([
+test.each<[Parameters, ClientLimits]>([
   [{ threads: '8' }, { threads: 8 }],
   [{ threads: 'auto' }, { threads: 8 }],
   [{ threads: '2000' }, {}],
@@ -268,9 +273,9 @@ test('rejects options that would raise a limit', () => {
   }
 });
 
-test('the plan cache does not apply a plan to a client with a lower limit', () => {
-  const facts = { catalogue: CATALOGUE, root: MEDIA_ROOT, policy: { threads: 8 } };
-  rememberPlanned(requestWith({ threads: '8' }), facts);
-  expect(pathsLikeBefore(requestWith({ threads: '8' }), facts)).toBeDefined();
-  expect(pathsLikeBefore(requestWith({ threads: '8' }), { ...facts, policy: { threads: 4 } })).toBeUndefined();
+test('the plan cache keeps requests of clients with different limits apart', () => {
+  const keyFor = (policy: ClientLimits) =>
+    requestShape(requestWith({ threads: '8' }), { root: MEDIA_ROOT, policy })?.key;
+  expect(keyFor({ threads: 8 })).toBe(keyFor({ threads: 8 }));
+  expect(keyFor({ threads: 8 })).not.toBe(keyFor({ threads: 4 }));
 });

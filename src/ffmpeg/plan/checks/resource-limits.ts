@@ -1,4 +1,4 @@
-import type { Policy } from '../../../domain/policy.ts';
+import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { readSize } from '../../values/size.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -24,11 +24,11 @@ const INT_MAX = 2 ** 31 - 1;
 const MAX_THREADS_ARG = { input: 16, output: 64 };
 
 /** The limit of threads, if ffmpeg would start more by default. */
-const effectiveThreadLimit = ({ threads }: Policy, machine: Machine): number | undefined =>
+const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
 /** `-max_pixels` limits decoders and encoders; `-max_alloc` limits what filters produce in between. */
-export function limitArgs(policy: Policy, machine: Machine): LimitArgs {
+export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const limit = effectiveThreadLimit(policy, machine);
   const maxPixels = pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`];
@@ -53,7 +53,7 @@ export function limitArgs(policy: Policy, machine: Machine): LimitArgs {
 export function addThreadLimit(
   options: readonly ArgvOption[],
   encoders: StreamEncoders,
-  policy: Policy,
+  policy: ClientLimits,
   machine: Machine,
 ): readonly ArgvOption[] {
   const limit = effectiveThreadLimit(policy, machine);
@@ -84,7 +84,7 @@ const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncode
 /** Rejects options that exceed the client's limits by themselves. Filters and files are limited while ffmpeg runs. */
 export function checkLimits(
   options: readonly ArgvOption[],
-  policy: Policy,
+  policy: ClientLimits,
   machine: Machine,
   errors: FieldError[],
 ): void {
@@ -99,7 +99,7 @@ export function checkLimits(
 
 function checkLimit(
   { name, key, values: [value = ''] }: ArgvOption,
-  { threads, pixels }: Policy,
+  { threads, pixels }: ClientLimits,
   machine: Machine,
 ): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
   if (threads !== undefined && (requestedThreads(name.name, value, machine) ?? 0) > threads)

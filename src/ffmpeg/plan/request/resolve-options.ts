@@ -1,4 +1,4 @@
-import { nearest } from '../../../domain/closest-match.ts';
+import { closestMatch } from '../../../domain/closest-match.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
@@ -156,7 +156,7 @@ function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string 
 }
 
 function unknownOption(key: string, name: OptionName, catalogue: Catalogue): OptionError {
-  const closest = nearest(name.name, suggestions(catalogue));
+  const closest = closestMatch(name.name, suggestions(catalogue));
   const suggestion = closest === undefined || name.specifier === undefined ? closest : `${closest}:${name.specifier}`;
   return {
     code: 'UNKNOWN_OPTION',
