@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type TelecineClient } from '../../client/client.ts';
-import type { Credentials } from '../../client/tokens.ts';
+import type { ClientAuth } from '../../client/tokens.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
@@ -11,7 +11,7 @@ import { CommandFailed } from './command-failed.ts';
 /** The service to call, and the credentials for it. */
 export interface ServiceCredentials {
   readonly url: string;
-  readonly credentials: Credentials;
+  readonly credentials: ClientAuth;
 }
 
 /** Reads the address and the credentials from the environment. `url` overrides the address. Throws `CommandFailed` where
@@ -27,7 +27,7 @@ export function connect(url: string | undefined): TelecineClient {
   return createClient(address, credentials);
 }
 
-function credentialsOf(config: ClientConfig): Credentials {
+function credentialsOf(config: ClientConfig): ClientAuth {
   const { token, clientId, clientSecret, clientSecretFile } = config;
   if (token !== undefined) return { accessToken: token };
   const secret = clientSecret ?? (clientSecretFile === undefined ? undefined : secretIn(clientSecretFile));
@@ -43,13 +43,15 @@ function credentialsOf(config: ClientConfig): Credentials {
 
 const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" creates a client.';
 
-/** Uses the admin credentials of a service on this machine: whoever can read its data folder is its operator. They are
- * never sent to another machine. */
-function localAdmin({ url, dataDir }: ClientConfig): Credentials {
+/**
+ * Uses the admin credentials of a service on this machine: whoever can read its data folder is its operator. They are never
+ * sent to another machine.
+ */
+function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
   if (!isLoopback(new URL(url).hostname)) throw unknown(`There are no credentials for ${url}.`, HOW);
   const file = join(dataDir, ADMIN_CLIENT_FILE);
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
+    return JSON.parse(readFileSync(file, 'utf8')) as ClientAuth;
   } catch (cause) {
     const fix = `${HOW} Or set TELECINE_DATA_DIR to the data folder of the service on this machine.`;
     throw unknown(`There are no credentials for ${url}, and ${file} cannot be read.`, fix, cause);

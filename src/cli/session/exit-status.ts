@@ -28,7 +28,7 @@ export function exitStatusOf(error: unknown): ExitStatus | undefined {
 }
 
 function exitStatusOfCall({ kind, status = 0, problem, message, retryAfterSeconds }: ClientError): ExitStatus {
-  if (kind !== 'refused') {
+  if (kind !== 'rejected') {
     const code = kind === 'unreachable' ? 'UNREACHABLE' : 'UNEXPECTED_ANSWER';
     const fix = 'Check that the service is running, and its address (--url or TELECINE_URL).';
     return { exitCode: EXIT.unreachable, code, message, fix };

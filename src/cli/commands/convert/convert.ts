@@ -78,7 +78,7 @@ export async function convertFiles(
     // Repeating an interrupted submission returns the job that it may have created.
     leftovers = { ...leftovers, job: async () => (await submitOnce()).jobId };
     const { jobId } = await submitOnce({ signal }).catch((error: unknown) => {
-      if (error instanceof ClientError && error.kind === 'refused') leftovers = { ...leftovers, job: undefined };
+      if (error instanceof ClientError && error.kind === 'rejected') leftovers = { ...leftovers, job: undefined };
       throw error;
     });
     leftovers = { ...leftovers, job: async () => jobId };
