@@ -9,7 +9,7 @@ import { probeMedia } from './probe-media.ts';
 import type { Tool } from './tool.ts';
 import { waitForJob } from './wait-for-job.ts';
 
-/** In the order in which clients are told of them, which stays as it is: models and caches rely on it. */
+/** The tools in the order of `tools/list`. Keep the order: models and caches rely on it. */
 const TOOLS: readonly Tool[] = [
   convertMedia,
   waitForJob,
@@ -26,7 +26,7 @@ export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name)
 
 export const TOOL_NAMES: readonly string[] = [...BY_NAME.keys()];
 
-/** As `tools/list` tells them. */
+/** The reply to `tools/list`. */
 export const LISTED_TOOLS: ListedTool[] = TOOLS.map(({ name, title, description, annotations, input, output }) => ({
   name,
   title,
