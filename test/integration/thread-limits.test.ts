@@ -9,7 +9,7 @@ import { needs } from '../support/needs.ts';
 import { requestWith, validPlan } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
 
-/** What ffmpeg says of itself where a client of a machine with 64 cores may have so many threads. */
+/** The log of ffmpeg on a machine with 64 cores for a client with this thread limit. */
 async function said(encoder: string, policy: ClientLimits): Promise<string> {
   const dir = await scratch();
   await symlink(MOVIE, join(dir, 'in/0.mp4'));
@@ -21,15 +21,15 @@ async function said(encoder: string, policy: ClientLimits): Promise<string> {
 
 const test = needs('ffmpeg');
 
-test('libx265 makes a pool of as many threads as a client may have', async () => {
+test('libx265 uses a thread pool of the size of the client’s limit', async () => {
   expect(await said('libx265', { threads: 1 })).toMatch(/Thread pool created using 1 threads/);
 });
 
-test('libx265 runs where a client may have more threads than it can take frames at a time', async () => {
+test('libx265 runs if the limit is higher than its maximum of frame threads', async () => {
   expect(await said('libx265', { threads: 64 })).toMatch(/x265 \[info\]: frame threads/);
 });
 
-test('libsvtav1 works for as many processors as a client may have threads', async () => {
-  // Up to version 2.2, and since.
+test('libsvtav1 uses as many processors as the client may use threads', async () => {
+  // The text of SVT-AV1 up to 2.2, and since.
   expect(await said('libsvtav1', { threads: 1 })).toMatch(/logical cores available: 1$|Level of Parallelism: 1$/m);
 });
