@@ -182,7 +182,7 @@ test('rejects a second pass that is too long because it repeats the parameters o
 test.each([
   ['c:v', 'h264_v4l2m2m', 'Send "libx264".'],
   ['c:v', 'h264_vaapi', 'Send "libx264".'],
-  ['c:v', 'vvc_qsv', expect.stringContaining('on the processor')],
+  ['c:v', 'vvc_qsv', expect.stringContaining('software encoder')],
   ['vcodec', 'mpeg4_omx', 'Send "mpeg4".'],
 ])('rejects an encoder that opens a device, and suggests another one: %s %s', (key, value, fix) => {
   expect(errorsOf({ input: 'a.mp4', output: 'b.mp4', parameters: { [key]: value } })).toMatchObject([

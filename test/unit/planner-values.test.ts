@@ -95,7 +95,7 @@ const MISTAKES: readonly Mistake[] = [
     'x264-params',
     'ref=3:stats=/etc/x',
     '"stats" in "x264-params" is not allowed: it names a file, or the service sets it itself.',
-    'Send "pass": "2"; the service runs both passes and keeps the log to itself.',
+    'Send "pass": "2"; the service runs both passes and keeps their log.',
   ],
   [
     'x265-params',

@@ -87,11 +87,11 @@ function resolveNamedFiles(
       errors.push({ field: option.field, ...file });
       return option;
     }
-    const isFromOutput = rule.from === 'the output';
+    const isFromOutput = rule.relativeTo === 'output folder';
     const path = posix.join(isFromOutput ? posix.dirname(output.name) : '.', file);
     const folder = posix.dirname(path);
     if (folder !== '.' && !folder.includes(VARIANT_MARK)) folders.add(`out/${folder}`);
-    if (rule.names === 'the others') manifest = file;
+    if (rule.isManifest === true) manifest = file;
     named.set(option.name.name, { option, path });
     return { ...option, values: [isFromOutput ? file : `out/${file}`] };
   });
@@ -160,22 +160,22 @@ const twoMasters = (name: string, variants: number): Omit<FieldError, 'field'> =
 /** The name of a file below `out/`, or what is wrong with it. */
 function nameBelowOutput(
   text: string,
-  { from, folders }: FileNameOption,
+  { relativeTo, allowsFolders }: FileNameOption,
   outputFolder: string,
   root: string,
 ): string | Omit<FieldError, 'field'> {
   const path = /[\\:]/.test(text) ? undefined : parseMediaPath(text, root);
   if (typeof path === 'string') {
-    const isFromRoot = from === 'here' && outputFolder !== '' && path.startsWith(outputFolder);
+    const isFromRoot = relativeTo === 'working folder' && outputFolder !== '' && path.startsWith(outputFolder);
     const isElsewhere = text.startsWith('/') && !isFromRoot && outputFolder !== '';
     const name = isFromRoot ? path.slice(outputFolder.length) : path;
     const folder = posix.dirname(name);
-    if (!isElsewhere && (folder === '.' || (folders && !/\$|%(?!v)/.test(folder)))) return name;
+    if (!isElsewhere && (folder === '.' || (allowsFolders && !/\$|%(?!v)/.test(folder)))) return name;
   }
   return {
     code: 'BAD_FILE_NAME',
-    message: `${quoted(text)} is not a file in the folder of the output${folders ? ', or in a folder below it whose name has no pattern' : ''}.`,
-    fix: folders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.',
+    message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no pattern' : ''}.`,
+    fix: allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.',
   };
 }
 
