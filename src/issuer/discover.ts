@@ -27,7 +27,9 @@ export async function discoverKeys(issuer: string, signal: AbortSignal): Promise
 function keysUrlOf(metadata: unknown, issuer: string, metadataUrl: URL): URL {
   const { issuer: actualIssuer, jwks_uri: keys } = (metadata ?? {}) as { issuer?: unknown; jwks_uri?: unknown };
   if (actualIssuer !== issuer)
-    throw new Error(`${metadataUrl.href} is the metadata of the issuer ${JSON.stringify(actualIssuer)}, not ${JSON.stringify(issuer)}`);
+    throw new Error(
+      `${metadataUrl.href} is the metadata of the issuer ${JSON.stringify(actualIssuer)}, not ${JSON.stringify(issuer)}`,
+    );
   if (typeof keys !== 'string' || !URL.canParse(keys)) throw new Error(`${metadataUrl.href} has no jwks_uri`);
   const url = new URL(keys);
   if (url.origin !== metadataUrl.origin)

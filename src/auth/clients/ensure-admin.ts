@@ -39,7 +39,10 @@ export async function ensureAdmin(deps: {
   readonly secretFile: AdminSecretFile;
 }): Promise<'created' | 'rotated' | 'unchanged' | 'revoked'> {
   const { clients, now, configuredSecret, secretFile } = deps;
-  if (configuredSecret !== undefined && (configuredSecret.length < MIN_SECRET_LENGTH || configuredSecret.length > MAX_SECRET_LENGTH))
+  if (
+    configuredSecret !== undefined &&
+    (configuredSecret.length < MIN_SECRET_LENGTH || configuredSecret.length > MAX_SECRET_LENGTH)
+  )
     throw new Problem(
       'INVALID_REQUEST',
       `TELECINE_ADMIN_SECRET_FILE: the secret must have ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters, not ${configuredSecret.length}.`,

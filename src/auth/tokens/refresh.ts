@@ -12,10 +12,7 @@ import { REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECONDS } from '.
 
 /** One message for unknown, revoked and reused tokens, so that it reveals nothing. */
 const invalidRefreshToken = (): Problem =>
-  new Problem(
-    'INVALID_TOKEN',
-    'The refresh token is invalid. Request a new one with POST /api/auth/token.',
-  );
+  new Problem('INVALID_TOKEN', 'The refresh token is invalid. Request a new one with POST /api/auth/token.');
 
 const expiredRefreshToken = (): Problem =>
   new Problem('INVALID_TOKEN', 'The refresh token has expired. Request a new one with POST /api/auth/token.');

@@ -18,7 +18,10 @@ export async function startScratchReaper(scratchRoot: string, log: Log['log']): 
   if (process.platform !== 'linux') return () => {};
   const xargs = await findTool('xargs');
   if (xargs === undefined) {
-    log.warn({ fix: 'Install findutils (apt-get install findutils).', consequence: CONSEQUENCE }, 'no crash reaper: xargs is missing');
+    log.warn(
+      { fix: 'Install findutils (apt-get install findutils).', consequence: CONSEQUENCE },
+      'no crash reaper: xargs is missing',
+    );
     return () => {};
   }
   return startCrashReaper({

@@ -37,7 +37,8 @@ function credentialsOf(config: ClientConfig): ClientAuth {
       'TELECINE_CLIENT_ID is set without a secret.',
       'Set TELECINE_CLIENT_SECRET_FILE or TELECINE_CLIENT_SECRET.',
     );
-  if (secret !== undefined) throw unknown('TELECINE_CLIENT_SECRET is set without a client id.', 'Set TELECINE_CLIENT_ID.');
+  if (secret !== undefined)
+    throw unknown('TELECINE_CLIENT_SECRET is set without a client id.', 'Set TELECINE_CLIENT_ID.');
   return localAdmin(config);
 }
 

@@ -41,8 +41,7 @@ type Items<K extends Kind> = Awaited<ReturnType<CapabilityOperations[K]>>['items
 type Full<K extends 'format' | 'codec' | 'filter'> = Awaited<ReturnType<CapabilityOperations[K]>>;
 type ComponentOption = Full<'filter'>['options'][number];
 
-const cut = (longText: string): string =>
-  longText.length > MAX_TEXT ? `${longText.slice(0, MAX_TEXT)}…` : longText;
+const cut = (longText: string): string => (longText.length > MAX_TEXT ? `${longText.slice(0, MAX_TEXT)}…` : longText);
 
 const uses = (input: boolean, output: boolean): string[] => [
   ...(input ? ['input'] : []),

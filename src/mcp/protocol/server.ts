@@ -57,12 +57,20 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
     }
     return toolResult(answer);
   });
-  server.setRequestHandler('resources/list', ({ params }) => withProtocolErrors(() => listResources(deps, call, params?.cursor)));
+  server.setRequestHandler('resources/list', ({ params }) =>
+    withProtocolErrors(() => listResources(deps, call, params?.cursor)),
+  );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES }));
-  server.setRequestHandler('resources/read', ({ params }) => withProtocolErrors(() => readResource(deps, call, params.uri)));
+  server.setRequestHandler('resources/read', ({ params }) =>
+    withProtocolErrors(() => readResource(deps, call, params.uri)),
+  );
   server.setRequestHandler('prompts/list', () => ({ prompts: LISTED_PROMPTS }));
-  server.setRequestHandler('prompts/get', ({ params }) => withProtocolErrors(() => getPrompt(params.name, params.arguments)));
-  server.setRequestHandler('completion/complete', ({ params }) => withProtocolErrors(() => complete(deps, call, params)));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    withProtocolErrors(() => getPrompt(params.name, params.arguments)),
+  );
+  server.setRequestHandler('completion/complete', ({ params }) =>
+    withProtocolErrors(() => complete(deps, call, params)),
+  );
   if (modern) addTasks(server, deps, call);
   return server;
 }

@@ -28,5 +28,7 @@ export async function complete(
       ? findPrompt(ref.name).arguments.find(({ name }) => name === argument.name)?.complete
       : VARIABLES[argument.name];
   const values = completion === undefined ? [] : await completion(argument.value, deps, call);
-  return { completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES } };
+  return {
+    completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES },
+  };
 }

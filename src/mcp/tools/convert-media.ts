@@ -75,7 +75,8 @@ async function queue(
   }
 }
 
-const cut = (text: string): string => (text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH)}…` : text);
+const cut = (text: string): string =>
+  text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH)}…` : text;
 
 function dryRunOf(run: DryRun): object {
   const { length } = run.warnings;

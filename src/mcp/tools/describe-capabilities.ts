@@ -14,11 +14,11 @@ const MAX_FACTS = 40;
 const output = z.object({
   items: z.array(capabilityItem),
   options: z.array(capabilityItem).optional().meta({ description: 'With "name": the options of the component.' }),
-  facts: z
-    .record(z.string(), z.array(z.string()))
+  facts: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'With "name": further facts.' }),
+  nextCursor: z
+    .string()
     .optional()
-    .meta({ description: 'With "name": further facts.' }),
-  nextCursor: z.string().optional().meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
+    .meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
   note: z.string().optional(),
 });
 

@@ -38,7 +38,10 @@ export const listJobs = defineTool({
   }),
   output: z.object({
     jobs: z.array(row),
-    nextCursor: z.string().optional().meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
+    nextCursor: z
+      .string()
+      .optional()
+      .meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
     note: z.string().meta({ description: 'How to treat the texts in this result.' }),
   }),
   run: async ({ status: onlyStatus, limit, cursor }, { deps, call }) => {

@@ -23,7 +23,11 @@ export function addConvertCommand(program: Command): void {
     .description('convert media: upload files, convert them, download the result')
     .usage('[options] <input...> <output>')
     .argument('<files...>', 'the inputs, then the output')
-    .option('-p, --parameter <name=value>', 'an ffmpeg option of the output, repeatable; a flag is a name alone', addParameter)
+    .option(
+      '-p, --parameter <name=value>',
+      'an ffmpeg option of the output, repeatable; a flag is a name alone',
+      addParameter,
+    )
     .option('-i, --input-option <name=value>', 'an ffmpeg option of the next input, repeatable', addParameter)
     .option('-f, --format <name>', 'the container format (default: by the extension of the output)')
     .option('--duration <seconds>', 'show each following picture for this long')
@@ -34,7 +38,10 @@ export function addConvertCommand(program: Command): void {
     .option('--keep', 'keep the uploaded files and the outputs on the service')
     .option('--timeout <seconds>', 'cancel the conversion after this time', numberIn(1, 31_536_000))
     .addOption(
-      new Option('--progress <form>', 'how to show progress on standard error (default: bar on a terminal, else lines)').choices(PROGRESS_FORMS),
+      new Option(
+        '--progress <form>',
+        'how to show progress on standard error (default: bar on a terminal, else lines)',
+      ).choices(PROGRESS_FORMS),
     )
     .option('--quiet', 'print errors only')
     .addHelpText('after', HELP)

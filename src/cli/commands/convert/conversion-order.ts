@@ -25,9 +25,7 @@ export interface PreparedConversion {
   readonly request: ConversionBody;
   readonly uploads: readonly InputUpload[];
   /** Where the output is saved; undefined: it stays on the service. */
-  readonly fetch:
-    | (LocalOutput & { /** Prefix of its paths on the service. */ readonly base: string })
-    | undefined;
+  readonly fetch: (LocalOutput & { /** Prefix of its paths on the service. */ readonly base: string }) | undefined;
 }
 
 /** @param folder Folder of this command in the media root, without a trailing slash. */

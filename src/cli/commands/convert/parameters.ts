@@ -14,8 +14,7 @@ function readParameter(text: string): readonly [name: string, value: string] {
   if (name.startsWith('-')) throw new InvalidArgumentError(`Write it without the dash: ${text.replace(/^-+/, '')}.`);
   if (cut < 0 && REST_OF_A_NAME.test(name)) throw new InvalidArgumentError(`Write it as -p p${name}=VALUE.`);
   // ffmpeg option names contain no dots, so this is a file name.
-  if (cut < 0 && name.includes('.'))
-    throw new InvalidArgumentError('Name a file alone, without an option before it.');
+  if (cut < 0 && name.includes('.')) throw new InvalidArgumentError('Name a file alone, without an option before it.');
   return [name, cut < 0 ? '' : text.slice(cut + 1)];
 }
 

@@ -8,7 +8,11 @@ export function addProbeCommand(program: Command): void {
   const probe = program
     .command('probe <file>')
     .description('show the format and streams of a file: a local file, which is uploaded, or server:path')
-    .option('-i, --input-option <name=value>', 'an ffmpeg option for reading the file, such as f=s16le; repeatable', addParameter)
+    .option(
+      '-i, --input-option <name=value>',
+      'an ffmpeg option for reading the file, such as f=s16le; repeatable',
+      addParameter,
+    )
     .action(async (file: string, flags: ProbeFlags) => (await import('./run.ts')).probeCommand(file, flags));
   addServiceOptions(probe);
 }
