@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FailureCode } from '../domain/failure.ts';
 import type { OutputStream } from '../domain/job.ts';
-import { JOB_STATUSES, type JobPhase, type JobStatus } from '../domain/states.ts';
+import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { conversionBody } from './conversion.ts';
 import { jobId } from './job-id.ts';
 
