@@ -8,7 +8,7 @@ import { JobFailed } from '../../src/domain/failure.ts';
 import { localRoot } from '../../src/media/local/root.ts';
 import { failure } from '../contracts/media.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { at, output, publishedOutput, writeOutputs } from '../fixtures/media-plans.ts';
+import { at, jobOutputOf, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ needs('linux')('no output, folder or deletion follows a folder that keeps becomi
   await mkdir(outside);
   await mkdir(join(t.rootDir, 'a'));
   await writeFile(join(outside, 'private.mp4'), 'private');
-  const privateOutput = await publishedOutput('a/private.mp4', join(outside, 'private.mp4'));
+  const privateOutput = await jobOutputOf('a/private.mp4', join(outside, 'private.mp4'));
   const flipper = spawn(process.execPath, [FLIPPER, join(t.rootDir, 'a'), outside], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
