@@ -34,8 +34,16 @@ export interface AttemptReport {
   readonly cause?: unknown;
 }
 
-/** Runs one attempt of a claimed job and stores its outcome. Never rejects. */
-export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: AbortController): Promise<void> {
+/**
+ * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next job may
+ * start: the conversion is over, and its outcome is being stored.
+ */
+export async function runJob(
+  deps: RunJobDeps,
+  claimedJob: ClaimedJob,
+  stop: AbortController,
+  releaseSlot: () => void,
+): Promise<void> {
   const { claim, delivery } = claimedJob;
   const heartbeat = startHeartbeat(deps, claim, delivery, stop);
   try {
@@ -46,7 +54,10 @@ export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: Abo
     // the write. The scratch folder of published outputs stays until the outcome is stored: crash recovery needs it.
     if (result.kind !== 'completed') await discardScratch(deps, claimedJob, result);
     if (result.kind === 'stopped' && result.cause === 'lost') return;
-    const status = await storeOutcome(deps, claimedJob, result);
+    const storing = storeOutcome(deps, claimedJob, result);
+    // After the outcome and before it is stored, so that the claim of the next job shares its commit.
+    releaseSlot();
+    const status = await storing;
     // Another worker has the job.
     if (status === undefined) return;
     deps.failpoint('after-commit');
@@ -58,6 +69,7 @@ export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: Abo
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
+    releaseSlot();
   }
 }
 

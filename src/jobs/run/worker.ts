@@ -35,6 +35,8 @@ const LEASE_SAFE_MS = 5000;
 export function startWorker(deps: WorkerDeps): Worker {
   // A set rather than a map by job id: a job that lost its lease may be claimed again while its first run still ends.
   const running = new Set<RunningJob>();
+  /** Those of `running` that still need their slot. */
+  const converting = new Set<RunningJob>();
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
   let draining = false;
@@ -58,19 +60,22 @@ export function startWorker(deps: WorkerDeps): Worker {
     const { jobId, clientId } = claimedJob.delivery;
     const stop = new AbortController();
     deps.changes.publish({ kind: 'phase', jobId, clientId, phase: 'STAGING' });
-    const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop).then(() => {
+    const releaseSlot = (): void => {
+      if (converting.delete(entry)) requestClaim();
+    };
+    const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop, releaseSlot).then(() => {
       running.delete(entry);
-      requestClaim();
     });
     const entry = { delivery: claimedJob.delivery, stop, done };
     running.add(entry);
+    converting.add(entry);
   };
 
   const claimUntilFull = async (): Promise<void> => {
     try {
       do {
         claimAgain = false;
-        const freeSlots = deps.slots - running.size;
+        const freeSlots = deps.slots - converting.size;
         if (freeSlots <= 0) return;
         await renewOldLeases();
         lastClaimAt = deps.now().getTime();
