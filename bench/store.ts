@@ -47,12 +47,12 @@ async function submissions(name: string, groups: number, keyed: boolean): Promis
 async function fill(count: number, clientId: string): Promise<void> {
   for (let done = 0; done < count; done += 1000)
     await store.transactions.run(async (tx) => {
-      let turn = await store.jobs.nextTurn(tx, clientId);
-      for (let i = 0; i < Math.min(1000, count - done); i++, turn += 2) {
+      let fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
+      for (let i = 0; i < Math.min(1000, count - done); i++, fairnessRank += 2) {
         const jobId = uuid();
         const createdAt = new Date().toISOString();
-        await store.jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE_JSON, turn, createdAt }]);
-        await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+        await store.jobs.insert(tx, [{ jobId, clientId, request: EXAMPLE_JSON, fairnessRank, createdAt }]);
+        await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
       }
     });
 }
@@ -79,7 +79,7 @@ async function claimOne(perClient: number): Promise<() => Promise<void>> {
   if (got === undefined) throw new Error('Nothing to claim.');
   return () =>
     store.transactions.run(async (tx) => {
-      await queue.finish(tx, got.delivery);
+      await queue.remove(tx, got.delivery);
       await store.jobs.end(tx, got.claim, { status: 'COMPLETED', outputs: [] }, at, '');
     });
 }

@@ -27,13 +27,13 @@ export class Backlog {
     const { jobs, transactions } = this.store;
     for (let done = 0; done < count; done += BATCH)
       await transactions.run(async (tx) => {
-        let turn = await jobs.nextTurn(tx, clientId);
-        for (let i = 0; i < Math.min(BATCH, count - done); i++, turn += 2) {
+        let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
+        for (let i = 0; i < Math.min(BATCH, count - done); i++, fairnessRank += 2) {
           const jobId = newJobId();
           await jobs.insert(tx, [
-            { jobId, clientId, request: EXAMPLE_JSON, turn, createdAt: new Date().toISOString() },
+            { jobId, clientId, request: EXAMPLE_JSON, fairnessRank, createdAt: new Date().toISOString() },
           ]);
-          await this.#queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+          await this.#queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
         }
       });
   }
@@ -51,7 +51,7 @@ export class Backlog {
     });
     const milliseconds = performance.now() - start;
     await transactions.run(async (tx) => {
-      await this.#queue.finish(tx, delivery);
+      await this.#queue.remove(tx, delivery);
       await jobs.end(tx, claim, { status: 'COMPLETED', outputs: [] }, at, '');
     });
     return milliseconds;

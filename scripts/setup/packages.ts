@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { command, type Outcome, onPath } from './command.ts';
 
-/** The system's package manager, with the right to install already made sure of. */
+/** The system's package manager. This user may install with it. */
 export interface PackageManager {
   readonly name: 'apt-get' | 'dnf' | 'brew';
   install(tool: SystemTool): Promise<Outcome>;
 }
 
-export type SystemTool = 'ffmpeg' | 'bubblewrap';
+export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl';
 
-/** How long to wait for another installation that holds the system's lock. */
+/** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
 
 /** The package manager that this user may use without a password; undefined where there is none. */
@@ -22,7 +22,7 @@ export async function packageManager(): Promise<PackageManager | undefined> {
   return undefined;
 }
 
-/** What goes before a command that needs root: nothing, or `sudo -n`. undefined: it cannot be had. */
+/** The words before a command that needs root: none, or `sudo -n`. undefined: this user cannot become root. */
 async function becomeRoot(): Promise<readonly string[] | undefined> {
   if (process.getuid?.() === 0) return [];
   const sudo = onPath('sudo');
@@ -36,25 +36,25 @@ function asRoot(root: readonly string[], argv: readonly string[]): Promise<Outco
 
 function apt(root: readonly string[]): PackageManager {
   const lock = ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`];
-  const packages = { ffmpeg: ['ffmpeg'], bubblewrap: ['bubblewrap', 'util-linux'] };
+  const packages = { ffmpeg: ['ffmpeg'], bubblewrap: ['bubblewrap', 'util-linux'], curl: ['curl'] };
   return {
     name: 'apt-get',
     async install(tool) {
       const install = () =>
-        patient(() =>
+        retryWhileLocked(() =>
           asRoot(root, ['apt-get', ...lock, 'install', '-y', '-q', '--no-install-recommends', ...packages[tool]]),
         );
       const first = await install();
       if (first.ok) return first;
-      // A fresh machine has no package lists, an old one stale ones: fetched only when they turn out to be needed.
-      const lists = await patient(() => asRoot(root, ['apt-get', ...lock, 'update', '-q']));
+      // Package lists may be missing or stale. Fetching them takes seconds, so try to install without them first.
+      const lists = await retryWhileLocked(() => asRoot(root, ['apt-get', ...lock, 'update', '-q']));
       return lists.ok ? install() : lists;
     },
   };
 }
 
-/** apt waits by itself for dpkg's lock but not for that of its package lists: tries again while another holds it. */
-async function patient(run: () => Promise<Outcome>): Promise<Outcome> {
+/** Retries while another process holds the lock of the package lists. apt itself waits only for the lock of dpkg. */
+async function retryWhileLocked(run: () => Promise<Outcome>): Promise<Outcome> {
   const deadline = performance.now() + LOCK_SECONDS * 1000;
   for (;;) {
     const outcome = await run();
@@ -64,7 +64,7 @@ async function patient(run: () => Promise<Outcome>): Promise<Outcome> {
 }
 
 function dnf(root: readonly string[]): PackageManager {
-  const packages = { ffmpeg: ['ffmpeg-free'], bubblewrap: ['bubblewrap', 'util-linux'] };
+  const packages = { ffmpeg: ['ffmpeg-free'], bubblewrap: ['bubblewrap', 'util-linux'], curl: ['curl'] };
   return { name: 'dnf', install: (tool) => asRoot(root, ['dnf', 'install', '-y', '-q', ...packages[tool]]) };
 }
 

@@ -1,45 +1,55 @@
 import { sandboxState } from './bubblewrap.ts';
-import { lastLines } from './command.ts';
+import { lastLines, onPath } from './command.ts';
 import { type FfmpegBuild, namedBuild } from './ffmpeg-build.ts';
 import { type PackageManager, packageManager, type SystemTool } from './packages.ts';
 import { busy, ok, type Say, seconds, silent, warn } from './say.ts';
 import { cachedStaticBuild, fetchStaticBuild } from './static-build.ts';
 
-/** The programs that demo and tests need besides npm's. */
+/** The programs that the demo and the tests need besides npm packages. */
 export interface Tools extends FfmpegBuild {
   readonly from: 'environment' | 'path' | 'package manager' | 'static build';
-  /** bubblewrap is there and works: conversions can run in a sandbox. */
+  /** bubblewrap is installed and works: conversions can run in a sandbox. */
   readonly bubblewrap: boolean;
 }
 
 /**
- * Makes sure of ffmpeg, ffprobe and, where it may, bubblewrap: finds them, else installs them. Run again it
- * only looks (some 0.1 s). Throws when no ffmpeg can be had.
+ * Finds ffmpeg, ffprobe and bubblewrap, and installs those that are missing if this user may. Takes about 0.1 s when all
+ * are installed. Throws when there is no ffmpeg and none can be installed.
  */
 export async function ensureTools(say: Say = silent): Promise<Tools> {
-  let manager: Promise<PackageManager | undefined> | undefined;
-  const install = async (tool: SystemTool): Promise<boolean> => {
-    manager ??= packageManager();
-    const it = await manager;
-    return it !== undefined && installed(it, tool, say);
-  };
+  const install = installer(say);
   const build = await ensureFfmpeg(install, say);
   say(ok('ffmpeg', `${build.version} (${build.ffmpegPath})`));
   if (!build.supported)
-    say(warn('', 'That is no release from 5.1 on: good enough to try things out, not to serve with.'));
+    say(warn('', 'This is not a release from 5.1 on. It is good enough for the demo, but not for production.'));
   return { ...build, bubblewrap: await ensureBubblewrap(build.ffmpegPath, install, say) };
+}
+
+/** Installs curl if it is missing. Returns whether it is installed now. */
+export async function ensureCurl(say: Say = silent): Promise<boolean> {
+  return onPath('curl') !== undefined || ((await installer(say)('curl')) && onPath('curl') !== undefined);
 }
 
 type Install = (tool: SystemTool) => Promise<boolean>;
 
-async function installed(manager: PackageManager, tool: SystemTool, say: Say): Promise<boolean> {
+/** Looks for a package manager at the first installation. */
+function installer(say: Say): Install {
+  let manager: Promise<PackageManager | undefined> | undefined;
+  return async (tool) => {
+    manager ??= packageManager();
+    const found = await manager;
+    return found !== undefined && installWith(found, tool, say);
+  };
+}
+
+async function installWith(manager: PackageManager, tool: SystemTool, say: Say): Promise<boolean> {
   say(busy(tool, `installing with ${manager.name}; this may take a minute`));
   const from = performance.now();
   const outcome = await manager.install(tool);
   say(
     outcome.ok
       ? ok(tool, `installed in ${seconds(from)}`)
-      : warn(tool, `${manager.name} could not install it:\n  ${lastLines(outcome.text)}`),
+      : warn(tool, `${manager.name} failed to install it:\n  ${lastLines(outcome.text)}`),
   );
   return outcome.ok;
 }
@@ -53,7 +63,7 @@ async function ensureFfmpeg(install: Install, say: Say): Promise<Omit<Tools, 'bu
   }
   const cached = await cachedStaticBuild();
   if (cached !== undefined) return { ...cached, from: 'static build' };
-  say(busy('ffmpeg', 'nothing here and no right to install: fetching a static build from npm'));
+  say(busy('ffmpeg', 'not installed, and this user may not install packages: fetching a static build from npm'));
   const from = performance.now();
   const build = await fetchStaticBuild();
   say(ok('ffmpeg', `fetched in ${seconds(from)}`));
@@ -66,7 +76,7 @@ async function ensureBubblewrap(ffmpegPath: string, install: Install, say: Say):
     sandbox = await sandboxState(ffmpegPath);
   if (sandbox.works) say(ok('bubblewrap', 'works: conversions run in a sandbox'));
   else {
-    say(warn('bubblewrap', 'none: conversions run UNSANDBOXED, and options that reach files are refused'));
+    say(warn('bubblewrap', 'not available: conversions run UNSANDBOXED, and options that open files are rejected'));
     say(warn('', sandbox.says));
   }
   return sandbox.works;

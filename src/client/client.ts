@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fileUrl } from '../wire/addresses.ts';
+import { pathOf } from '../wire/endpoints.ts';
 import type { JobView } from '../wire/job.ts';
 import type { MediaInfoView, probeBody } from '../wire/probe.ts';
 import { ClientError } from './client-error.ts';
@@ -57,8 +57,8 @@ export function createClient(url: string, credentials: Credentials): TelecineCli
       ),
     upload: (file, path, options) => upload(transport, file, path, options),
     download: (jobId, target, options) => download(transport, jobId, target, options),
-    removeFile: (path, { signal } = {}) => remove(fileUrl(path), ['FILE_NOT_FOUND'], signal),
+    removeFile: (path, { signal } = {}) => remove(pathOf('downloadFile', { path }), ['FILE_NOT_FOUND'], signal),
     removeFolder: (path, { signal } = {}) =>
-      remove(`${fileUrl(path)}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], signal),
+      remove(`${pathOf('downloadFile', { path })}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], signal),
   };
 }

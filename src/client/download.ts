@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { jobPath } from '../wire/addresses.ts';
+import { jobPath } from '../wire/endpoints.ts';
 import { ClientError } from './client-error.ts';
 import { settle } from './finalize-download.ts';
 import { type Ask, type CallOptions, type Transport, unreachable } from './transport.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { AcceptedView } from '../wire/accepted.ts';
-import { jobPath } from '../wire/addresses.ts';
 import type { conversionBody } from '../wire/conversion.ts';
 import type { DryRunView } from '../wire/dry-run.ts';
+import { jobPath } from '../wire/endpoints.ts';
 import type { JobListView, JobView } from '../wire/job.ts';
 import type { CallOptions, Transport } from './transport.ts';
 

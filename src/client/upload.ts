@@ -4,7 +4,7 @@ import { type ClientRequest, request as http, type IncomingMessage } from 'node:
 import { request as https } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { fileUrl } from '../wire/addresses.ts';
+import { pathOf } from '../wire/endpoints.ts';
 import { ClientError } from './client-error.ts';
 import { refusal } from './error-response.ts';
 import { type CallOptions, isLocal, type Transport, unreachable } from './transport.ts';
@@ -38,7 +38,7 @@ export async function upload(
     const { size } = await stat(file);
     try {
       const headers = { authorization: `Bearer ${token}`, ...(replace ? {} : { 'if-none-match': '*' }) };
-      await put(`${transport.url}${fileUrl(path)}`, file, size, headers, onBytes, signal);
+      await put(`${transport.url}${pathOf('downloadFile', { path })}`, file, size, headers, onBytes, signal);
     } catch (error) {
       if (error instanceof ClientError) {
         // The reply to the try before was lost, and that try is what stands there.
@@ -115,6 +115,6 @@ async function send(sent: ClientRequest, file: string, size: number, onBytes: On
 }
 
 const sizeOf = (transport: Transport, path: string, signal: AbortSignal | undefined): Promise<number> =>
-  transport.call({ method: 'HEAD', path: fileUrl(path), signal }, async ({ headers }) =>
+  transport.call({ method: 'HEAD', path: pathOf('downloadFile', { path }), signal }, async ({ headers }) =>
     Number(headers.get('content-length')),
   );

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { jobPath } from '../wire/addresses.ts';
+import { jobPath } from '../wire/endpoints.ts';
 import type { JobView } from '../wire/job.ts';
 import { orAborted } from './abort.ts';
 import type { Patience } from './retry.ts';

@@ -17,7 +17,7 @@ const TRANSITIONS = {
 export type JobEvent = keyof typeof TRANSITIONS;
 
 /** The status that `event` leads to, or undefined where it may not happen. */
-export function next(status: JobStatus, event: JobEvent): JobStatus | undefined {
+export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | undefined {
   const row: Partial<Record<JobStatus, JobStatus>> = TRANSITIONS[event];
   return row[status];
 }
@@ -33,4 +33,4 @@ export const MAX_ATTEMPTS = 3;
  * Turns between two jobs of one client. Two, so that a client with nothing in line comes between the turns of one with
  * many, whose ticket for an equal turn would be the older one.
  */
-export const TURNS_APART = 2;
+export const RANKS_APART = 2;

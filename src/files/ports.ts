@@ -25,10 +25,10 @@ export interface OpenFile extends FileFacts {
 }
 
 /** Judges what stands at a path, undefined for nothing, by throwing `Problem`. */
-export type Check = (current: FileFacts | undefined) => void;
+export type FileCheck = (current: FileFacts | undefined) => void;
 
 /** A file on its way in. Nobody sees it before `publish`. */
-export interface PendingFile {
+export interface UploadSession {
   /** Adds bytes at the end. Throws NO_SPACE, STORAGE_FAULT, and what `bytes` throws. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** Lets it appear whole and durable, or not at all; what stood there is asked after once more. */
@@ -59,12 +59,12 @@ export interface FolderQuery {
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
   /** `sizeBytes`: what is to come, where that is known. Throws what `check` throws, and NO_SPACE. */
-  begin(
+  beginUpload(
     root: MediaRoot,
     path: MediaPath,
-    options: { readonly sizeBytes?: number; readonly check: Check },
-  ): Promise<PendingFile>;
-  remove(root: MediaRoot, path: MediaPath, check: Check): Promise<void>;
+    options: { readonly sizeBytes?: number; readonly check: FileCheck },
+  ): Promise<UploadSession>;
+  remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /** What is in one folder, by name; nothing where there is no such folder. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../domain/problem.ts';
-import type { Check, FileFacts } from './ports.ts';
+import type { FileCheck, FileFacts } from './ports.ts';
 
 /** One entity tag of a request, without its quotes. */
 export interface AskedTag {
@@ -42,7 +42,7 @@ export function judge(asked: Precondition, current: FileFacts | undefined): 'go'
 
 /** What a change asks before it is made. If-Modified-Since is no matter of changes. */
 export const checkOf =
-  ({ ifModifiedSince: _, ...asked }: Precondition): Check =>
+  ({ ifModifiedSince: _, ...asked }: Precondition): FileCheck =>
   (current) => {
     if (judge(asked, current) !== 'go') throw preconditionFailed(current);
   };

@@ -15,7 +15,7 @@ export async function upload(
 ): ReturnType<FileOperations['upload']> {
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge(maxBytes);
   const path = filePath(text, caller.root);
-  const pending = await store.begin(caller.root, path, {
+  const pending = await store.beginUpload(caller.root, path, {
     check: checkOf(precondition),
     ...(sizeBytes !== undefined && { sizeBytes }),
   });

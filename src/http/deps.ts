@@ -4,38 +4,37 @@ import type { Caller } from '../domain/client.ts';
 import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
+import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
-import type { LineSink } from './line-batch.ts';
-import type { ProtectedResource } from './protected-resource.ts';
 
-/** What `GET /health` and `GET /ready` tell. */
+/** What `GET /health` and `GET /ready` report. */
 export interface Health {
   readonly version: string;
   uptimeSeconds(): number;
-  /** By name (`store`, `disk`, …). Should not throw; what it throws is answered as UNAVAILABLE. */
+  /** The checks by name (`store`, `disk`, …). It should not throw; if it does, the reply is UNAVAILABLE. */
   ready(): Promise<Readonly<Record<string, CheckResult>>>;
 }
 
-/** One authenticated request of an MCP client. */
-export interface McpCall {
+/** What the MCP endpoint gets with a message of an authenticated client. */
+export interface McpContext {
   readonly caller: Caller;
-  /** Where the client reaches the service, without a slash at its end. */
+  /** The address at which the client reaches the service, without a trailing slash. */
   readonly origin: string;
-  /** On whose behalf. */
+  /** The language model that the client works for. */
   readonly llmId: string;
   /** Counts a submission. Throws RATE_LIMITED. */
   countSubmission(): Promise<void>;
 }
 
-/** MCP: what answers JSON-RPC on `/mcp` once the token was checked. */
-export interface McpDoor {
-  /** `body`: parsed; of `request` only the headers and the signal are read. */
-  fetch(request: Request, body: unknown, call: McpCall): Promise<Response>;
-  /** Ends what is under way. */
+/** Handles the JSON-RPC messages of `/mcp` after the token is verified. */
+export interface McpEndpoint {
+  /** Reads only the headers and the signal of `request`; `body` is the parsed message. */
+  fetch(request: Request, body: unknown, context: McpContext): Promise<Response>;
+  /** Ends running calls. */
   close(): Promise<void>;
 }
 
-/** All that the HTTP face is given. */
+/** The dependencies of the HTTP layer. */
 export interface HttpDeps {
   readonly jobs: JobOperations;
   readonly probes: ProbeOperations;
@@ -43,19 +42,18 @@ export interface HttpDeps {
   readonly tokens: TokenOperations;
   readonly files: FileOperations;
   readonly links: LinkOperations;
-  readonly mcp: McpDoor;
-  /** How long signed links are good at most, and where nothing is asked for. */
+  readonly mcp: McpEndpoint;
+  /** How long signed links are valid at most, and by default. */
   readonly linkSeconds: number;
   readonly health: Health;
-  /** Submissions a minute and client; undefined: no limit. */
+  /** Submissions a minute of one client; undefined: no limit. */
   readonly submissionsPerMinute?: number;
-  /** Where clients reach the service, for the OpenAPI document; left out: where the document was read from. */
+  /** The address at which clients reach the service; left out: URLs in replies are paths. */
   readonly publicUrl?: string;
-  /** The external issuer whose tokens are taken; left out: none, and clients are told of none. */
+  /** The external issuer whose tokens are accepted; left out: none. */
   readonly oauth?: ProtectedResource;
-  /** Whose `X-Forwarded-For` is believed, as Fastify's `trustProxy` takes it; left out: nobody's. */
+  /** The proxies whose `X-Forwarded-For` is trusted, in Fastify's form of `trustProxy`; left out: none. */
   readonly trustProxy?: boolean | string | readonly string[];
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
-  /** Takes the lines of requests: the stream that `logger` writes to. Left out: requests are not logged. */
-  readonly accessLog?: LineSink;
+  /** Gets internal errors and, at level `info`, one line a request. */
+  readonly logger: Pick<Logger, 'error' | 'warn' | 'info' | 'isLevelEnabled'>;
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
-import { visibleJob } from './authorize-job.ts';
+import { authorizeJob } from './authorize-job.ts';
 import { type EndJobDeps, endJob } from './end-job.ts';
 import type { JobStore } from './ports.ts';
 
@@ -14,10 +14,10 @@ export interface CancelDeps extends EndJobDeps {
  * Ends a queued job at once. Marks a running job, and its worker ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED.
  */
 export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string): Promise<Job> {
-  let job = await visibleJob(deps.jobs, caller, jobId);
+  let job = await authorizeJob(deps.jobs, caller, jobId);
   // A worker may claim or requeue the job between reading and writing: then the other way of cancelling applies.
-  while (!(await tryCancel(deps, job))) job = await visibleJob(deps.jobs, caller, jobId);
-  return visibleJob(deps.jobs, caller, jobId);
+  while (!(await tryCancel(deps, job))) job = await authorizeJob(deps.jobs, caller, jobId);
+  return authorizeJob(deps.jobs, caller, jobId);
 }
 
 /** False where the job has changed its status since it was read. */

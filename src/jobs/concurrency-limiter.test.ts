@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { turns } from './concurrency-limiter.ts';
+import { concurrencyLimiter } from './concurrency-limiter.ts';
 
 const NEVER = new AbortController().signal;
 
 test('so many run at once, the others wait', async () => {
-  const take = turns({ atOnce: 1, perClient: 9, inAll: 9 });
+  const take = concurrencyLimiter({ atOnce: 1, perClient: 9, inAll: 9 });
   const first = Promise.withResolvers<void>();
   const steps: string[] = [];
   const a = take('a', NEVER, async () => {
@@ -19,7 +19,7 @@ test('so many run at once, the others wait', async () => {
 });
 
 test('a client with too many, and all together, are told to come again', async () => {
-  const take = turns({ atOnce: 1, perClient: 2, inAll: 3 });
+  const take = concurrencyLimiter({ atOnce: 1, perClient: 2, inAll: 3 });
   const open = Promise.withResolvers<void>();
   const held = ['a', 'a', 'b'].map((client) => take(client, NEVER, () => open.promise));
   await expect(take('a', NEVER, async () => 1)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2 });
@@ -30,7 +30,7 @@ test('a client with too many, and all together, are told to come again', async (
 });
 
 test('who hangs up while waiting is not served, and gives the place back', async () => {
-  const take = turns({ atOnce: 1, perClient: 1, inAll: 2 });
+  const take = concurrencyLimiter({ atOnce: 1, perClient: 1, inAll: 2 });
   const open = Promise.withResolvers<void>();
   const first = take('a', NEVER, () => open.promise);
   const gone = new AbortController();

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { Problem } from '../domain/problem.ts';
 
 /** How much may be under way of something that a client waits for. */
-export interface TurnLimits {
+export interface ConcurrencyLimits {
   readonly atOnce: number;
   /** Running and waiting, of one client. */
   readonly perClient: number;
@@ -11,12 +11,12 @@ export interface TurnLimits {
 }
 
 /** Runs `work` when its turn comes. Throws RATE_LIMITED or UNAVAILABLE where too many wait, at once. */
-export type Turns = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimiter = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /** By the time it is asked for again, the work in front is likely done. */
 const RETRY_SECONDS = 2;
 
-export function turns({ atOnce, perClient, inAll }: TurnLimits): Turns {
+export function concurrencyLimiter({ atOnce, perClient, inAll }: ConcurrencyLimits): ConcurrencyLimiter {
   const limited = pLimit(atOnce);
   const held = new Map<string, number>();
   let all = 0;

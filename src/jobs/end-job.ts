@@ -8,8 +8,8 @@ export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The 
 
 export interface EndJobDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'turn' | 'cancelPending' | 'end'>;
-  readonly queue: Pick<JobQueue, 'finish' | 'withdraw'>;
+  readonly jobs: Pick<JobStore, 'fairnessRank' | 'cancelPending' | 'end'>;
+  readonly queue: Pick<JobQueue, 'remove' | 'withdraw'>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
 }
@@ -41,13 +41,13 @@ type Writes = (tx: Tx, at: string) => Promise<boolean>;
 const runningWrites =
   ({ jobs, queue }: EndJobDeps, { claim, delivery, outcome, log }: Exclude<JobToEnd, { queued: unknown }>): Writes =>
   async (tx, at) =>
-    (await queue.finish(tx, delivery)) && (await jobs.end(tx, claim, outcome, at, log));
+    (await queue.remove(tx, delivery)) && (await jobs.end(tx, claim, outcome, at, log));
 
 /** The ticket of a lost worker's job is in the queue as well. It has to stay there, so both writes succeed or none. */
 async function queuedWrites({ jobs, queue }: EndJobDeps, { jobId, clientId }: Pick<Job, 'jobId' | 'clientId'>) {
-  const turn = await jobs.turn(jobId);
+  const fairnessRank = await jobs.fairnessRank(jobId);
   const writes: Writes = async (tx, at) => {
-    if (turn !== undefined) await queue.withdraw?.(tx, { jobId, clientId, rank: -turn });
+    if (fairnessRank !== undefined) await queue.withdraw?.(tx, { jobId, clientId, fairnessRank });
     return jobs.cancelPending(tx, jobId, CANCELLED_ON_REQUEST, at);
   };
   return writes;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
-import { visibleJob } from './authorize-job.ts';
+import { authorizeJob } from './authorize-job.ts';
 import type { JobChangeSource } from './job-changes.ts';
 import type { WaitOptions } from './operations.ts';
 import type { JobStore } from './ports.ts';
@@ -52,7 +52,7 @@ async function waitForJob(
   });
   try {
     for (let first = true; ; first = false) {
-      const job = await visibleJob(jobs, caller, jobId);
+      const job = await authorizeJob(jobs, caller, jobId);
       await onChange?.(job);
       if (isFinished(job.status) || over.aborted || (until === 'change' && !first)) return job;
       await Promise.race([changed.promise, isOver]);

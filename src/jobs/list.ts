@@ -1,11 +1,11 @@
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { JobStatus } from '../domain/states.ts';
-import { seesAll } from './authorize-job.ts';
+import { canSeeAllJobs } from './authorize-job.ts';
 import type { JobStore } from './ports.ts';
 
 /** One page, newest first. The cursor is the last job's id. */
-export async function list(
+export async function listJobs(
   jobs: Pick<JobStore, 'list'>,
   caller: Caller,
   query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },
@@ -14,7 +14,7 @@ export async function list(
   // One more than asked for tells whether there is a next page.
   const found = await jobs.list({
     limit: limit + 1,
-    ...(seesAll(caller) ? {} : { clientId: caller.clientId }),
+    ...(canSeeAllJobs(caller) ? {} : { clientId: caller.clientId }),
     ...(status && { status }),
     ...(cursor && { before: cursor }),
   });

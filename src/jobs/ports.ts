@@ -1,10 +1,10 @@
+import type { ClientLimits } from '../domain/client-limits.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
-import type { Policy } from '../domain/policy.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
@@ -36,7 +36,7 @@ export interface NewJob {
   readonly request: string;
   readonly retryOf?: string;
   /** Its place among the clients' turns; see `Ticket.rank`. */
-  readonly turn: number;
+  readonly fairnessRank: number;
   readonly createdAt: string;
 }
 
@@ -76,10 +76,10 @@ export interface JobStore {
    * the last of them where that is later. The last is told by its id: by as much as the clocks of several services
    * differ, turns may stand still.
    */
-  nextTurn(tx: Tx, clientId: string): Promise<number>;
+  nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
   /** The turn that a job was stored with. */
-  turn(jobId: string): Promise<number | undefined>;
+  fairnessRank(jobId: string): Promise<number | undefined>;
   /** Newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Waiting jobs of one client, or of all; counts no further than `upTo`. */
@@ -91,13 +91,13 @@ export interface JobStore {
   claim(tx: Tx, jobId: string, at: string): Promise<Claim | undefined>;
   /** Also says whether a cancel was asked for. undefined: the claim is lost. */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
-  intend(claim: Claim, intent: PublishIntent): Promise<boolean>;
+  recordIntent(claim: Claim, intent: PublishIntent): Promise<boolean>;
   end(tx: Tx, claim: Claim, ending: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
    * PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase, progress and intent.
    * `error`, why there is to be another try, stays with the job until that begins.
    */
-  putBack(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
+  requeue(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
   /** PENDING → CANCELLED; false when the job is not PENDING. */
   cancelPending(tx: Tx, jobId: string, error: Failure, at: string): Promise<boolean>;
   /** Marks a PROCESSING job; false when it is not PROCESSING. A second call keeps the first time. */
@@ -130,14 +130,14 @@ export interface IdempotencyStore {
    * Records the key in the submit's own transaction. Returns the earlier record where the key was used
    * since `notBefore`, and then writes nothing.
    */
-  remember(
+  insert(
     tx: Tx,
     entry: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
     notBefore: string,
   ): Promise<IdempotencyRecord | undefined>;
   /** The record of a key used since `notBefore`. */
   find(clientId: string, key: string, notBefore: string): Promise<IdempotencyRecord | undefined>;
-  forget(before: string): Promise<void>;
+  deleteBefore(before: string): Promise<void>;
 }
 
 /**
@@ -147,7 +147,7 @@ export interface IdempotencyStore {
 export interface Ticket {
   readonly jobId: string;
   readonly clientId: string;
-  readonly rank: number;
+  readonly fairnessRank: number;
 }
 
 /** One hand-over. The receipt fences calls to the queue, as the fence of a claim fences the jobs row. */
@@ -164,11 +164,11 @@ export interface JobQueue {
   /** With the claim of the rows; at most `perClient` of one client at a time, those already out included. */
   take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
   /** Renews the lease. false: it is lost, abort. */
-  touch(delivery: Delivery): Promise<boolean>;
+  renewLease(delivery: Delivery): Promise<boolean>;
   /** false: lost, roll back. */
-  finish(tx: Tx, delivery: Delivery): Promise<boolean>;
+  remove(tx: Tx, delivery: Delivery): Promise<boolean>;
   /** An automatic try, or a drain. false: lost, roll back. */
-  putBack(tx: Tx, delivery: Delivery, notBefore?: Date): Promise<boolean>;
+  requeue(tx: Tx, delivery: Delivery, notBefore?: Date): Promise<boolean>;
   /**
    * Takes a ticket out of the line that is with no worker; whoever calls has to know that the job is waiting. An
    * engine without it leaves the ticket, which is finished when it is taken.
@@ -299,13 +299,13 @@ export interface Publishing {
 export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}
 
 /** What a plan goes by of the client whose it is. */
-export interface Terms {
+export interface ClientContext {
   readonly root: MediaRoot;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
 }
 
 /** Turns a request into a plan, or says field by field why not. Waits only for facts not yet asked of ffmpeg. */
-export type Planner = (request: ConversionRequest, terms: Terms) => PlanResult | Promise<PlanResult>;
+export type Planner = (request: ConversionRequest, terms: ClientContext) => PlanResult | Promise<PlanResult>;
 
 export type PlanResult = Planned<Plan>;
 
@@ -318,7 +318,7 @@ export interface PlannedPaths {
 /** The same of the files alone, which costs little for a request such as was planned before. */
 export type PathPlanner = (
   request: ConversionRequest,
-  terms: Terms,
+  terms: ClientContext,
 ) => Planned<PlannedPaths> | Promise<Planned<PlannedPaths>>;
 
 export type Planned<P> =
@@ -326,9 +326,9 @@ export type Planned<P> =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** One conversion, staged. */
-export interface Conversion {
+export interface ConversionTask {
   readonly plan: Plan;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
   /** Ends ffmpeg; gracefully first. */
@@ -346,7 +346,7 @@ export type ConversionOutcome =
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
 
 /** One file, found, and what it is to be asked. */
-export interface Probing {
+export interface ProbeTask {
   readonly plan: ProbePlan;
   readonly input: StagedInput;
   readonly signal: AbortSignal;
@@ -356,7 +356,7 @@ export interface Probing {
  * Asks ffprobe about a file; resolves once nothing of it is left running. Throws the reason of an abort, and
  * NOT_IMPLEMENTED where there is no ffprobe.
  */
-export type Prober = (probing: Probing) => Promise<ProbeOutcome>;
+export type Prober = (probing: ProbeTask) => Promise<ProbeOutcome>;
 
 /** Runs ffmpeg; resolves once nothing of it is left running. */
-export type Converter = (conversion: Conversion) => Promise<ConversionOutcome>;
+export type Converter = (conversion: ConversionTask) => Promise<ConversionOutcome>;

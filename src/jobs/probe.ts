@@ -4,18 +4,18 @@ import { replaceRetryJob } from '../domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { planProbe } from '../ffmpeg/probe/plan-probe.ts';
-import type { Turns } from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { InputStaging, PathStats, Prober } from './ports.ts';
-import { wrongPath } from './submit/check-request.ts';
+import { pathError } from './submit/check-request.ts';
 
 export interface ProbeDeps {
   readonly media: PathStats & Pick<InputStaging, 'stageFile'>;
   readonly prober: Prober;
-  readonly turns: Turns;
+  readonly turns: ConcurrencyLimiter;
 }
 
 /** What a file of the caller's holds. `signal` ends it: the caller has hung up. Throws `Problem`. */
-export async function probe(
+export async function probeFile(
   { media, prober, turns }: ProbeDeps,
   caller: Caller,
   request: ProbeRequest,
@@ -25,7 +25,7 @@ export async function probe(
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
   const [look = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
-  const wrong = wrongPath('/input', 'input', look);
+  const wrong = pathError('/input', 'input', look);
   if (wrong !== undefined) throw invalidRequest([wrong]);
   return turns(caller.clientId, signal, async () => {
     try {

@@ -1,22 +1,22 @@
 import type { Caller } from '../domain/client.ts';
-import { finishedJob } from './authorize-job.ts';
-import type { JobStore, Publishing, Terms, Transactions } from './ports.ts';
+import { authorizeFinishedJob } from './authorize-job.ts';
+import type { ClientContext, JobStore, Publishing, Transactions } from './ports.ts';
 
 /** Deletes the record of a finished job, and its files too where `outputs` says so. Throws JOB_NOT_FINISHED. */
-export async function remove(
+export async function removeJob(
   deps: {
     readonly transactions: Transactions;
     readonly jobs: Pick<JobStore, 'get' | 'remove'>;
     readonly media: Pick<Publishing, 'removeOutputs'>;
-    readonly termsOf: (clientId: string) => Promise<Pick<Terms, 'root'>>;
+    readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   },
   caller: Caller,
   jobId: string,
   outputs: boolean,
 ): Promise<void> {
-  const job = await finishedJob(deps.jobs, caller, jobId);
+  const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
   // Files first: while the record stands, a call that failed half way can be made again.
   const made = outputs ? (job.outputs ?? []) : [];
-  if (made.length > 0) await deps.media.removeOutputs((await deps.termsOf(job.clientId)).root, made);
+  if (made.length > 0) await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, made);
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Database } from '../store/transaction/database.ts';
-import { prepare } from '../store/transaction/statement.ts';
-import { stateIs, TICKET } from './state.ts';
+import { compileStatement } from '../store/transaction/statement.ts';
+import { TICKET_STATE, ticketStateIs } from './state.ts';
 
 export type Db = Database['reader'];
 
 /** A ticket that may be taken. */
-export interface Head {
+export interface ReadyHead {
   readonly clientId: string;
   readonly place: number;
   readonly jobId: string;
@@ -18,30 +18,30 @@ export interface Head {
  * past the tickets of a client that has all it may have: its line may be a million long, its head is one.
  * A second head of a client does no harm; a client with ready tickets and none would starve.
  */
-export interface Heads {
+export interface ReadyHeads {
   /** Marks the first ready ticket of a client; to be called whenever another may have become the first. */
   mark(db: Db, clientId: string): Promise<void>;
   /** The head that is first in line, of no client in `passed`. */
-  first(db: Db, passed: readonly string[]): Promise<Head | undefined>;
+  first(db: Db, passed: readonly string[]): Promise<ReadyHead | undefined>;
 }
 
-export function ticketHeads(reader: Db): Heads {
-  const front = prepare((p: { clientId: string }) =>
+export function readyHeads(reader: Db): ReadyHeads {
+  const front = compileStatement((p: { clientId: string }) =>
     reader
       .selectFrom('tickets')
       .select(['place', 'job_id', 'head'])
       .where('client_id', '=', p.clientId)
-      .where(stateIs('READY'))
+      .where(ticketStateIs('READY'))
       .orderBy('place')
       .orderBy('job_id')
       .limit(sql.lit(1)),
   );
-  const setHead = prepare((p: { clientId: string; place: number; jobId: string }) =>
+  const setHead = compileStatement((p: { clientId: string; place: number; jobId: string }) =>
     reader
       .updateTable('tickets')
       .set({ head: 1 })
       .where('client_id', '=', p.clientId)
-      .where('state', '=', TICKET.READY)
+      .where('state', '=', TICKET_STATE.READY)
       .where('place', '=', p.place)
       .where('job_id', '=', p.jobId),
   );

@@ -1,16 +1,16 @@
 import type { Selectable } from 'kysely';
 import type { ClientRecord, ClientStore } from '../auth/ports.ts';
-import type { PolicyChanges } from '../domain/policy.ts';
-import { given } from './omit-nullish.ts';
+import type { ClientLimitChanges } from '../domain/client-limits.ts';
+import { omitNullish } from './omit-nullish.ts';
 import type { ClientsTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { inside } from './transaction/tx.ts';
+import { dbOf } from './transaction/tx.ts';
 
 export function clientStore({ reader, transactions }: Database): ClientStore {
   return {
     add: (client) =>
       transactions.run(async (tx) => {
-        const { numInsertedOrUpdatedRows } = await inside(tx)
+        const { numInsertedOrUpdatedRows } = await dbOf(tx)
           .insertInto('clients')
           .values({
             client_id: client.clientId,
@@ -50,12 +50,12 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
 
     update: (clientId, change) =>
       transactions.run(async (tx) => {
-        const { numUpdatedRows } = await inside(tx)
+        const { numUpdatedRows } = await dbOf(tx)
           .updateTable('clients')
           .set({
             // Even a change of nothing says whether the client is there.
             client_id: clientId,
-            ...given({
+            ...omitNullish({
               secret_hash: change.secretHash,
               scopes: change.scopes && JSON.stringify(change.scopes),
               root: change.root,
@@ -77,10 +77,10 @@ function toRecord(row: Selectable<ClientsTable>): ClientRecord {
     secretHash: row.secret_hash,
     scopes: JSON.parse(row.scopes) as ClientRecord['scopes'],
     createdAt: row.created_at,
-    ...given({
+    ...omitNullish({
       root: row.root,
       externalSubject: row.external_subject,
-      limits: row.limits === null ? null : (JSON.parse(row.limits) as PolicyChanges),
+      limits: row.limits === null ? null : (JSON.parse(row.limits) as ClientLimitChanges),
       revokedAt: row.revoked_at,
       tokensNotBefore: row.tokens_not_before,
     }),

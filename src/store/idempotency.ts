@@ -2,14 +2,14 @@ import type { Selectable } from 'kysely';
 import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports.ts';
 import type { IdempotencyKeysTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { prepare, wrote } from './transaction/statement.ts';
-import { inside } from './transaction/tx.ts';
+import { changedRows, compileStatement } from './transaction/statement.ts';
+import { dbOf } from './transaction/tx.ts';
 
 /** Keys that are deleted in one transaction, so that submissions need not wait for a day's worth. */
 const FORGET_BATCH = 1000;
 
 export function idempotencyStore({ reader, transactions }: Database): IdempotencyStore {
-  const write = prepare(
+  const write = compileStatement(
     (p: { clientId: string; key: string; bodyHash: string; jobId: string; at: string; notBefore: string }) =>
       reader
         .insertInto('idempotency_keys')
@@ -31,7 +31,7 @@ export function idempotencyStore({ reader, transactions }: Database): Idempotenc
             .where('idempotency_keys.used_at', '<', p.notBefore),
         ),
   );
-  const read = prepare((p: { clientId: string; key: string; notBefore: string }) =>
+  const read = compileStatement((p: { clientId: string; key: string; notBefore: string }) =>
     reader
       .selectFrom('idempotency_keys')
       .select(['body_hash', 'job_id'])
@@ -41,9 +41,9 @@ export function idempotencyStore({ reader, transactions }: Database): Idempotenc
   );
 
   return {
-    async remember(tx, entry, notBefore) {
-      const db = inside(tx);
-      if (wrote(await write(db, { ...entry, notBefore }))) return undefined;
+    async insert(tx, entry, notBefore) {
+      const db = dbOf(tx);
+      if (changedRows(await write(db, { ...entry, notBefore }))) return undefined;
       return toRecord((await read(db, { ...entry, notBefore })).rows[0]);
     },
 
@@ -51,10 +51,10 @@ export function idempotencyStore({ reader, transactions }: Database): Idempotenc
       return toRecord((await read(reader, { clientId, key, notBefore })).rows[0]);
     },
 
-    async forget(before) {
+    async deleteBefore(before) {
       const forgetSome = () =>
         transactions.run(async (tx) => {
-          const old = await inside(tx)
+          const old = await dbOf(tx)
             .selectFrom('idempotency_keys')
             .select('used_at')
             .where('used_at', '<', before)
@@ -63,7 +63,7 @@ export function idempotencyStore({ reader, transactions }: Database): Idempotenc
             .execute();
           const newest = old.at(-1);
           if (newest === undefined) return false;
-          await inside(tx).deleteFrom('idempotency_keys').where('used_at', '<=', newest.used_at).execute();
+          await dbOf(tx).deleteFrom('idempotency_keys').where('used_at', '<=', newest.used_at).execute();
           return old.length === FORGET_BATCH;
         });
       while (await forgetSome());

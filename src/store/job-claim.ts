@@ -1,20 +1,22 @@
 import type { Kysely } from 'kysely';
-import { type JobStatus, MAX_ATTEMPTS, next } from '../domain/states.ts';
+import { type JobStatus, MAX_ATTEMPTS, nextStatus } from '../domain/states.ts';
 import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
-import { type JobRow, parsed, toJob } from './job-row.ts';
-import { given } from './omit-nullish.ts';
+import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
+import { omitNullish } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
-import { prepare, wrote } from './transaction/statement.ts';
-import { inside } from './transaction/tx.ts';
+import { changedRows, compileStatement } from './transaction/statement.ts';
+import { dbOf } from './transaction/tx.ts';
 
 /** The status after a claim; undefined where the job is finished. A lost worker's job goes through PENDING. */
 function claimed(status: JobStatus): JobStatus | undefined {
-  return next(next(status, 'requeue') ?? status, 'claim');
+  return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
 
-export function jobClaim(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
-  const one = prepare((p: { jobId: string }) => reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId));
-  const take = prepare((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
+export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
+  const one = compileStatement((p: { jobId: string }) =>
+    reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
+  );
+  const take = compileStatement((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
     reader
       .updateTable('jobs')
       .set({
@@ -47,13 +49,18 @@ export function jobClaim(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
       fence: seen.fence + 1,
       started_at: seen.started_at ?? at,
     };
-    if (!wrote(await take(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'moved';
-    return { job: toJob(row), fence: row.fence, exhausted, ...given({ intent: parsed<PublishIntent>(row.intent) }) };
+    if (!changedRows(await take(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'moved';
+    return {
+      job: toJob(row),
+      fence: row.fence,
+      exhausted,
+      ...omitNullish({ intent: parseJsonColumn<PublishIntent>(row.intent) }),
+    };
   }
 
   return {
     async claim(tx, jobId, at) {
-      const db = inside(tx);
+      const db = dbOf(tx);
       let claim = await attempt(db, jobId, at);
       while (claim === 'moved') claim = await attempt(db, jobId, at);
       return claim;

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import { TURNS_APART } from '../domain/states.ts';
+import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { prepare, prepareRows } from './transaction/statement.ts';
-import { inside } from './transaction/tx.ts';
+import { compileInsert, compileStatement } from './transaction/statement.ts';
+import { dbOf } from './transaction/tx.ts';
 
 interface NewRow extends Omit<NewJob, 'retryOf'> {
   readonly retryOf: string | null;
 }
 
 /** The path of every submission. */
-export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'nextTurn'> {
-  const insertRows = prepareRows((rows: readonly NewRow[]) =>
+export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
+  const insertRows = compileInsert((rows: readonly NewRow[]) =>
     reader.insertInto('jobs').values(
       rows.map((row) => ({
         job_id: row.jobId,
@@ -20,7 +20,7 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
         status: sql.lit('PENDING'),
         request: row.request,
         retry_of: row.retryOf,
-        turn: row.turn,
+        turn: row.fairnessRank,
         attempt: sql.lit(0),
         fence: sql.lit(0),
         created_at: row.createdAt,
@@ -29,7 +29,7 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
   );
   // The last turn taken is that of the jobs that ever started: a cancelled one that never did must not count. Of those
   // that wait, the newest by its id has the last turn.
-  const turns = prepare((p: { clientId: string }) =>
+  const turns = compileStatement((p: { clientId: string }) =>
     reader.selectNoFrom((e) => [
       e
         .selectFrom('jobs')
@@ -50,16 +50,16 @@ export function jobInsert(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'ne
   return {
     async insert(tx, jobs) {
       await insertRows(
-        inside(tx),
+        dbOf(tx),
         jobs.map((job) => ({ ...job, retryOf: job.retryOf ?? null })),
       );
     },
 
-    async nextTurn(tx, clientId) {
-      const [last] = (await turns(inside(tx), { clientId })).rows;
+    async nextFairnessRank(tx, clientId) {
+      const [last] = (await turns(dbOf(tx), { clientId })).rows;
       const soonest = (last?.taken ?? 0) + 1;
       const waiting = last?.waiting ?? null;
-      return waiting === null ? soonest : Math.max(soonest, waiting + TURNS_APART);
+      return waiting === null ? soonest : Math.max(soonest, waiting + RANKS_APART);
     },
   };
 }

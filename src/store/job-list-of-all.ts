@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobStatus } from '../domain/states.ts';
 import type { JobRow } from './job-row.ts';
-import { byStatus, statusIs } from './job-status.ts';
+import { memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { prepare } from './transaction/statement.ts';
+import { compileStatement } from './transaction/statement.ts';
 
 /** The newest `limit` jobs of a status, of all clients, that were made before the job `before`. */
 export type ListOfAll = (
@@ -18,10 +18,10 @@ const OWNER = sql.ref<string>('owners.client_id');
  * newest of these can have a job on the page. Several statements: jobs that come meanwhile may be on it or not.
  */
 export function listOfAll(reader: Kysely<Schema>): ListOfAll {
-  const statementsOf = byStatus((status) => {
+  const statementsOf = memoizeByStatus((status) => {
     const jobs = reader.selectFrom('jobs').where(statusIs(status));
     const firstOwner = jobs.select((e) => e.fn.min('client_id').as('client_id'));
-    const heads = prepare((p: { before: string }) =>
+    const heads = compileStatement((p: { before: string }) =>
       reader
         .withRecursive('owners', (db) =>
           db.selectNoFrom(firstOwner.as('client_id')).unionAll((e) =>
@@ -41,7 +41,7 @@ export function listOfAll(reader: Kysely<Schema>): ListOfAll {
             .as('job_id'),
         ]),
     );
-    const ofClient = prepare((p: { clientId: string; before: string; oldest: string; limit: number }) =>
+    const ofClient = compileStatement((p: { clientId: string; before: string; oldest: string; limit: number }) =>
       jobs
         .selectAll()
         .where('client_id', '=', p.clientId)

@@ -3,9 +3,9 @@ import type { JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports.ts';
 import { listOfAll } from './job-list-of-all.ts';
 import { type JobRow, toJob } from './job-row.ts';
-import { byStatus, JOB_STATUSES, statusIs } from './job-status.ts';
+import { JOB_STATUSES, memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { prepare } from './transaction/statement.ts';
+import { compileStatement } from './transaction/statement.ts';
 
 /** Sorts after every job id, which is of hexadecimal digits, in every collation. */
 const NEWEST = 'g';
@@ -17,7 +17,7 @@ interface Page {
 }
 
 /** Every list is read from one end of an index, however many jobs there are. */
-export function jobList(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
+export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
   const newest = (p: Page) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
   const ofClient = (p: Page, status: JobStatus) =>
@@ -31,9 +31,9 @@ export function jobList(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
     return newest(p).where('job_id', 'in', candidates).selectAll();
   };
 
-  const everybody = prepare<Page, JobRow>((p) => newest(p).selectAll());
-  const ownInAll = prepare<Page, JobRow>((p) => ofClientInAll(p));
-  const own = byStatus((status) => prepare<Page, JobRow>((p) => ofClient(p, status).selectAll()));
+  const everybody = compileStatement<Page, JobRow>((p) => newest(p).selectAll());
+  const ownInAll = compileStatement<Page, JobRow>((p) => ofClientInAll(p));
+  const own = memoizeByStatus((status) => compileStatement<Page, JobRow>((p) => ofClient(p, status).selectAll()));
   const ofAll = listOfAll(reader);
 
   const read = async ({ clientId, status, limit, before = NEWEST }: JobQuery): Promise<readonly JobRow[]> => {

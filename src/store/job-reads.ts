@@ -1,16 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobStore, PublishIntent } from '../jobs/ports.ts';
-import { parsed, toJob } from './job-row.ts';
+import { parseJsonColumn, toJob } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { prepare } from './transaction/statement.ts';
+import { compileStatement } from './transaction/statement.ts';
 
 /** What is read of jobs outside of transactions, but for the lists. */
 export function jobReads(
   reader: Kysely<Schema>,
-): Pick<JobStore, 'get' | 'turn' | 'countPending' | 'log' | 'liveScratch'> {
-  const one = prepare((p: { jobId: string }) => reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId));
-  const logOf = prepare((p: { jobId: string }) =>
+): Pick<JobStore, 'get' | 'fairnessRank' | 'countPending' | 'log' | 'liveScratch'> {
+  const one = compileStatement((p: { jobId: string }) =>
+    reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
+  );
+  const logOf = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );
 
@@ -20,7 +22,7 @@ export function jobReads(
       return row && toJob(row);
     },
 
-    async turn(jobId) {
+    async fairnessRank(jobId) {
       const row = await reader.selectFrom('jobs').select('turn').where('job_id', '=', jobId).executeTakeFirst();
       return row?.turn;
     },
@@ -46,7 +48,7 @@ export function jobReads(
       const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();
       const names = new Set(running.map((row) => `${row.job_id}.${row.fence}`));
       for (const row of publishing) {
-        const intent = parsed<PublishIntent>(row.intent);
+        const intent = parseJsonColumn<PublishIntent>(row.intent);
         if (intent !== undefined) names.add(intent.scratch);
       }
       return [...names];

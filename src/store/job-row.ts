@@ -1,15 +1,16 @@
 import type { Selectable } from 'kysely';
 import type { Job } from '../domain/job.ts';
-import { given } from './omit-nullish.ts';
+import { omitNullish } from './omit-nullish.ts';
 import type { JobsTable } from './schema.ts';
 
 export type JobRow = Selectable<JobsTable>;
 
 /** Reads a JSON column. What is in it was written by this service, so its shape is not checked again. */
-export const parsed = <T>(text: string | null): T | undefined => (text === null ? undefined : (JSON.parse(text) as T));
+export const parseJsonColumn = <T>(text: string | null): T | undefined =>
+  text === null ? undefined : (JSON.parse(text) as T);
 
 /** Writes a JSON column. */
-export const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+export const toJsonColumn = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** A job as the use cases know it. */
 export function toJob(row: JobRow): Job {
@@ -20,15 +21,15 @@ export function toJob(row: JobRow): Job {
     request: JSON.parse(row.request) as Job['request'],
     attempt: row.attempt,
     createdAt: row.created_at,
-    ...given({
+    ...omitNullish({
       phase: row.phase,
-      progress: parsed<Job['progress']>(row.progress),
+      progress: parseJsonColumn<Job['progress']>(row.progress),
       retryOf: row.retry_of,
       startedAt: row.started_at,
       completedAt: row.completed_at,
       cancelRequestedAt: row.cancel_requested_at,
-      error: parsed<Job['error']>(row.error),
-      outputs: parsed<Job['outputs']>(row.outputs),
+      error: parseJsonColumn<Job['error']>(row.error),
+      outputs: parseJsonColumn<Job['outputs']>(row.outputs),
     }),
   };
 }

@@ -16,7 +16,7 @@ export const statusIs = (status: JobStatus): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('status')} = ${sql.lit(status)}`;
 
 /** What is made for each status, when it is first asked for: a statement has its status in its text. */
-export function byStatus<T>(make: (status: JobStatus) => T): (status: JobStatus) => T {
+export function memoizeByStatus<T>(make: (status: JobStatus) => T): (status: JobStatus) => T {
   const made = new Map<JobStatus, T>();
   return (status) => {
     const known = made.get(status);

@@ -1,27 +1,27 @@
 import type { JobStore } from '../jobs/ports.ts';
-import { jobClaim } from './job-claim.ts';
-import { jobInsert } from './job-insert.ts';
-import { jobList } from './job-list.ts';
+import { jobClaims } from './job-claim.ts';
+import { jobInserts } from './job-insert.ts';
+import { jobLists } from './job-list.ts';
 import { jobReads } from './job-reads.ts';
-import { json } from './job-row.ts';
+import { toJsonColumn } from './job-row.ts';
 import { FINISHED_STATUSES, statusIs } from './job-status.ts';
 import type { Database } from './transaction/database.ts';
-import { inside } from './transaction/tx.ts';
-import { jobFenced } from './worker-writes.ts';
+import { dbOf } from './transaction/tx.ts';
+import { workerWrites } from './worker-writes.ts';
 
 /** The jobs table. */
 export function jobStore(database: Database): JobStore {
   return {
-    ...jobInsert(database.reader),
+    ...jobInserts(database.reader),
     ...jobReads(database.reader),
-    ...jobList(database.reader),
-    ...jobClaim(database.reader),
-    ...jobFenced(database),
+    ...jobLists(database.reader),
+    ...jobClaims(database.reader),
+    ...workerWrites(database),
 
     async cancelPending(tx, jobId, error, at) {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await dbOf(tx)
         .updateTable('jobs')
-        .set({ status: 'CANCELLED', error: json(error), completed_at: at, intent: null })
+        .set({ status: 'CANCELLED', error: toJsonColumn(error), completed_at: at, intent: null })
         .where('job_id', '=', jobId)
         .where(statusIs('PENDING'))
         .executeTakeFirst();
@@ -29,7 +29,7 @@ export function jobStore(database: Database): JobStore {
     },
 
     async requestCancel(tx, jobId, at) {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await dbOf(tx)
         .updateTable('jobs')
         .set((e) => ({ cancel_requested_at: e.fn.coalesce('cancel_requested_at', e.val(at)) }))
         .where('job_id', '=', jobId)
@@ -39,7 +39,7 @@ export function jobStore(database: Database): JobStore {
     },
 
     async remove(tx, jobId) {
-      const db = inside(tx);
+      const db = dbOf(tx);
       const { numDeletedRows } = await db
         .deleteFrom('jobs')
         .where('job_id', '=', jobId)

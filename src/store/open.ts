@@ -38,7 +38,7 @@ const BUSY_MS = 5000;
 /**
  * Opens the SQLite database at `file` and migrates it to this version. Creates a missing file (mode 0600) and folder
  * (0700). Throws if a newer version of telecine has migrated the file. Several processes may have the database open, but
- * only one may serve it: see `holdDataFolder`.
+ * only one may serve it: see `lockDataFolder`.
  */
 export async function openSqlite(file: string): Promise<Store> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,18 +1,18 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { RefreshRecord, RefreshStore } from '../auth/ports.ts';
-import { given } from './omit-nullish.ts';
+import { omitNullish } from './omit-nullish.ts';
 import type { RefreshTokensTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { inside } from './transaction/tx.ts';
+import { dbOf } from './transaction/tx.ts';
 
 export function refreshStore({ reader, transactions }: Database): RefreshStore {
   const revoke = (column: 'family' | 'client_id') => (value: string) =>
     transactions.run(async (tx) => {
-      await inside(tx).deleteFrom('refresh_tokens').where(column, '=', value).execute();
+      await dbOf(tx).deleteFrom('refresh_tokens').where(column, '=', value).execute();
     });
 
   return {
-    add: (token) => transactions.run((tx) => insert(inside(tx), token)),
+    add: (token) => transactions.run((tx) => insert(dbOf(tx), token)),
 
     async get(tokenHash) {
       const row = await reader
@@ -25,7 +25,7 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
 
     rotate: (successor, { at, graceFrom, mostSuccessors }) =>
       transactions.run(async (tx) => {
-        const db = inside(tx);
+        const db = dbOf(tx);
         const { parent } = successor;
         // Writing also locks the row, so that of two calls at once the second sees what the first did.
         const use = (tokenHash: string) =>
@@ -53,7 +53,7 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
 
     forget: (expiredBefore) =>
       transactions.run(async (tx) => {
-        await inside(tx).deleteFrom('refresh_tokens').where('expires_at', '<', expiredBefore).execute();
+        await dbOf(tx).deleteFrom('refresh_tokens').where('expires_at', '<', expiredBefore).execute();
       }),
   };
 }
@@ -85,6 +85,6 @@ function toRecord(row: Selectable<RefreshTokensTable>): RefreshRecord {
     scopes: JSON.parse(row.scopes) as RefreshRecord['scopes'],
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
-    ...given({ parent: row.parent, usedAt: row.used_at }),
+    ...omitNullish({ parent: row.parent, usedAt: row.used_at }),
   };
 }

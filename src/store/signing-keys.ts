@@ -1,30 +1,30 @@
 import type { Kysely } from 'kysely';
 import type { SigningKeyRecord, SigningKeyStore } from '../auth/ports.ts';
-import { given } from './omit-nullish.ts';
+import { omitNullish } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { inside } from './transaction/tx.ts';
+import { dbOf } from './transaction/tx.ts';
 
 export function signingKeyStore({ reader, transactions }: Database): SigningKeyStore {
   return {
     ensure: (key) =>
       transactions.run(async (tx) => {
-        await add(inside(tx), key);
-        return all(inside(tx));
+        await add(dbOf(tx), key);
+        return all(dbOf(tx));
       }),
 
     list: () => all(reader),
 
     rotate: (successor, at) =>
       transactions.run(async (tx) => {
-        const db = inside(tx);
+        const db = dbOf(tx);
         await db.updateTable('signing_keys').set({ retired_at: at }).where('retired_at', 'is', null).execute();
         await add(db, successor);
       }),
 
     forget: (retiredBefore) =>
       transactions.run(async (tx) => {
-        await inside(tx).deleteFrom('signing_keys').where('retired_at', '<', retiredBefore).execute();
+        await dbOf(tx).deleteFrom('signing_keys').where('retired_at', '<', retiredBefore).execute();
       }),
   };
 }
@@ -44,6 +44,6 @@ async function all(db: Kysely<Schema>): Promise<readonly SigningKeyRecord[]> {
     kid: row.kid,
     secret: row.secret,
     createdAt: row.created_at,
-    ...given({ retiredAt: row.retired_at }),
+    ...omitNullish({ retiredAt: row.retired_at }),
   }));
 }

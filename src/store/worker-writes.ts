@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Claim, JobStore } from '../jobs/ports.ts';
-import { json } from './job-row.ts';
+import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
-import { inside } from './transaction/tx.ts';
+import { dbOf } from './transaction/tx.ts';
 
 /** The row under `claim`, or none once the claim is lost: what every write of a worker goes through. */
 const held = (db: Kysely<Schema>, { job, fence }: Claim) =>
@@ -20,14 +20,16 @@ async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise
 }
 
 /** What a worker may do to the job that it has claimed. */
-export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress' | 'intend' | 'end' | 'putBack'> {
+export function workerWrites({
+  transactions,
+}: Database): Pick<JobStore, 'progress' | 'recordIntent' | 'end' | 'requeue'> {
   return {
     progress(claim, { phase, progress, log }) {
       return transactions.run(
         async (tx) => {
-          const db = inside(tx);
+          const db = dbOf(tx);
           const row = await held(db, claim)
-            .set({ phase, progress: json(progress) })
+            .set({ phase, progress: toJsonColumn(progress) })
             .returning('cancel_requested_at')
             .executeTakeFirst();
           if (row === undefined) return undefined;
@@ -38,9 +40,9 @@ export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress'
       );
     },
 
-    intend(claim, intent) {
+    recordIntent(claim, intent) {
       return transactions.run(async (tx) => {
-        const { numUpdatedRows } = await held(inside(tx), claim)
+        const { numUpdatedRows } = await held(dbOf(tx), claim)
           .set({ phase: 'PUBLISHING', intent: JSON.stringify(intent) })
           .executeTakeFirst();
         return numUpdatedRows > 0n;
@@ -48,7 +50,7 @@ export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress'
     },
 
     async end(tx, claim, ending, at, log) {
-      const db = inside(tx);
+      const db = dbOf(tx);
       const { numUpdatedRows } = await held(db, claim)
         .set({
           status: ending.status,
@@ -56,8 +58,8 @@ export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress'
           intent: null,
           completed_at: at,
           ...(ending.status === 'COMPLETED'
-            ? { progress: json({ percent: 100 }), outputs: json(ending.outputs) }
-            : { error: json(ending.error) }),
+            ? { progress: toJsonColumn({ percent: 100 }), outputs: toJsonColumn(ending.outputs) }
+            : { error: toJsonColumn(ending.error) }),
         })
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
@@ -65,13 +67,13 @@ export function jobFenced({ transactions }: Database): Pick<JobStore, 'progress'
       return true;
     },
 
-    async putBack(tx, claim, keepAttempt, error) {
-      const { numUpdatedRows } = await held(inside(tx), claim)
+    async requeue(tx, claim, keepAttempt, error) {
+      const { numUpdatedRows } = await held(dbOf(tx), claim)
         .set({
           status: 'PENDING',
           phase: null,
           progress: null,
-          error: json(error),
+          error: toJsonColumn(error),
           intent: null,
           attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
         })

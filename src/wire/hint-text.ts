@@ -1,5 +1,5 @@
 import { type Hint, type HintAction, hintText } from '../domain/hint.ts';
-import { jobPath } from './addresses.ts';
+import { ENDPOINTS, jobPath } from './endpoints.ts';
 
 /** A hint in the words of an HTTP client. */
 export const httpHint = (hint: Hint): string => hintText(hint, httpWords);
@@ -13,7 +13,7 @@ function httpWords(action: HintAction): string {
     case 'show-capability':
       return `GET /api/capabilities/${action.kind}/${encodeURIComponent(action.name)}`;
     case 'list-files':
-      return 'GET /api/files';
+      return `GET ${ENDPOINTS.listFiles.path}`;
     case 'read-job-log':
       return `GET ${jobPath(action.jobId)}/log`;
     case 'retry-job':

@@ -3,15 +3,15 @@ import { plainText } from '../domain/text-validation.ts';
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
-/** What a JSON-RPC message asks for, in words for the log; nothing in it is believed. */
-export interface Asked {
-  /** The method, and what it is to be done with: `tools/call convert_media`. */
+/** What a JSON-RPC message requests, as the log shows it. The client can put anything into it. */
+export interface RpcRequest {
+  /** The method and its object: `tools/call convert_media`. */
   readonly rpc: string;
-  /** On whose behalf: as the arguments say, else the client's name, else its User-Agent. */
+  /** The language model: `llmId` of the arguments, else the client's name, else its User-Agent. */
   readonly llmId: string;
 }
 
-const LONGEST_RPC = 200;
+const MAX_RPC_LENGTH = 200;
 
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
@@ -23,18 +23,18 @@ const textAt = (value: unknown, ...path: readonly string[]): string | undefined 
   return typeof found === 'string' && found.trim() !== '' ? found : undefined;
 };
 
-export function askedOf(message: unknown, userAgent: string | undefined): Asked {
+export function rpcRequestOf(message: unknown, userAgent: string | undefined): RpcRequest {
   const params = member(message, 'params');
-  const what = ['name', 'uri', 'taskId'].map((name) => textAt(params, name)).find((found) => found !== undefined);
+  const object = ['name', 'uri', 'taskId'].map((name) => textAt(params, name)).find((found) => found !== undefined);
   const llmId =
     textAt(params, 'arguments', 'llmId') ??
     textAt(params, '_meta', CLIENT_INFO, 'name') ??
     textAt(params, 'clientInfo', 'name') ??
     userAgent ??
     '';
-  const rpc = [textAt(message, 'method') ?? '', what].filter(Boolean).join(' ');
+  const rpc = [textAt(message, 'method') ?? '', object].filter(Boolean).join(' ');
   return {
-    rpc: plainText(rpc).slice(0, LONGEST_RPC),
+    rpc: plainText(rpc).slice(0, MAX_RPC_LENGTH),
     llmId: plainText(llmId).trim().slice(0, REQUEST_LIMITS.llmIdLength) || 'mcp',
   };
 }

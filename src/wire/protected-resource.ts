@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { DEFAULT_SCOPES } from '../domain/client.ts';
+import { ENDPOINTS } from './endpoints.ts';
 
 /** RFC 9728, 2. */
 export const protectedResource = z
@@ -13,3 +15,36 @@ export const protectedResource = z
   .meta({ id: 'ProtectedResource', description: 'OAuth 2.0 protected resource metadata (RFC 9728).' });
 
 export type ProtectedResourceView = z.infer<typeof protectedResource>;
+
+/** This service as a protected resource of an external OAuth issuer. */
+export interface ProtectedResource {
+  /** The address at which clients reach the service, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly issuer: string;
+  /** The issuer's names of our scopes begin with it. */
+  readonly scopePrefix: string;
+}
+
+/** `/mcp` is a resource with a name of its own: MCP clients compare that name with the URL they call. */
+const MCP = ENDPOINTS.submitForModel.path;
+
+/** The issuer's names of our scopes. */
+export const issuerScopes = ({ scopePrefix }: ProtectedResource, scopes: readonly string[]): readonly string[] =>
+  scopes.map((scope) => scopePrefix + scope);
+
+/** The URL of the metadata that covers `path` of this service. */
+export const metadataUrl = ({ publicUrl }: ProtectedResource, path: string | undefined): string =>
+  publicUrl + (path === MCP ? ENDPOINTS.getMcpProtectedResource : ENDPOINTS.getProtectedResource).path;
+
+/**
+ * The metadata of the whole service (`''`) or of `/mcp`. Clients request every scope that it lists, so `admin` is not
+ * among them.
+ */
+export const resourceMetadata = (resource: ProtectedResource, path: '' | typeof MCP): ProtectedResourceView => ({
+  resource: resource.publicUrl + path,
+  authorization_servers: [resource.issuer],
+  scopes_supported: [...issuerScopes(resource, DEFAULT_SCOPES)],
+  bearer_methods_supported: ['header'],
+  resource_name: 'Telecine',
+  resource_documentation: `${resource.publicUrl}${ENDPOINTS.getDocs.path}`,
+});

@@ -33,9 +33,9 @@ export function submitMany({ store, queue }: World, clientId: ClientId, count: n
     const ids: string[] = [];
     for (let i = 0; i < count; i++) {
       const jobId = uuid();
-      const turn = await store.jobs.nextTurn(tx, clientId);
-      await store.jobs.insert(tx, [{ jobId, clientId, request: JSON.stringify(REQUEST), turn, createdAt: AT }]);
-      await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+      const fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
+      await store.jobs.insert(tx, [{ jobId, clientId, request: JSON.stringify(REQUEST), fairnessRank, createdAt: AT }]);
+      await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
       ids.push(jobId);
     }
     return ids;

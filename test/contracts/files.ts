@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../src/domain/problem.ts';
-import type { Check, FileStore } from '../../src/files/ports.ts';
+import type { FileCheck, FileStore } from '../../src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
 
 /** An engine with an empty media root. */
@@ -16,7 +16,7 @@ export interface FilesUnderTest {
 }
 
 const problem = (code: ProblemCode) => expect.objectContaining({ code });
-const anything: Check = () => {};
+const anything: FileCheck = () => {};
 
 async function* bytesOf(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield Buffer.from(part);
@@ -31,8 +31,8 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
     });
     afterEach(() => t.close());
 
-    async function put(path: string, content: string, check: Check = anything) {
-      const pending = await t.files.begin(t.root, at(path), { sizeBytes: content.length, check });
+    async function put(path: string, content: string, check: FileCheck = anything) {
+      const pending = await t.files.beginUpload(t.root, at(path), { sizeBytes: content.length, check });
       try {
         await pending.append(bytesOf(content));
         return await pending.publish();
@@ -56,7 +56,7 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
     };
 
     test('a file appears when it is published, and nothing of it before', async () => {
-      const pending = await t.files.begin(t.root, at('deep/er/film.mp4'), { check: anything });
+      const pending = await t.files.beginUpload(t.root, at('deep/er/film.mp4'), { check: anything });
       await pending.append(bytesOf('one ', 'two '));
       await expect(open('deep/er/film.mp4')).rejects.toEqual(problem('FILE_NOT_FOUND'));
       expect(await list('')).toEqual({ paths: [], more: false });
@@ -73,7 +73,7 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
     });
 
     test('what is discarded leaves nothing', async () => {
-      const pending = await t.files.begin(t.root, at('deep/film.mp4'), { check: anything });
+      const pending = await t.files.beginUpload(t.root, at('deep/film.mp4'), { check: anything });
       await pending.append(bytesOf('x'));
       await pending.discard();
       await pending.discard();
@@ -86,7 +86,7 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
         yield Buffer.from('x');
         throw new Problem('BAD_REQUEST', 'It broke.');
       }
-      const pending = await t.files.begin(t.root, at('film.mp4'), { check: anything });
+      const pending = await t.files.beginUpload(t.root, at('film.mp4'), { check: anything });
       await expect(pending.append(broken())).rejects.toEqual(problem('BAD_REQUEST'));
       await pending.discard();
       expect(await t.all()).toEqual([]);
@@ -105,21 +105,21 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
 
     test('a check sees what stands there, at the beginning and at the end, and its refusal changes nothing', async () => {
       const seen: (number | undefined)[] = [];
-      const watch: Check = (current) => {
+      const watch: FileCheck = (current) => {
         seen.push(current?.sizeBytes);
       };
-      const pending = await t.files.begin(t.root, at('a.txt'), { check: watch });
+      const pending = await t.files.beginUpload(t.root, at('a.txt'), { check: watch });
       await pending.append(bytesOf('late'));
       await put('a.txt', 'meanwhile');
       await pending.publish();
       await pending.discard();
       expect(seen).toEqual([undefined, 9]);
 
-      const absent: Check = (current) => {
+      const absent: FileCheck = (current) => {
         if (current !== undefined) throw new Problem('PRECONDITION_FAILED', 'There is one.');
       };
       await expect(put('a.txt', 'x', absent)).rejects.toEqual(problem('PRECONDITION_FAILED'));
-      const racing = await t.files.begin(t.root, at('b.txt'), { check: absent });
+      const racing = await t.files.beginUpload(t.root, at('b.txt'), { check: absent });
       await put('b.txt', 'was first');
       await expect(racing.publish()).rejects.toEqual(problem('PRECONDITION_FAILED'));
       await racing.discard();

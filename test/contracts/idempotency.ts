@@ -6,7 +6,7 @@ const NOW = '2026-11-20T10:00:00.000Z';
 
 const remember = ({ store }: World, jobId: string, more: { clientId?: string; at?: string; notBefore?: string } = {}) =>
   store.transactions.run((tx) =>
-    store.idempotency.remember(
+    store.idempotency.insert(
       tx,
       { clientId: more.clientId ?? 'amy', key: 'k', bodyHash: `hash of ${jobId}`, jobId, at: more.at ?? NOW },
       more.notBefore ?? DAY_AGO,
@@ -50,7 +50,7 @@ export function idempotencyContract(engine: Engine): void {
       const { store } = world;
       const failed = store.transactions.run(async (tx) => {
         const entry = { clientId: 'amy', key: 'k', bodyHash: 'h', jobId: 'gone', at: NOW };
-        await store.idempotency.remember(tx, entry, DAY_AGO);
+        await store.idempotency.insert(tx, entry, DAY_AGO);
         throw new Error('undone');
       });
       await expect(failed).rejects.toThrow('undone');
@@ -63,10 +63,10 @@ export function idempotencyContract(engine: Engine): void {
       await store.transactions.run(async (tx) => {
         for (let i = 0; i < 2500; i++) {
           const at = i < 2400 ? new Date(Date.parse(DAY_AGO) - i).toISOString() : NOW;
-          await store.idempotency.remember(tx, { clientId: 'amy', key: `${i}`, bodyHash: 'h', jobId: 'j', at }, '');
+          await store.idempotency.insert(tx, { clientId: 'amy', key: `${i}`, bodyHash: 'h', jobId: 'j', at }, '');
         }
       });
-      await store.idempotency.forget(NOW);
+      await store.idempotency.deleteBefore(NOW);
       expect(await store.idempotency.find('amy', '0', '')).toBeUndefined();
       expect(await store.idempotency.find('amy', '2399', '')).toBeUndefined();
       expect(await store.idempotency.find('amy', '2400', '')).toBeDefined();

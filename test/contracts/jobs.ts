@@ -21,7 +21,7 @@ const intentOf = ({ job, fence }: Claim): PublishIntent => ({
 const end = ({ store }: World, by: Claim, ending: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.end(tx, by, ending, LATER, log));
 const putBack = ({ store }: World, by: Claim, keepAttempt: boolean): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.putBack(tx, by, keepAttempt));
+  store.transactions.run((tx) => store.jobs.requeue(tx, by, keepAttempt));
 const cancelPending = ({ store }: World, jobId: string): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.cancelPending(tx, jobId, CANCELLED, LATER));
 const requestCancel = ({ store }: World, jobId: string, at = LATER): Promise<boolean> =>
@@ -36,7 +36,14 @@ export function jobsContract(engine: Engine): void {
       const jobId = uuid();
       await world.store.transactions.run((tx) =>
         world.store.jobs.insert(tx, [
-          { jobId, clientId: 'amy', request: JSON.stringify(REQUEST), retryOf: 'earlier', turn: 1, createdAt: AT },
+          {
+            jobId,
+            clientId: 'amy',
+            request: JSON.stringify(REQUEST),
+            retryOf: 'earlier',
+            fairnessRank: 1,
+            createdAt: AT,
+          },
         ]),
       );
       expect(await world.store.jobs.get(jobId)).toEqual({
@@ -75,7 +82,7 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'CONVERTING', progress });
       expect(await world.store.jobs.log(jobId)).toBe('one');
 
-      expect(await world.store.jobs.intend(held, intentOf(held))).toBe(true);
+      expect(await world.store.jobs.recordIntent(held, intentOf(held))).toBe(true);
       expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'PUBLISHING' });
 
       expect(await end(world, held, COMPLETED, 'one\ntwo')).toBe(true);
@@ -96,7 +103,7 @@ export function jobsContract(engine: Engine): void {
       expect(await end(world, held)).toBe(false);
       expect(await putBack(world, held, true)).toBe(false);
       expect(await world.store.jobs.progress(held, { phase: 'CONVERTING', log: 'late' })).toBeUndefined();
-      expect(await world.store.jobs.intend(held, intentOf(held))).toBe(false);
+      expect(await world.store.jobs.recordIntent(held, intentOf(held))).toBe(false);
       expect(await cancelPending(world, jobId)).toBe(false);
       expect(await requestCancel(world, jobId)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toEqual(before);
@@ -110,7 +117,7 @@ export function jobsContract(engine: Engine): void {
       const holder = await claimed(world, jobId, LATER);
       expect(holder.fence).toBeGreaterThan(lost.fence);
       expect(await world.store.jobs.progress(lost, { phase: 'PUBLISHING', log: 'late' })).toBeUndefined();
-      expect(await world.store.jobs.intend(lost, intentOf(lost))).toBe(false);
+      expect(await world.store.jobs.recordIntent(lost, intentOf(lost))).toBe(false);
       expect(await putBack(world, lost, true)).toBe(false);
       expect(await end(world, lost)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toEqual(holder.job);
@@ -148,7 +155,7 @@ export function jobsContract(engine: Engine): void {
       const world = await engine.open();
       const jobId = await submitOne(world);
       const lost = await claimed(world, jobId);
-      await world.store.jobs.intend(lost, intentOf(lost));
+      await world.store.jobs.recordIntent(lost, intentOf(lost));
       const holder = await claimed(world, jobId);
       expect(holder.intent).toEqual(intentOf(lost));
       expect([...(await world.store.jobs.liveScratch(false))].sort()).toEqual([`${jobId}.1`, `${jobId}.2`]);
@@ -161,12 +168,12 @@ export function jobsContract(engine: Engine): void {
       const world = await engine.open();
       const jobId = await submitOne(world);
       const first = await claimed(world, jobId);
-      await world.store.jobs.intend(first, intentOf(first));
+      await world.store.jobs.recordIntent(first, intentOf(first));
       await putBack(world, first, true);
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
       const second = await claimed(world, jobId);
       expect(second).not.toHaveProperty('intent');
-      await world.store.jobs.intend(second, intentOf(second));
+      await world.store.jobs.recordIntent(second, intentOf(second));
       await putBack(world, second, true);
       expect(await cancelPending(world, jobId)).toBe(true);
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
@@ -192,7 +199,7 @@ export function jobsContract(engine: Engine): void {
       const jobId = await submitOne(world);
       const error = { code: 'NO_SPACE', message: 'The disk was full.' } as const;
       const first = await claimed(world, jobId);
-      await transactions.run((tx) => jobs.putBack(tx, first, true, error));
+      await transactions.run((tx) => jobs.requeue(tx, first, true, error));
       expect(await jobs.get(jobId)).toMatchObject({ status: 'PENDING', error });
       const second = await claimed(world, jobId, LATER);
       expect(second.job).not.toHaveProperty('error');
@@ -308,7 +315,7 @@ function listing(engine: Engine): void {
 
 function turns(engine: Engine): void {
   const nextTurn = ({ store }: World, clientId: string): Promise<number> =>
-    store.transactions.run((tx) => store.jobs.nextTurn(tx, clientId));
+    store.transactions.run((tx) => store.jobs.nextFairnessRank(tx, clientId));
 
   test("a client's turns rise, and a newcomer's comes before all that wait", async () => {
     const world = await engine.open();

@@ -4,9 +4,9 @@ import { claimJobs } from '../../src/jobs/run/claim-jobs.ts';
 import { AT, type Engine, startNext, submitMany, submitOne, take, type World } from './engine.ts';
 
 const finish = ({ store, queue }: World, delivery: Delivery): Promise<boolean> =>
-  store.transactions.run((tx) => queue.finish(tx, delivery));
+  store.transactions.run((tx) => queue.remove(tx, delivery));
 const putBack = ({ store, queue }: World, delivery: Delivery, notBefore?: Date): Promise<boolean> =>
-  store.transactions.run((tx) => queue.putBack(tx, delivery, notBefore));
+  store.transactions.run((tx) => queue.requeue(tx, delivery, notBefore));
 
 /** A clock that stands still until it is moved. */
 function clock() {
@@ -48,7 +48,7 @@ export function queueContract(engine: Engine): void {
       const { store, queue } = world;
       const undone = new Error('undone');
       const enqueued = store.transactions.run(async (tx) => {
-        await queue.enqueue(tx, [{ jobId: 'gone', clientId: 'amy', rank: 0 }]);
+        await queue.enqueue(tx, [{ jobId: 'gone', clientId: 'amy', fairnessRank: 0 }]);
         throw undone;
       });
       await expect(enqueued).rejects.toBe(undone);
@@ -66,11 +66,11 @@ export function queueContract(engine: Engine): void {
       const world = await engine.open();
       await world.store.transactions.run((tx) =>
         world.queue.enqueue(tx, [
-          { jobId: 'd', clientId: 'amy', rank: -5 },
-          { jobId: 'c', clientId: 'bob', rank: -4 },
-          { jobId: 'b', clientId: 'cat', rank: -3 },
-          { jobId: 'a', clientId: 'amy', rank: -3 },
-          { jobId: 'e', clientId: 'bob', rank: 7 },
+          { jobId: 'd', clientId: 'amy', fairnessRank: 5 },
+          { jobId: 'c', clientId: 'bob', fairnessRank: 4 },
+          { jobId: 'b', clientId: 'cat', fairnessRank: 3 },
+          { jobId: 'a', clientId: 'amy', fairnessRank: 3 },
+          { jobId: 'e', clientId: 'bob', fairnessRank: -7 },
         ]),
       );
       expect((await take(world, 9)).map((delivery) => delivery.jobId)).toEqual(['e', 'a', 'b', 'c', 'd']);
@@ -106,8 +106,8 @@ export function queueContract(engine: Engine): void {
 function withdrawing(engine: Engine): void {
   const withdraw = ({ store, queue }: World, jobId: string, clientId = 'amy'): Promise<void> =>
     store.transactions.run(async (tx) => {
-      const turn = await store.jobs.turn(jobId);
-      if (turn !== undefined) await queue.withdraw?.(tx, { jobId, clientId, rank: -turn });
+      const fairnessRank = await store.jobs.fairnessRank(jobId);
+      if (fairnessRank !== undefined) await queue.withdraw?.(tx, { jobId, clientId, fairnessRank });
     });
 
   test('a ticket that is withdrawn is not handed out, and those behind it are', async () => {
@@ -129,7 +129,7 @@ function withdrawing(engine: Engine): void {
     const held = await taken(world);
     await withdraw(world, off);
     await withdraw(world, out);
-    expect(await world.queue.touch(held)).toBe(true);
+    expect(await world.queue.renewLease(held)).toBe(true);
     expect(await finish(world, held)).toBe(true);
     time.pass(60);
     expect(await take(world, 9)).toEqual([]);
@@ -166,7 +166,7 @@ function leases(engine: Engine): void {
     const second = await taken(world);
     expect(second.jobId).toBe(first.jobId);
     expect(second.receipt).toBeGreaterThan(first.receipt);
-    expect(await world.queue.touch(first)).toBe(false);
+    expect(await world.queue.renewLease(first)).toBe(false);
     expect(await finish(world, first)).toBe(false);
     expect(await putBack(world, first)).toBe(false);
     expect(await finish(world, second)).toBe(true);
@@ -179,7 +179,7 @@ function leases(engine: Engine): void {
     const delivery = await taken(world);
     for (let i = 0; i < 4; i++) {
       time.pass(10);
-      expect(await world.queue.touch(delivery)).toBe(true);
+      expect(await world.queue.renewLease(delivery)).toBe(true);
       expect(await take(world)).toEqual([]);
     }
   });
@@ -249,9 +249,9 @@ function fairness(engine: Engine): void {
     const { store } = world;
     const submitAndCancel = async (): Promise<void> => {
       const jobId = await submitOne(world, 'amy');
-      const turn = await store.jobs.turn(jobId);
+      const fairnessRank = await store.jobs.fairnessRank(jobId);
       await store.transactions.run(async (tx) => {
-        if (turn !== undefined) await world.queue.withdraw?.(tx, { jobId, clientId: 'amy', rank: -turn });
+        if (fairnessRank !== undefined) await world.queue.withdraw?.(tx, { jobId, clientId: 'amy', fairnessRank });
         await store.jobs.cancelPending(tx, jobId, { code: 'CANCELLED', message: 'x' }, AT);
       });
     };

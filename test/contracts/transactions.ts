@@ -4,7 +4,7 @@ import type { Tx } from '../../src/jobs/ports.ts';
 import { AT, type Engine, REQUEST, type World } from './engine.ts';
 
 const insert = ({ store }: World, tx: Tx, jobId: string): Promise<void> =>
-  store.jobs.insert(tx, [{ jobId, clientId: 'amy', request: JSON.stringify(REQUEST), turn: 1, createdAt: AT }]);
+  store.jobs.insert(tx, [{ jobId, clientId: 'amy', request: JSON.stringify(REQUEST), fairnessRank: 1, createdAt: AT }]);
 
 export function transactionsContract(engine: Engine): void {
   describe(`transactions on ${engine.name}`, () => {
@@ -77,11 +77,11 @@ export function transactionsContract(engine: Engine): void {
       const turns = await Promise.all(
         Array.from({ length: 20 }, () =>
           world.store.transactions.run(async (tx) => {
-            const turn = await world.store.jobs.nextTurn(tx, 'amy');
+            const fairnessRank = await world.store.jobs.nextFairnessRank(tx, 'amy');
             await world.store.jobs.insert(tx, [
-              { jobId: uuid(), clientId: 'amy', request: JSON.stringify(REQUEST), turn, createdAt: AT },
+              { jobId: uuid(), clientId: 'amy', request: JSON.stringify(REQUEST), fairnessRank, createdAt: AT },
             ]);
-            return turn;
+            return fairnessRank;
           }),
         ),
       );

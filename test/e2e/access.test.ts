@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { SCOPES } from '../../src/domain/client.ts';
 import { type ClientCredentials, clientWithToken, login, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
@@ -36,25 +35,28 @@ const OPERATIONS: readonly (readonly [
 
 let all: Promise<ClientCredentials> | undefined;
 
-test.for(OPERATIONS)('the scope %s, and no other, opens %s %s', async ([scope, method, path, body, good]) => {
-  const { server, admin } = await start();
-  all ??= addClient(server, 'all', ...SCOPES.flatMap((one) => (one === 'admin' ? [] : ['--scope', one])));
-  const credentials = await all;
-  const asked = { method, ...(body === undefined ? {} : { body }) };
-  const others = SCOPES.filter((one) => one !== scope && one !== 'admin').join(' ');
-  const refused = await (await login(server.url, credentials, others)).request(path, asked);
-  expect(refused).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
-  expect(refused.body.detail).toContain(scope);
-  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer .*insufficient_scope/);
-  expect((await (await login(server.url, credentials, scope)).request(path, asked)).status).toBe(good);
-  expect((await admin.request(path, asked)).status, 'the administrator may').toBe(good);
+test.for(OPERATIONS)(
+  'the scope %s, and no other, opens %s %s',
+  async ([scope, method, path, body, good], { expect }) => {
+    const { server, admin } = await start();
+    all ??= addClient(server, 'all', ...SCOPES.flatMap((one) => (one === 'admin' ? [] : ['--scope', one])));
+    const credentials = await all;
+    const asked = { method, ...(body === undefined ? {} : { body }) };
+    const others = SCOPES.filter((one) => one !== scope && one !== 'admin').join(' ');
+    const refused = await (await login(server.url, credentials, others)).request(path, asked);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
+    expect(refused.body.detail).toContain(scope);
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer .*insufficient_scope/);
+    expect((await (await login(server.url, credentials, scope)).request(path, asked)).status).toBe(good);
+    expect((await admin.request(path, asked)).status, 'the administrator may').toBe(good);
 
-  const without = await sendRequest(server.url, path, asked);
-  expect(without).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
-  expect(without.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
-});
+    const without = await sendRequest(server.url, path, asked);
+    expect(without).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
+    expect(without.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
+  },
+);
 
-test('files of a job are deleted only by who may write files', async () => {
+test('files of a job are deleted only by who may write files', async ({ expect }) => {
   const { server } = await start();
   const credentials = await addClient(server, 'no-files', '--scope', 'jobs:read', '--scope', 'jobs:write');
   const client = await login(server.url, credentials);
@@ -62,7 +64,7 @@ test('files of a job are deleted only by who may write files', async () => {
   expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining('files:write') } });
 });
 
-test('a token asks for no more than its client holds', async () => {
+test('a token asks for no more than its client holds', async ({ expect }) => {
   const { server } = await start();
   const credentials = await addClient(server, 'reader', '--scope', 'jobs:read');
   expect((await obtainTokens(server.url, credentials)).scope).toBe('jobs:read');
@@ -74,7 +76,7 @@ test('a token asks for no more than its client holds', async () => {
   expect(slip).toMatchObject({ status: 400, body: { errors: [{ field: '/scope', fix: 'Send "jobs:read".' }] } });
 });
 
-test('a client that is revoked is out within about a second, its tokens and its secret', async () => {
+test('a client that is revoked is out within about a second, its tokens and its secret', async ({ expect }) => {
   const { server } = await start();
   const credentials = await addClient(server, 'leaver');
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
@@ -92,7 +94,9 @@ test('a client that is revoked is out within about a second, its tokens and its 
   expect((await sendRequest(server.url, '/api/auth/token', { body: pick(credentials) })).status).toBe(401);
 });
 
-test('a client whose secret was changed: the old one and its tokens are void, the new one is good', async () => {
+test('a client whose secret was changed: the old one and its tokens are void, the new one is good', async ({
+  expect,
+}) => {
   const { server } = await start();
   const credentials = await addClient(server, 'mover');
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);

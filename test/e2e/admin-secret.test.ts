@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { type ClientCredentials, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
@@ -10,7 +9,9 @@ import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg').concurrent;
 
-test('a secret that the operator gives is written down nowhere, and a file of an older one is removed', async () => {
+test('a secret that the operator gives is written down nowhere, and a file of an older one is removed', async ({
+  expect,
+}) => {
   const folder = await testFolder('given');
   const [dataDir, secretFile] = [join(folder, 'data'), join(folder, 'secret')];
   await mkdir(dataDir);
@@ -27,7 +28,7 @@ test('a secret that the operator gives is written down nowhere, and a file of an
   expect(server.log()).not.toContain('given from outside');
 });
 
-test('the file follows a rotation of the administrator, and goes with a revocation', async () => {
+test('the file follows a rotation of the administrator, and goes with a revocation', async ({ expect }) => {
   const server = await startServer({ args: ['--no-worker'] });
   const file = join(server.dataDir, 'admin-client.json');
   const read = async () => JSON.parse(await readFile(file, 'utf8')) as ClientCredentials;

@@ -91,14 +91,17 @@ const BODIES: readonly BadBody[] = [
 ];
 
 for (const door of ['/api/conversion', '/mcp'])
-  test.concurrent.for(BODIES)(`${door}: $title is $status`, async ({ raw, headers = {}, status, code, tells }) => {
-    const { admin } = await start();
-    const answer = await admin.request(door, { raw, headers, method: 'POST' });
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
-    expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(tells);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-    expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.[jt]s:\d|\/dist\/|\\n +at /);
-  });
+  test.concurrent.for(BODIES)(
+    `${door}: $title is $status`,
+    async ({ raw, headers = {}, status, code, tells }, { expect }) => {
+      const { admin } = await start();
+      const answer = await admin.request(door, { raw, headers, method: 'POST' });
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+      expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(tells);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.[jt]s:\d|\/dist\/|\\n +at /);
+    },
+  );
 
 test('the token is looked at before the body, however bad that is', async () => {
   const { server } = await start();
@@ -127,7 +130,7 @@ test('bodies of exactly a mebibyte, with a byte order mark, and with a charset a
 });
 
 const REQUESTS: readonly (readonly [method: string, path: string, status: number, code: string, tells: RegExp])[] = [
-  ['GET', '/api/conversions', 404, 'NOT_FOUND', /did you mean \/api\/conversion\?/],
+  ['GET', '/api/conversions', 404, 'NOT_FOUND', /Did you mean \/api\/conversion\?/],
   ['PUT', '/api/conversion', 405, 'METHOD_NOT_ALLOWED', /GET.*POST|POST.*GET/],
   ['GET', '/api/conversion/42', 404, 'JOB_NOT_FOUND', /UUID/],
   ['GET', '/api/conversion/%ff', 400, 'BAD_REQUEST', /%25/],
@@ -135,7 +138,7 @@ const REQUESTS: readonly (readonly [method: string, path: string, status: number
   ['POST', '/api/conversion?dry_run=true', 400, 'INVALID_REQUEST', /dryRun/],
 ];
 
-test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code, tells]) => {
+test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code, tells], { expect }) => {
   const { admin } = await start();
   const answer = await admin.request(path, {
     method,

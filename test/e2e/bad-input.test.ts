@@ -43,7 +43,7 @@ const bodyOf = ({ body }: BadInput): unknown =>
 
 const CASES: readonly BadInput[] = [...SHAPES, ...OPTIONS, ...PATHS];
 
-test.concurrent.for(CASES)('$title: $code at $field', async (bad) => {
+test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) => {
   const { server, admin } = await ready();
   const text = bad.raw ?? JSON.stringify(bodyOf(bad)).replaceAll(ROOT, server.mediaRoot);
   const { status, body } = await admin.request('/api/conversion', { raw: text, headers: JSON_TYPE, method: 'POST' });

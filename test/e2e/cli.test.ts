@@ -47,53 +47,59 @@ const newest = async (api: ApiClient): Promise<JobView> => {
   return job ?? expect.fail('there is no job');
 };
 
-needs('ffmpeg').concurrent('a file goes there, is converted, and comes back, whatever it is named', async () => {
-  const name = '-Größe & Maß %03d [1].mp4';
-  const { run, root, cwd } = await person(name);
-  const options = [
-    '-p',
-    'c:v=libx264',
-    '-p',
-    's=320x180',
-    '-p',
-    'an',
-    '-p',
-    'metadata=title=a=b',
-    '-p',
-    'metadata=artist=c',
-  ];
-  const { code, stdout, stderr } = await run('convert', ...options, '--', name, 'sub folder/öut.mkv');
-  expect(code, stderr).toBe(0);
-  expect(stdout).toMatch(/^sub folder\/öut\.mkv {2}\d+ kB {2}\d\.\d\d s {2}h264 320×180\n$/);
-  expect(stderr).toMatch(/upload +100%[\s\S]*convert +100% {2}done in[\s\S]*download +100%/);
-  const made = await probe(join(cwd, 'sub folder/öut.mkv'));
-  expect(made.streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320, height: 180 })]);
-  expect(made.tags).toMatchObject({ title: 'a=b', ARTIST: 'c' });
-  expect(await readdir(join(cwd, 'sub folder'))).toEqual(['öut.mkv']);
-  expect(await leftIn(root)).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'a file goes there, is converted, and comes back, whatever it is named',
+  async ({ expect }) => {
+    const name = '-Größe & Maß %03d [1].mp4';
+    const { run, root, cwd } = await person(name);
+    const options = [
+      '-p',
+      'c:v=libx264',
+      '-p',
+      's=320x180',
+      '-p',
+      'an',
+      '-p',
+      'metadata=title=a=b',
+      '-p',
+      'metadata=artist=c',
+    ];
+    const { code, stdout, stderr } = await run('convert', ...options, '--', name, 'sub folder/öut.mkv');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^sub folder\/öut\.mkv {2}\d+ kB {2}\d\.\d\d s {2}h264 320×180\n$/);
+    expect(stderr).toMatch(/upload +100%[\s\S]*convert +100% {2}done in[\s\S]*download +100%/);
+    const made = await probe(join(cwd, 'sub folder/öut.mkv'));
+    expect(made.streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320, height: 180 })]);
+    expect(made.tags).toMatchObject({ title: 'a=b', ARTIST: 'c' });
+    expect(await readdir(join(cwd, 'sub folder'))).toEqual(['öut.mkv']);
+    expect(await leftIn(root)).toEqual([]);
+  },
+);
 
-needs('ffmpeg').concurrent('an output of many files fills its folder, and --json tells what was saved', async () => {
-  const { run, root, cwd } = await person();
-  const options = ['-p', 'c=copy', '-p', 'hls_time=1', '-p', 'hls_segment_filename=parts/%03d.ts'];
-  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options, '--json');
-  expect([code, stderr]).toEqual([0, '']);
-  const result = JSON.parse(stdout) as JobView & { files: { path: string; sizeBytes: number }[] };
-  expect(result.status).toBe('COMPLETED');
-  expect(result.files[0]?.path).toBe('hls/index.m3u8');
-  const saved = await readdir(join(cwd, 'hls/parts'));
-  expect(
-    result.files
-      .map(({ path }) => path)
-      .slice(1)
-      .toSorted(),
-  ).toEqual(saved.toSorted().map((one) => `hls/parts/${one}`));
-  expect((await probe(join(cwd, 'hls/index.m3u8'))).durationSeconds).toBeCloseTo(3, 0);
-  expect(await decodesWithoutErrors(join(cwd, 'hls/index.m3u8'))).toBe(true);
-  expect(await leftIn(root)).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'an output of many files fills its folder, and --json tells what was saved',
+  async ({ expect }) => {
+    const { run, root, cwd } = await person();
+    const options = ['-p', 'c=copy', '-p', 'hls_time=1', '-p', 'hls_segment_filename=parts/%03d.ts'];
+    const { code, stdout, stderr } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    const result = JSON.parse(stdout) as JobView & { files: { path: string; sizeBytes: number }[] };
+    expect(result.status).toBe('COMPLETED');
+    expect(result.files[0]?.path).toBe('hls/index.m3u8');
+    const saved = await readdir(join(cwd, 'hls/parts'));
+    expect(
+      result.files
+        .map(({ path }) => path)
+        .slice(1)
+        .toSorted(),
+    ).toEqual(saved.toSorted().map((one) => `hls/parts/${one}`));
+    expect((await probe(join(cwd, 'hls/index.m3u8'))).durationSeconds).toBeCloseTo(3, 0);
+    expect(await decodesWithoutErrors(join(cwd, 'hls/index.m3u8'))).toBe(true);
+    expect(await leftIn(root)).toEqual([]);
+  },
+);
 
-needs('ffmpeg').concurrent('renditions keep the folders that ffmpeg names', async () => {
+needs('ffmpeg').concurrent('renditions keep the folders that ffmpeg names', async ({ expect }) => {
   const { run, cwd } = await person();
   const streams = ['-p', 'map=0:v', '-p', 'map=0:v', '-p', 'var_stream_map=v:0,name:a v:1,name:b'];
   const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
@@ -102,7 +108,7 @@ needs('ffmpeg').concurrent('renditions keep the folders that ffmpeg names', asyn
   expect(await decodesWithoutErrors(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
 });
 
-needs('ffmpeg').concurrent('an input option is for the input that follows it', async () => {
+needs('ffmpeg').concurrent('an input option is for the input that follows it', async ({ expect }) => {
   const { run, cwd } = await person();
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
   const inputs = ['-i', 't=1', 'in.mp4', 'sound.flac'];
@@ -113,7 +119,7 @@ needs('ffmpeg').concurrent('an input option is for the input that follows it', a
   expect(durationSeconds).toBeGreaterThan(2);
 });
 
-needs('sandbox').concurrent('pictures with a duration and their music become a slideshow', async () => {
+needs('sandbox').concurrent('pictures with a duration and their music become a slideshow', async ({ expect }) => {
   const { run, cwd } = await person();
   await writePictures(join(cwd, 'p%d.png'), 2);
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
@@ -134,7 +140,7 @@ needs('sandbox').concurrent('pictures with a duration and their music become a s
   expect(durationSeconds).toBeCloseTo(3, 0);
 });
 
-needs('sandbox').concurrent('a filter reads a file that was sent over', async () => {
+needs('sandbox').concurrent('a filter reads a file that was sent over', async ({ expect }) => {
   const { run, cwd } = await person();
   await writeFile(join(cwd, 'it’s, [words].srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
   const filter = ['-p', 'vf=scale=320:180,subtitles={1}', '-p', 'an'];
@@ -143,7 +149,7 @@ needs('sandbox').concurrent('a filter reads a file that was sent over', async ()
   expect((await probe(join(cwd, 'out.mp4'))).streams).toHaveLength(1);
 });
 
-needs('ffmpeg').concurrent('files of the service stay there', async () => {
+needs('ffmpeg').concurrent('files of the service stay there', async ({ expect }) => {
   const { run, api, root } = await person();
   await putClip(root, '480p', 3, 'there.mp4');
   const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
@@ -157,7 +163,7 @@ needs('ffmpeg').concurrent('files of the service stay there', async () => {
   expect((await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
 });
 
-needs('ffmpeg').concurrent('without waiting the job’s id is printed, and the job goes on', async () => {
+needs('ffmpeg').concurrent('without waiting the job’s id is printed, and the job goes on', async ({ expect }) => {
   const { run, api, root } = await person();
   const refused = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('server:path') });
@@ -167,19 +173,22 @@ needs('ffmpeg').concurrent('without waiting the job’s id is printed, and the j
   expect((await probe(join(root, 'later.mkv'))).streams).toHaveLength(2);
 });
 
-needs('ffmpeg').concurrent('a dry run shows the command and its oddities, and sends nothing over', async () => {
-  const { run, api } = await person();
-  const before = (await api.list()).jobs.length;
-  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'o.mp4', '-p', 't=5', '-p', 'to=6', '--dry-run');
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^ffmpeg .* -i file:in\/0\.mp4 .*-t 5 -to 6 -f mp4 file:out\/o\.mp4\n$/);
-  expect(stderr).toMatch(/^warning: "t" and "to" both say[^\n]*\n$/);
-  const { argv } = JSON.parse((await run('convert', 'in.mp4', 'o.mp4', '--dry-run', '--json')).stdout) as DryRunView;
-  expect(argv[0]?.[0]).toBe('ffmpeg');
-  expect((await api.list()).jobs.length).toBe(before);
-});
+needs('ffmpeg').concurrent(
+  'a dry run shows the command and its oddities, and sends nothing over',
+  async ({ expect }) => {
+    const { run, api } = await person();
+    const before = (await api.list()).jobs.length;
+    const { code, stdout, stderr } = await run('convert', 'in.mp4', 'o.mp4', '-p', 't=5', '-p', 'to=6', '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ffmpeg .* -i file:in\/0\.mp4 .*-t 5 -to 6 -f mp4 file:out\/o\.mp4\n$/);
+    expect(stderr).toMatch(/^warning: "t" and "to" both say[^\n]*\n$/);
+    const { argv } = JSON.parse((await run('convert', 'in.mp4', 'o.mp4', '--dry-run', '--json')).stdout) as DryRunView;
+    expect(argv[0]?.[0]).toBe('ffmpeg');
+    expect((await api.list()).jobs.length).toBe(before);
+  },
+);
 
-needs('ffmpeg').concurrent('an output that exists is kept, and nothing is sent; -y replaces it', async () => {
+needs('ffmpeg').concurrent('an output that exists is kept, and nothing is sent; -y replaces it', async ({ expect }) => {
   const { run, root, cwd } = await person();
   await writeFile(join(cwd, 'out.mkv'), 'mine');
   const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
@@ -194,7 +203,7 @@ needs('ffmpeg').concurrent('an output that exists is kept, and nothing is sent; 
 
 needs('ffmpeg').concurrent(
   'files beside the output are kept too, and then the result stays on the service',
-  async () => {
+  async ({ expect }) => {
     const { run, root, cwd } = await person();
     await mkdir(join(cwd, 'hls'));
     await writeFile(join(cwd, 'hls/0.ts'), 'mine');
@@ -213,7 +222,7 @@ needs('ffmpeg').concurrent(
 
 needs('ffmpeg').concurrent(
   'what is wrong with a request is told option by option before anything is sent',
-  async () => {
+  async ({ expect }) => {
     const { run, api } = await person();
     const before = (await api.list()).jobs.length;
     const options = ['-p', 'c:v=libx265', '-p', 'crf=hello', '-p', 'presett=fast'];
@@ -234,7 +243,9 @@ needs('ffmpeg').concurrent(
   },
 );
 
-test.concurrent('what is no command or option is wrong usage, and says how ffmpeg’s options are written', async () => {
+test.concurrent('what is no command or option is wrong usage, and says how ffmpeg’s options are written', async ({
+  expect,
+}) => {
   const typed = (...args: readonly string[]) => runCli(args, {});
   expect(await typed('convrt', 'a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('convert') });
   expect(await typed('--version')).toMatchObject({ code: 0 });
@@ -242,7 +253,7 @@ test.concurrent('what is no command or option is wrong usage, and says how ffmpe
   expect(asToFfmpeg).toMatchObject({ code: 2, stderr: expect.stringContaining('-p name=value') });
 });
 
-needs('ffmpeg').concurrent('a conversion that fails says why, and leaves nothing', async () => {
+needs('ffmpeg').concurrent('a conversion that fails says why, and leaves nothing', async ({ expect }) => {
   const { run, root, cwd } = await person();
   await writeFile(join(cwd, 'text.mp4'), 'no media at all');
   const { code, stdout, stderr } = await run('convert', 'text.mp4', 'out.mkv');
@@ -258,7 +269,7 @@ needs('ffmpeg').concurrent('a conversion that fails says why, and leaves nothing
 /** Somebody on a service that is not there. */
 const NOWHERE = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', TELECINE_CLIENT_SECRET: 'b' };
 
-test.concurrent.each([
+test.concurrent.for([
   [['in.mp4'], 'in.mov out.mp4'],
   [['nowhere.mp4', 'out.mp4'], 'no file nowhere.mp4'],
   [['frames/%03d.png', 'out.mp4'], 'server:frames/%03d.png'],
@@ -267,15 +278,18 @@ test.concurrent.each([
   [['in.mp4', 'out.mp4', '-p', '-an'], 'without the dash: an'],
   [['in.mp4', 'out.mp4', '--timeout', '0'], 'from 1 to'],
   [['in.mp4', 'out.mp4', '--url', 'ftp://x'], '--url'],
-])('wrong usage is told before any service is asked, and ends with 2: %j', async (args, says) => {
-  const cwd = await testFolder('here');
-  await writeFile(join(cwd, 'in.mp4'), '');
-  const { code, stdout, stderr } = await startCli(['convert', ...args], NOWHERE, { cwd }).ended;
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain(says);
-});
+] as const)(
+  'wrong usage is reported before any service is called, with exit status 2: %j',
+  async ([args, says], { expect }) => {
+    const cwd = await testFolder('here');
+    await writeFile(join(cwd, 'in.mp4'), '');
+    const { code, stdout, stderr } = await startCli(['convert', ...args], NOWHERE, { cwd }).ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
+  },
+);
 
-test.concurrent('a service that is not there, or not the caller’s, has codes of its own', async () => {
+test.concurrent('a service that is not there, or not the caller’s, has codes of its own', async ({ expect }) => {
   const { server, settings } = await person();
   const jobs = (more: Record<string, string>) => runCli(['jobs'], { TELECINE_URL: server.url, ...more });
   const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;
@@ -306,7 +320,9 @@ test.concurrent('a service that is not there, or not the caller’s, has codes o
   });
 });
 
-test.concurrent('a service on this machine knows its operator by the data folder, and no other service is shown that secret', async () => {
+test.concurrent('a service on this machine knows its operator by the data folder, and no other service is shown that secret', async ({
+  expect,
+}) => {
   const { server } = await start();
   const operator = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
   expect(await runCli(['jobs'], operator)).toMatchObject({ code: 0 });
@@ -317,9 +333,9 @@ test.concurrent('a service on this machine knows its operator by the data folder
   });
 });
 
-test.concurrent.each([[['convert', '--help']], [['jobs']]])(
-  'a command loads nothing of the service: %j',
-  async (args) => {
+test.concurrent.for([[['convert', '--help']], [['jobs']]] as const)(
+  'a command loads no module of the service: %j',
+  async ([args], { expect }) => {
     const { server } = await start();
     const settings = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
     const folder = await testFolder('coverage');
@@ -432,7 +448,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect(await api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
 });
 
-needs('ffmpeg').concurrent('a probe tells what a file holds, here or there', async () => {
+needs('ffmpeg').concurrent('a probe tells what a file holds, here or there', async ({ expect }) => {
   const { run, root, cwd } = await person('a film.mp4');
   const { code, stdout } = await run('probe', 'a film.mp4');
   expect(code).toBe(0);

@@ -13,7 +13,7 @@ test('where the clock was set back before a restart, later jobs still come after
   const dataDir = join(folder, 'data');
   const store = await openSqlite(join(dataDir, 'telecine.db'));
   const ahead = 'fffffff0-0000-7000-8000-000000000000';
-  const job = { jobId: ahead, clientId: 'amy', request: '{"input":"a.mp4","output":"b.mp4"}', turn: 1 };
+  const job = { jobId: ahead, clientId: 'amy', request: '{"input":"a.mp4","output":"b.mp4"}', fairnessRank: 1 };
   await store.transactions.run((tx) => store.jobs.insert(tx, [{ ...job, createdAt: '2199-01-01T00:00:00.000Z' }]));
   await store.close();
 

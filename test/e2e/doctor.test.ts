@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -25,16 +24,19 @@ async function settings(): Promise<Record<string, string>> {
   return { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: join(folder, 'media') };
 }
 
-complete('the doctor looks at all that the service stands on, says what it found and ends with 0', async () => {
-  const { code, stdout, stderr } = await runCli(['doctor'], await settings());
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const lines = stdout.trimEnd().split('\n');
-  expect(lines.map((line) => /^✓ (\w+(?: \w+)?) {2,}\S/.exec(line)?.[1])).toEqual(LOOKED_AT);
-  expect(stdout).toMatch(/ffmpeg +\d+\.\d+\S* at \//);
-  expect(stdout).toMatch(/media root +\/\S+, [\d.]+ GiB free/);
-});
+complete(
+  'the doctor looks at all that the service stands on, says what it found and ends with 0',
+  async ({ expect }) => {
+    const { code, stdout, stderr } = await runCli(['doctor'], await settings());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => /^✓ (\w+(?: \w+)?) {2,}\S/.exec(line)?.[1])).toEqual(LOOKED_AT);
+    expect(stdout).toMatch(/ffmpeg +\d+\.\d+\S* at \//);
+    expect(stdout).toMatch(/media root +\/\S+, [\d.]+ GiB free/);
+  },
+);
 
-complete('with --json it tells the same to programs, while a service runs', async () => {
+complete('with --json it tells the same to programs, while a service runs', async ({ expect }) => {
   const { server } = await start();
   const folders = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
   const { code, stdout } = await runCli(['doctor', '--json'], folders);
@@ -52,25 +54,28 @@ const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string
   ['a setting that is not known', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /nearest is TELECINE_SANDBOX/, 0],
 ];
 
-test.for(ILLS)('%s: the doctor says what to do about it', async ([, more, name, state, tells, exit]) => {
+test.for(ILLS)('%s: the doctor says what to do about it', async ([, more, name, state, tells, exit], { expect }) => {
   const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
   const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
   expect({ code, state: finding?.state }).toEqual({ code: exit, state });
   expect([finding?.says, finding?.fix].join(' ')).toMatch(tells);
 });
 
-test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])('a file where %s should be a folder', async (setting) => {
-  const folders = await settings();
-  const file = folders[setting] ?? '';
-  await mkdir(join(file, '..'), { recursive: true });
-  await writeFile(file, '');
-  const { code, stdout } = await runCli(['doctor'], folders);
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/^✗ /m);
-  expect(stdout).toContain(`or set ${setting}.`);
-});
+test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(
+  'a file where %s should be a folder',
+  async (setting, { expect }) => {
+    const folders = await settings();
+    const file = folders[setting] ?? '';
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, '');
+    const { code, stdout } = await runCli(['doctor'], folders);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✗ /m);
+    expect(stdout).toContain(`or set ${setting}.`);
+  },
+);
 
-test('a setting that cannot be used stops every command, and all of them are named', async () => {
+test('a setting that cannot be used stops every command, and all of them are named', async ({ expect }) => {
   const wrong = { TELECINE_SANDBOX: 'maybe', TELECINE_PORT: 'http' };
   for (const command of [['doctor'], ['serve'], ['client', 'list']]) {
     const { code, stderr } = await runCli(command, { ...(await settings()), ...wrong });

@@ -35,7 +35,7 @@ const ffmpegOf = ({ server }: SharedServer, jobId: string): Promise<number> =>
     return seen.find(({ command }) => /^\S*ffmpeg /.test(command))?.pid;
   });
 
-test('a conversion that takes longer than it may: TIMEOUT', async () => {
+test('a conversion that takes longer than it may: TIMEOUT', async ({ expect }) => {
   const shared = await impatient();
   await putSample(shared.server.mediaRoot, '480p', 'movie.mp4');
   const job = await shared.admin.run({ input: 'movie.mp4', output: 'late.mp4', parameters: SLOW });
@@ -52,7 +52,7 @@ test('a conversion that takes longer than it may: TIMEOUT', async () => {
   await expectNothingLeft(shared, job);
 });
 
-test('a conversion that stands still: STALLED', async () => {
+test('a conversion that stands still: STALLED', async ({ expect }) => {
   const shared = await watchful();
   const { admin, server } = shared;
   await putSample(server.mediaRoot, '480p', 'movie.mp4');
@@ -64,14 +64,14 @@ test('a conversion that stands still: STALLED', async () => {
     status: 'FAILED',
     error: {
       code: 'STALLED',
-      message: 'ffmpeg made no progress for 1 second and was ended.',
+      message: 'ffmpeg made no progress for 1 second and was stopped.',
       fix: expect.stringMatching(/filter/),
     },
   });
   await expectNothingLeft(shared, job);
 });
 
-test('a running job is cancelled, and one that waits, and then neither can be again: CANCELLED', async () => {
+test('a running job is cancelled, and one that waits, and then neither can be again: CANCELLED', async ({ expect }) => {
   const shared = await patient();
   const { admin, server } = shared;
   await putSample(server.mediaRoot, '480p', 'long.mp4');

@@ -1,6 +1,5 @@
 import { open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { probe } from '../support/probe.ts';
@@ -19,7 +18,7 @@ async function ready(folder: string) {
 const COPY = { c: 'copy' };
 const ENCODE = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', an: '' };
 
-test('an output that exists is not touched, and the message says how to replace it', async () => {
+test('an output that exists is not touched, and the message says how to replace it', async ({ expect }) => {
   const { admin, file, request } = await ready('kept');
   await admin.run({ ...request, parameters: COPY });
   await writeFile(file, 'precious');
@@ -36,7 +35,9 @@ test('an output that exists is not touched, and the message says how to replace 
   expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
 });
 
-test('with "y" it is replaced at once: whoever reads meanwhile finds the old file or the new one, whole', async () => {
+test('with "y" it is replaced at once: whoever reads meanwhile finds the old file or the new one, whole', async ({
+  expect,
+}) => {
   const { admin, file, request } = await ready('replaced');
   const first = await admin.run({ ...request, parameters: COPY });
   const jobId = await admin.accept({ ...request, parameters: { ...ENCODE, y: '' } });
@@ -59,7 +60,7 @@ test('with "y" it is replaced at once: whoever reads meanwhile finds the old fil
   expect(await readdir(join(file, '..'))).toEqual(['result.mkv']);
 });
 
-test('a failed conversion with "y" leaves the old file as it was', async () => {
+test('a failed conversion with "y" leaves the old file as it was', async ({ expect }) => {
   const { admin, file, request } = await ready('failed');
   await admin.run({ ...request, parameters: COPY });
   const before = await stat(file);
@@ -69,7 +70,7 @@ test('a failed conversion with "y" leaves the old file as it was', async () => {
   expect([after.ino, after.size, after.mtimeMs]).toEqual([before.ino, before.size, before.mtimeMs]);
 });
 
-test('of two jobs for one output at the same time, one gets it and the other is told', async () => {
+test('of two jobs for one output at the same time, one gets it and the other is told', async ({ expect }) => {
   const { admin, output, file, request } = await ready('raced');
   const parameters = { ...ENCODE, t: '2' };
   const jobs = await Promise.all([0, 1].map(() => admin.run({ ...request, parameters })));
@@ -79,7 +80,7 @@ test('of two jobs for one output at the same time, one gets it and the other is 
   expect((await probe(file)).streams).toMatchObject([{ width: 320 }]);
 });
 
-test('"y": "false" keeps what is there', async () => {
+test('"y": "false" keeps what is there', async ({ expect }) => {
   const { admin, request } = await ready('kept-by-false');
   await admin.run({ ...request, parameters: COPY });
   const job = await admin.run({ ...request, parameters: { ...COPY, y: 'false' } });

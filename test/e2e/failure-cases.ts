@@ -63,14 +63,14 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'noise named as a movie',
     request: { input: 'noise.mp4' },
     code: 'INPUT_INVALID',
-    says: /"noise\.mp4" is no media/,
+    says: /"noise\.mp4" is not a media file/,
     advises: /plays/,
   },
   {
     title: 'text named as a movie, second of two',
     request: { inputs: ['song.mp3', 'text.mp4'] },
     code: 'INPUT_INVALID',
-    says: /"text\.mp4" is no media/,
+    says: /"text\.mp4" is not a media file/,
     advises: /plays/,
   },
   {
@@ -91,7 +91,7 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'a picture of a song that has none',
     request: { input: 'song.mp3', output: 'x.png' },
     code: 'INPUT_INVALID',
-    says: /nothing that the output could be made of/,
+    says: /no stream that the output format can use/,
     advises: /format/,
   },
   {

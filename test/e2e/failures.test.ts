@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { FAILURES, failureMedia } from './failure-cases.ts';
@@ -15,17 +14,20 @@ async function ready() {
   return { ...shared, at: (path: string) => join(shared.server.mediaRoot, path) };
 }
 
-needs('ffmpeg').concurrent.for(FAILURES)('$title: $code', async ({ title, request, code, says, advises }) => {
-  const { server, admin, at } = await ready();
-  const output = `out-${FAILURES.findIndex((one) => one.title === title)}/${request.output ?? 'x.mp4'}`;
-  const job = await admin.run({ ...request, output });
-  expect(job).toMatchObject({ status: 'FAILED', error: { code } });
-  expect(job.outputs).toBeUndefined();
-  const { message = '', fix = '' } = job.error ?? {};
-  expect(message).toMatch(says);
-  expect(message).toMatch(/^["A-Zf].*\.$/);
-  expect(fix).toMatch(advises);
-  expect(job.message).toContain(message);
-  expect(`${message}${fix}`).not.toContain(server.mediaRoot);
-  await expect(access(at(output))).rejects.toThrow('ENOENT');
-});
+needs('ffmpeg').concurrent.for(FAILURES)(
+  '$title: $code',
+  async ({ title, request, code, says, advises }, { expect }) => {
+    const { server, admin, at } = await ready();
+    const output = `out-${FAILURES.findIndex((one) => one.title === title)}/${request.output ?? 'x.mp4'}`;
+    const job = await admin.run({ ...request, output });
+    expect(job).toMatchObject({ status: 'FAILED', error: { code } });
+    expect(job.outputs).toBeUndefined();
+    const { message = '', fix = '' } = job.error ?? {};
+    expect(message).toMatch(says);
+    expect(message).toMatch(/^["A-Zf].*\.$/);
+    expect(fix).toMatch(advises);
+    expect(job.message).toContain(message);
+    expect(`${message}${fix}`).not.toContain(server.mediaRoot);
+    await expect(access(at(output))).rejects.toThrow('ENOENT');
+  },
+);

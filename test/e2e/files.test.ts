@@ -25,7 +25,7 @@ const put = async (path: string, body: string | Uint8Array, headers = {}): Promi
   return files.put(path, body, headers);
 };
 
-test('a film comes back byte for byte, with its type, its name and its size', async () => {
+test('a film comes back byte for byte, with its type, its name and its size', async ({ expect }) => {
   const { server, files } = await world();
   const film = await readFile(samplePath('480p'));
   const made = await files.put('trip/été 1.mp4', film);
@@ -60,7 +60,9 @@ test('a film comes back byte for byte, with its type, its name and its size', as
   expect((await files.send('DELETE', fileAt('trip/été 1.mp4'))).status).toBe(404);
 });
 
-test('a folder is deleted by its name with a slash, once it is empty, and never the root or one of the service', async () => {
+test('a folder is deleted by its name with a slash, once it is empty, and never the root or one of the service', async ({
+  expect,
+}) => {
   const { files } = await world();
   await files.put('box/inner/a.txt', 'a');
   const remove = async (path: string) => {
@@ -79,7 +81,7 @@ test('a folder is deleted by its name with a slash, once it is empty, and never 
     expect(await remove(`/api/files/${path}`), path).toEqual([400, 'INVALID_REQUEST']);
 });
 
-test('an empty file is a file too', async () => {
+test('an empty file is a file too', async ({ expect }) => {
   const { files } = await world();
   expect((await files.put('empty.bin', '')).status).toBe(201);
   expect(await files.get('empty.bin')).toMatchObject({ status: 200, headers: { 'content-length': '0' } });
@@ -108,7 +110,9 @@ test.for<[range: string, status: number, bytes: string, contentRange?: string]>(
   expect(head).toMatchObject({ status: 200, headers: { 'content-length': '20' } });
 });
 
-test('reads are conditional: by ETag, by time, and a range only of the file that it was begun with', async () => {
+test('reads are conditional: by ETag, by time, and a range only of the file that it was begun with', async ({
+  expect,
+}) => {
   const { files } = await world();
   const { etag = '' } = (await files.put('cond/read.txt', 'first')).headers;
   const at = (await files.get('cond/read.txt')).headers['last-modified'] ?? '';
@@ -133,7 +137,9 @@ test('reads are conditional: by ETag, by time, and a range only of the file that
   expect(await status({ range: 'bytes=0-1', 'if-range': etag })).toBe(200);
 });
 
-test('writes are conditional: create only, replace only what is known, delete only what is known', async () => {
+test('writes are conditional: create only, replace only what is known, delete only what is known', async ({
+  expect,
+}) => {
   const { files } = await world();
   const create = { 'if-none-match': '*' };
   const path = 'cond/write.txt';
@@ -150,7 +156,7 @@ test('writes are conditional: create only, replace only what is known, delete on
   expect((await files.send('DELETE', fileAt(path), { 'if-match': etag })).status).toBe(204);
 });
 
-test('of many that create the same file at once, one does', async () => {
+test('of many that create the same file at once, one does', async ({ expect }) => {
   const { files } = await world();
   const bodies = Array.from({ length: 12 }, (_, i) => `writer ${i}`);
   const replies = await Promise.all(bodies.map((body) => files.put('race.txt', body, { 'if-none-match': '*' })));
@@ -177,7 +183,7 @@ const ODD_NAMES = [
   '*',
 ];
 
-test.for(ODD_NAMES)('a file may be called %s', async (name) => {
+test.for(ODD_NAMES)('a file may be called %s', async (name, { expect }) => {
   const { server, files } = await world();
   const folder = `odd/${ODD_NAMES.indexOf(name)}`;
   const made = await files.put(`${folder}/${name}`, name);
@@ -221,7 +227,7 @@ test.for<[path: string, status: number, code: string]>([
   expect(['data', 'media', 'outside']).toEqual(expect.arrayContaining(await readdir(join(server.mediaRoot, '..'))));
 });
 
-test('symlinks are followed inside the root and never out of it', async () => {
+test('symlinks are followed inside the root and never out of it', async ({ expect }) => {
   const { server, files } = await world();
   const root = server.mediaRoot;
   const outside = join(root, '../outside');
@@ -272,7 +278,7 @@ test('symlinks are followed inside the root and never out of it', async () => {
   expect((await files.get('links/real/in.txt')).status).toBe(200);
 });
 
-test('a folder is no file, and a file no folder', async () => {
+test('a folder is no file, and a file no folder', async ({ expect }) => {
   const { files } = await world();
   await files.put('kinds/file.txt', 'x');
   for (const path of ['kinds', 'kinds/file.txt/below.txt']) expect((await files.put(path, 'y')).status, path).toBe(409);
@@ -281,7 +287,7 @@ test('a folder is no file, and a file no folder', async () => {
   expect((await files.get('kinds/file.txt/below.txt')).status).toBe(404);
 });
 
-test('a list shows one folder, page by page, and never what is the service own', async () => {
+test('a list shows one folder, page by page, and never what is the service own', async ({ expect }) => {
   const { server, files } = await world();
   for (const name of ['b.mp4', 'a.mp4', 'c/deep.mp4', 'ab.mp4']) await files.put(`list/${name}`, name);
   await mkdir(join(server.mediaRoot, 'list/.telecine-x'));
@@ -309,7 +315,7 @@ test('a list shows one folder, page by page, and never what is the service own',
   });
 });
 
-test('what was uploaded is never run in the origin of the API', async () => {
+test('what was uploaded is never run in the origin of the API', async ({ expect }) => {
   await put('page.html', '<script>alert(1)</script>', { 'content-type': 'text/html' });
   const { files } = await world();
   expect((await files.get('page.html')).headers).toMatchObject({
@@ -320,7 +326,7 @@ test('what was uploaded is never run in the origin of the API', async () => {
   });
 });
 
-test('a client sees its own files alone, and its scopes hold', async () => {
+test('a client sees its own files alone, and its scopes hold', async ({ expect }) => {
   const { server, admin, files } = await world();
   const alice = await login(server.url, await addClient(server, 'alice', '--root', 'clients/alice'));
   const bobs = await addClient(server, 'bob', '--root', 'clients/bob');
@@ -343,7 +349,7 @@ test('a client sees its own files alone, and its scopes hold', async () => {
   expect((await files.send('POST', fileAt('x.txt'))).headers['allow']).toBe('GET, HEAD, PUT, DELETE');
 });
 
-test('an upload in place of the input of a running job does not reach that job', async () => {
+test('an upload in place of the input of a running job does not reach that job', async ({ expect }) => {
   const { server, admin, files } = await world();
   await putSample(server.mediaRoot, '480p', 'busy.mp4');
   const slow = { 'c:v': 'libx264', preset: 'veryfast', s: '426x240', threads: '1', 'c:a': 'copy' };

@@ -29,7 +29,7 @@ async function forged(path: string, ...tags: readonly string[]) {
   return shared.admin;
 }
 
-test('a tag whose name holds lines of ffmpeg cannot say what became of a job', async () => {
+test('a tag whose name holds lines of ffmpeg cannot say what became of a job', async ({ expect }) => {
   const admin = await forged('name.mp3', '-metadata', `${NAME}=v`);
   const done = await admin.run({ input: 'name.mp3', output: 'name.mkv', parameters: { c: 'copy' } });
   expect(done).toMatchObject({
@@ -41,7 +41,7 @@ test('a tag whose name holds lines of ffmpeg cannot say what became of a job', a
   expect(failed).toMatchObject({ status: 'FAILED', attempt: 1, error: { code: 'INPUT_INVALID' } });
 });
 
-test('nor can a language', async () => {
+test('nor can a language', async ({ expect }) => {
   const admin = await forged('language.mkv', '-metadata:s:0', `language=${LANGUAGE}`);
   const job = await admin.run({ input: 'language.mkv', output: 'said.mka', parameters: { 'c:a': 'flac' } });
   expect(job.outputs?.[0]?.streams).toEqual([expect.objectContaining({ index: 0, type: 'audio', codec: 'flac' })]);

@@ -1,6 +1,5 @@
 import { access, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView } from '../../src/wire/job.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
@@ -24,7 +23,7 @@ const toFlac = (output: string) => ({ input: 'song.mp3', output, parameters: { c
 const retry = (of: ApiClient, jobId: string) =>
   of.request<AcceptedView>(`/api/conversion/${jobId}/retry`, { method: 'POST' });
 
-test('the list is read page by page, newest first, nothing twice and nothing left out', async () => {
+test('the list is read page by page, newest first, nothing twice and nothing left out', async ({ expect }) => {
   const { own } = await client('pages');
   const jobIds: string[] = [];
   for (let i = 0; i < 23; i++) jobIds.push(await own.accept({ input: `none-${i}.mp3`, output: `${i}.mka` }));
@@ -44,7 +43,7 @@ test('the list is read page by page, newest first, nothing twice and nothing lef
   expect((await own.list('?limit=200')).jobs).toHaveLength(24);
 });
 
-test('the list can be had by status', async () => {
+test('the list can be had by status', async ({ expect }) => {
   const { own } = await client('statuses');
   const good = await own.run(toFlac('a.mka'));
   const bad = await own.run({ input: 'none.mp3', output: 'b.mka' });
@@ -67,13 +66,13 @@ const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
   ['limit=5&limit=6', '/limit'],
 ];
 
-test.for(BAD_QUERIES)('?%s is a clear 400', async ([query, field]) => {
+test.for(BAD_QUERIES)('?%s is a clear 400', async ([query, field], { expect }) => {
   const { admin } = await start();
   const { status, body } = await admin.request(`/api/conversion?${query}`);
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field }] });
 });
 
-test('a record is deleted and its file stays; with ?outputs=true the file goes too', async () => {
+test('a record is deleted and its file stays; with ?outputs=true the file goes too', async ({ expect }) => {
   const { own, at } = await client('deleted');
   const [kept, gone] = await Promise.all([own.run(toFlac('kept.mka')), own.run(toFlac('gone.mka'))]);
   const path = (job: { jobId: string }) => `/api/conversion/${job.jobId}`;
@@ -92,7 +91,7 @@ test('a record is deleted and its file stays; with ?outputs=true the file goes t
   expect((await own.list()).jobs).toEqual([]);
 });
 
-test('a retry is a new job; the old one stays as it ended', async () => {
+test('a retry is a new job; the old one stays as it ended', async ({ expect }) => {
   const { own, at } = await client('retried');
   await rm(at('song.mp3'));
   const failed = await own.run({ ...toFlac('a.mka'), llmId: 'some-model' });
@@ -107,7 +106,7 @@ test('a retry is a new job; the old one stays as it ended', async () => {
   expect(await own.job(failed.jobId)).toEqual(failed);
 });
 
-test('what has not ended can be neither retried nor deleted', async () => {
+test('what has not ended can be neither retried nor deleted', async ({ expect }) => {
   const { own } = await client('unfinished');
   const { server } = await start();
   await putSample(server.mediaRoot, '480p', 'unfinished/movie.mp4');
@@ -120,7 +119,7 @@ test('what has not ended can be neither retried nor deleted', async () => {
   await own.wait(jobId);
 });
 
-test('a key stands for one request, however often and in whatever order of names it is sent', async () => {
+test('a key stands for one request, however often and in whatever order of names it is sent', async ({ expect }) => {
   const { own, at } = await client('keyed');
   const headers = { 'idempotency-key': '0b9f6f3e-once' };
   const send = (body: object) => own.request<AcceptedView>('/api/conversion', { body, headers });
@@ -141,7 +140,7 @@ test('a key stands for one request, however often and in whatever order of names
   expect(anothers, 'a key is a client’s own').not.toBe(jobId);
 });
 
-test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('"%s" is no key', async (key) => {
+test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('"%s" is no key', async (key, { expect }) => {
   const { admin } = await start();
   const headers = { 'idempotency-key': key };
   const { status, body } = await admin.request('/api/conversion', { body: toFlac('x.mka'), headers });

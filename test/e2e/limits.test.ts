@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { type ApiClient, login, sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
@@ -16,7 +15,7 @@ const submit = (client: ApiClient, body: object = BODY) => client.request<Accept
 
 const seconds = (headers: Headers): number => Number(headers.get('retry-after'));
 
-test('a fourth submission in a minute is refused, and each answer tells what is left', async () => {
+test('a fourth submission in a minute is refused, and each answer tells what is left', async ({ expect }) => {
   const { server, admin } = await hurried();
   const client = await login(server.url, await addClient(server, 'fast'));
   const left: (string | null)[] = [];
@@ -32,14 +31,14 @@ test('a fourth submission in a minute is refused, and each answer tells what is 
   expect(refused.headers.get('ratelimit')).toMatch(/^"submissions";r=0;t=\d+$/);
   expect(seconds(refused.headers)).toBeGreaterThan(0);
   expect(seconds(refused.headers)).toBeLessThanOrEqual(60);
-  expect(refused.body.detail).toContain('3 submissions in a minute');
+  expect(refused.body.detail).toContain('3 submissions a minute');
   // Before the body is read, so that what is in it makes no difference.
   expect((await client.request('/api/conversion', { raw: 'no JSON', method: 'POST' })).status).toBe(429);
   expect((await client.list()).jobs, 'reading is not limited').toHaveLength(3);
   expect((await submit(admin)).status, 'nor is another client').toBe(202);
 });
 
-test('whoever guesses at a secret is stopped', async () => {
+test('whoever guesses at a secret is stopped', async ({ expect }) => {
   const { server } = await hurried();
   const { clientId, clientSecret } = await addClient(server, 'guessed');
   const guess = () => sendRequest(server.url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } });
@@ -51,7 +50,7 @@ test('whoever guesses at a secret is stopped', async () => {
   expect(right.status, 'a right guess is not told from a wrong one').toBe(429);
 });
 
-test('of submissions that come all at once no more are taken than there is room for', async () => {
+test('of submissions that come all at once no more are taken than there is room for', async ({ expect }) => {
   const tight = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'pending=7' } });
   const { admin } = await tight();
   const answers = await Promise.all(Array.from({ length: 30 }, () => submit(admin)));
@@ -60,7 +59,7 @@ test('of submissions that come all at once no more are taken than there is room 
   expect((await admin.list('?status=PENDING')).jobs).toHaveLength(7);
 });
 
-test('waiting jobs are capped for a client and in all; one that is cancelled makes room', async () => {
+test('waiting jobs are capped for a client and in all; one that is cancelled makes room', async ({ expect }) => {
   const { server } = await crowded();
   const [one, two] = [
     await login(server.url, await addClient(server, 'one')),
@@ -86,7 +85,7 @@ test('waiting jobs are capped for a client and in all; one that is cancelled mak
   expect((await submit(two)).status).toBe(429);
 });
 
-test('where limits are switched off nothing is refused, and nothing is told of them', async () => {
+test('where limits are switched off nothing is refused, and nothing is told of them', async ({ expect }) => {
   const { server, admin } = await unlimited();
   const answers = await Promise.all(Array.from({ length: 40 }, () => submit(admin)));
   expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(202));
@@ -94,7 +93,7 @@ test('where limits are switched off nothing is refused, and nothing is told of t
   expect(server.log()).not.toContain('"level":50');
 });
 
-test('a wrong limit stops the start and says how it is written', async () => {
+test('a wrong limit stops the start and says how it is written', async ({ expect }) => {
   const wrong = sharedServer({ env: { TELECINE_RATE_LIMIT: 'submissions=lots' } });
   await expect(wrong()).rejects.toThrow(/TELECINE_RATE_LIMIT: must be off, or a list such as submissions=600/);
 });

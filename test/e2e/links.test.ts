@@ -57,7 +57,7 @@ const urlOf = async (client: ApiClient, job: JobView, query = ''): Promise<strin
 
 const stranger = async () => filesClient((await start()).server.url, undefined);
 
-test('what a job made is downloaded by its own address, with ranges', async () => {
+test('what a job made is downloaded by its own address, with ranges', async ({ expect }) => {
   const { files, job, made } = await withJob(lastingClient(), 'out/film.mkv');
   const output = job.links.output ?? '';
   const all = await files.send('GET', output);
@@ -77,7 +77,7 @@ test('what a job made is downloaded by its own address, with ranges', async () =
   expect((await (await stranger()).send('GET', output)).status).toBe(401);
 });
 
-test('each file of an output of many is downloaded by its path, and has a link', async () => {
+test('each file of an output of many is downloaded by its path, and has a link', async ({ expect }) => {
   const hls = { c: 'copy', hls_time: '10', hls_segment_filename: 'part_%03d.ts' };
   const { client, files, job, root } = await withJob(lastingClient(), 'hls/index.m3u8', hls);
   const paths = job.outputs?.map(({ path }) => path) ?? [];
@@ -98,7 +98,7 @@ test('each file of an output of many is downloaded by its path, and has a link',
   );
 });
 
-test('a link needs no token, holds none, and is not written to the log', async () => {
+test('a link needs no token, holds none, and is not written to the log', async ({ expect }) => {
   const { server, client, job, made } = await withJob(lastingClient(), 'given.mkv');
   const { expiresAt, links } = await linksOf(client, job);
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
@@ -131,7 +131,7 @@ test('a link needs no token, holds none, and is not written to the log', async (
   expect(server.log()).not.toContain(signature);
 });
 
-test('a link that was changed in any part is refused, and so is a part of one', async () => {
+test('a link that was changed in any part is refused, and so is a part of one', async ({ expect }) => {
   const { server, client, job } = await withJob(lastingClient(), 'strict.mkv');
   await client.run({ input: 'in.mp4', output: 'other.mkv', parameters: COPY });
   const second = await client.run({ input: 'in.mp4', output: 'strict2.mkv', parameters: COPY });
@@ -186,7 +186,7 @@ test('a link that was changed in any part is refused, and so is a part of one', 
   expect(both.status).toBe(403);
 });
 
-test('a link expires, and nobody gets one that is good for longer than the operator allows', async () => {
+test('a link expires, and nobody gets one that is good for longer than the operator allows', async ({ expect }) => {
   const { client, job } = await withJob(lastingClient(), 'brief.mkv');
   const by = await stranger();
   const url = await urlOf(client, job, '?seconds=1');
@@ -200,7 +200,7 @@ test('a link expires, and nobody gets one that is good for longer than the opera
   expect((await client.request(`${job.links.signed}?seconds=0`)).status).toBe(400);
 });
 
-test('a link ends with its job, its file, its client and the secret of its client', async () => {
+test('a link ends with its job, its file, its client and the secret of its client', async ({ expect }) => {
   const by = await stranger();
   const ended = async (url: string) => {
     const reply = await by.send('GET', url);
@@ -232,7 +232,7 @@ test('a link ends with its job, its file, its client and the secret of its clien
   expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
 });
 
-test('a link outlives a restart of the service', async () => {
+test('a link outlives a restart of the service', async ({ expect }) => {
   const first = await startServer();
   await putSample(first.mediaRoot, 'mp3', 'in.mp3');
   const admin = await adminClient(first);
@@ -243,7 +243,7 @@ test('a link outlives a restart of the service', async () => {
   expect((await filesClient(next.url, undefined).send('GET', url)).status).toBe(200);
 });
 
-test('only who may read the files of a job gets links, and a job without output has none', async () => {
+test('only who may read the files of a job gets links, and a job without output has none', async ({ expect }) => {
   const { server, client, credentials, job } = await withJob(lastingClient(), 'scoped.mkv');
   const { admin } = await start();
   const other = await login(server.url, await addClient(server, 'other', '--root', 'clients/other'));
@@ -271,7 +271,9 @@ test('only who may read the files of a job gets links, and a job without output 
   await client.request(`/api/conversion/${running}/cancel`, { method: 'POST' });
 });
 
-test('a download that has begun gives the file that it began with, though another takes its place', async () => {
+test('a download that has begun gives the file that it began with, though another takes its place', async ({
+  expect,
+}) => {
   const { server, client, job, made, files, root } = await withJob(newClient('reader'), 'film.mkv');
   const headers = { authorization: `Bearer ${client.token}` };
   const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);

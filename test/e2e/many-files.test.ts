@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, stat, watch, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { expect } from 'vitest';
 import { writePictures } from '../support/conversion-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
@@ -38,7 +37,7 @@ async function appearances(folder: string, last: string): Promise<readonly strin
   return [...names];
 }
 
-test('HLS: the manifest stands at the output, all segments beside it, and it appears last', async () => {
+test('HLS: the manifest stands at the output, all segments beside it, and it appears last', async ({ expect }) => {
   const { admin, at } = await ready();
   await mkdir(at('hls'));
   const appeared = appearances(at('hls'), 'stream.m3u8');
@@ -69,7 +68,7 @@ test('HLS: the manifest stands at the output, all segments beside it, and it app
   expect(await decodesWithoutErrors(at('hls/part_00.ts'))).toBe(true);
 });
 
-test('DASH: the manifest and what it names', async () => {
+test('DASH: the manifest and what it names', async ({ expect }) => {
   const { admin, at } = await ready();
   const job = await admin.run({
     input: MOVIE,
@@ -222,7 +221,7 @@ const PUBLISHED: readonly Published[] = [
   },
 ];
 
-test.for(PUBLISHED)('$title', async (one) => {
+test.for(PUBLISHED)('$title', async (one, { expect }) => {
   const { admin, at } = await ready();
   const { input = MOVIE, output, parameters, format, main, last, plays, pieces } = one;
   const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };
@@ -261,7 +260,7 @@ test.for(PUBLISHED)('$title', async (one) => {
   expect((await stat(at(main))).ino).not.toBe(before.ino);
 });
 
-sandboxed('numbered pictures: every frame, counted from one, the first one first', async () => {
+sandboxed('numbered pictures: every frame, counted from one, the first one first', async ({ expect }) => {
   const { admin, at } = await ready();
   const job = await admin.run({
     input: MOVIE,
@@ -275,7 +274,7 @@ sandboxed('numbered pictures: every frame, counted from one, the first one first
   expect((await probe(at('pictures/p-008.png'))).streams).toMatchObject([{ codec_name: 'png', width: 160 }]);
 });
 
-test('a sibling that exists is a collision: OUTPUT_EXISTS, and nothing appears', async () => {
+test('a sibling that exists is a collision: OUTPUT_EXISTS, and nothing appears', async ({ expect }) => {
   const { admin, at } = await ready();
   const request = {
     input: MOVIE,
@@ -299,7 +298,7 @@ test('a sibling that exists is a collision: OUTPUT_EXISTS, and nothing appears',
   expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(false);
 });
 
-test('a file of exactly the name of a pattern is that file, not a sequence', async () => {
+test('a file of exactly the name of a pattern is that file, not a sequence', async ({ expect }) => {
   const { admin, at } = await ready();
   await rename(at('picture.png'), at('frame%03d.png'));
   const job = await admin.run({ input: 'frame%03d.png', output: 'frames-out/a.jpg' });
@@ -308,7 +307,7 @@ test('a file of exactly the name of a pattern is that file, not a sequence', asy
 
 test.for(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'])(
   'a picture may be called %s',
-  async (name) => {
+  async (name, { expect }) => {
     const { admin, at } = await ready();
     const job = await admin.run({ input: MOVIE, output: `odd/${name}`, parameters: { 'frames:v': '1' } });
     expect(job.error).toBeUndefined();
@@ -318,7 +317,7 @@ test.for(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'])
 
 const PLAYLISTS = ['50% "off": \'x\'.m3u8', '-f.m3u8', '日本.m3u8'];
 
-test.for(PLAYLISTS)('a playlist may be called %s', async (name) => {
+test.for(PLAYLISTS)('a playlist may be called %s', async (name, { expect }) => {
   const { admin, at } = await ready();
   const folder = `playlists/${PLAYLISTS.indexOf(name)}`;
   const job = await admin.run({ input: MOVIE, output: `${folder}/${name}`, parameters: { c: 'copy' } });

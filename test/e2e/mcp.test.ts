@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { expect } from 'vitest';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import { putSample } from '../support/media.ts';
@@ -13,7 +12,7 @@ const sandboxed = needs('sandbox').concurrent;
 
 const BODY = { input: 'song.mp3', output: 'by-model/song.mka', format: 'mka', parameters: { 'c:a': 'copy' } };
 
-test('a language model submits with its id, and the job keeps it', async () => {
+test('a language model submits with its id, and the job keeps it', async ({ expect }) => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
   const { status, headers, body } = await admin.request<AcceptedView>('/mcp', {
@@ -35,14 +34,14 @@ test.for([
   ['a number', { llmId: 7 }, 'WRONG_TYPE'],
   ['one of 201 characters', { llmId: 'x'.repeat(201) }, 'TOO_LONG'],
   ['a line end in it', { llmId: 'a\nb' }, 'INVALID_FORMAT'],
-] as const)('%s: a clear 400', async ([, more, code]) => {
+] as const)('%s: a clear 400', async ([, more, code], { expect }) => {
   const { admin } = await start();
   const { status, body } = await admin.request('/mcp', { body: { ...BODY, ...more } });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field: '/llmId', code }] });
   expect(body.errors?.[0]?.message).toContain('llmId');
 });
 
-test('on REST llmId is optional, and kept', async () => {
+test('on REST llmId is optional, and kept', async ({ expect }) => {
   const { admin } = await start();
   const job = await admin.run({ input: 'none.mp3', output: 'x.mka', llmId: 'x'.repeat(200) });
   expect(job.llmId).toBe('x'.repeat(200));
@@ -55,7 +54,7 @@ const DRY: readonly (readonly [door: string, more: object])[] = [
 
 sandboxed.for(DRY)(
   'a dry run on %s answers with the commands, by logical names alone, and queues nothing',
-  async ([door, more]) => {
+  async ([door, more], { expect }) => {
     const { server, admin } = await start();
     const body = {
       inputs: [`${server.mediaRoot}/a.mp4`, { input: 'title.png', duration: '2' }],

@@ -98,12 +98,12 @@ needs('ffmpeg', 'another user')('an input that the service may not read, a folde
   const unread = await admin.run({ input: 'hidden/movie.mp4', output: 'a.mkv', ...copy });
   expect(unread).toMatchObject({
     status: 'FAILED',
-    error: { code: 'INPUT_INVALID', fix: expect.stringMatching(/right to read/) },
+    error: { code: 'INPUT_INVALID', fix: expect.stringMatching(/read access/) },
   });
   const unwritten = await admin.run({ input: 'movie.mp4', output: 'closed/a.mkv', ...copy });
   expect(unwritten, 'only a person can mend it, so it is not tried again').toMatchObject({
     status: 'FAILED',
     attempt: 1,
-    error: { code: 'STORAGE_FAULT', fix: expect.stringMatching(/right to write/) },
+    error: { code: 'STORAGE_FAULT', fix: expect.stringMatching(/write access/) },
   });
 });

@@ -61,24 +61,24 @@ describe.each([
 ] as const)('%s', (_how, { start, test: each }) => {
   const test = each.concurrent;
 
-  test('what never ends is ended at the length that an output may have', async () => {
+  test('what never ends is ended at the length that an output may have', async ({ expect }) => {
     const { admin } = await start();
     expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
   });
 
-  test('pictures larger than they may be are not read', async () => {
+  test('pictures larger than they may be are not read', async ({ expect }) => {
     const { admin } = await start();
     expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
   });
 
-  test('many small files are as much as one large one', async () => {
+  test('many small files are as much as one large one', async ({ expect }) => {
     const { member } = await start();
     const client = await member('small-scratch', 'scratch=3M', 'duration=none');
     const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
     expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
   });
 
-  test('one file may be no larger, and files no more, than they may', async () => {
+  test('one file may be no larger, and files no more, than they may', async ({ expect }) => {
     const { member } = await start();
     const client = await member('small-output', 'output=1M', 'files=3', 'duration=none');
     expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
@@ -86,7 +86,7 @@ describe.each([
     expect(await client.run(pictures)).toMatchObject(failedAt('files'));
   });
 
-  test('a job that takes too long is ended', async () => {
+  test('a job that takes too long is ended', async ({ expect }) => {
     const { member } = await start();
     const client = await member('short-time', 'time=1', 'duration=none');
     const endless = looped('slow.mkv', { 'c:v': 'mpeg4', s: '64x36', threads: '1', an: '' });
@@ -102,7 +102,7 @@ describe('by the service itself', () => {
   const { start } = sandboxed;
   const test = sandboxed.test.concurrent;
 
-  test('sound and pictures that filters make longer for ever are ended too', async () => {
+  test('sound and pictures that filters make longer for ever are ended too', async ({ expect }) => {
     const { admin } = await start();
     const padded = { input: 'clip.mp4', output: 'padded.wav', parameters: { vn: '', af: 'apad' } };
     expect(await admin.run(padded)).toMatchObject(failedAt('duration'));
@@ -112,13 +112,13 @@ describe('by the service itself', () => {
     );
   });
 
-  test('pictures that would be larger than they may be are not written', async () => {
+  test('pictures that would be larger than they may be are not written', async ({ expect }) => {
     const { admin } = await start();
     const blown = { input: 'clip.mp4', output: 'blown.png', parameters: { vf: 'scale=iw*2:ih*2', 'frames:v': '1' } };
     expect(await admin.run(blown)).toMatchObject(failedAt('pixels'));
   });
 
-  test('more streams than a file may have are not made', async () => {
+  test('more streams than a file may have are not made', async ({ expect }) => {
     const { admin } = await start();
     const parameters = { ...COPY, map: Array.from({ length: 7 }, () => '0:a'), t: '1' };
     expect(await admin.run({ input: 'clip.mp4', output: 'streams.mkv', parameters })).toMatchObject(
@@ -126,7 +126,7 @@ describe('by the service itself', () => {
     );
   });
 
-  test('more threads than one may have are refused at once, and so is a size', async () => {
+  test('more threads than one may have are refused at once, and so is a size', async ({ expect }) => {
     const { admin } = await start();
     const parameters = { threads: '2000', s: 'hd1080' };
     const body = { input: 'clip.mp4', output: 'threads.mp4', parameters };
@@ -143,7 +143,7 @@ describe('by the service itself', () => {
     ]);
   });
 
-  test('inputs larger than they may be, together, are not begun', async () => {
+  test('inputs larger than they may be, together, are not begun', async ({ expect }) => {
     const { member } = await start();
     const small = await member('small-inputs', 'input=1M');
     const request = { inputs: ['clip.mp4', 'movie.mp4'], output: 'both.mkv', parameters: COPY };
@@ -152,7 +152,7 @@ describe('by the service itself', () => {
     expect(await small.log(job.jobId)).toBe('');
   });
 
-  test('a client with limits of its own has those, and another has not', async () => {
+  test('a client with limits of its own has those, and another has not', async ({ expect }) => {
     const { admin, member } = await start();
     const free = await member('free', 'pixels=none', 'threads=8');
     const request = { input: 'huge.png', output: 'free.jpg', parameters: { threads: '8' } };

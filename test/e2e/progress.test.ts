@@ -40,7 +40,9 @@ function expectToFit({ progress = 0, speed = 0, etaSeconds = 0 }: JobView, secon
   expect(etaSeconds).toBeLessThan(1.3 * left + 0.2);
 }
 
-test('a running job shows a progress that rises, its speed, its frames a second and the time that is left', async () => {
+test('a running job shows a progress that rises, its speed, its frames a second and the time that is left', async ({
+  expect,
+}) => {
   const admin = await ready();
   const request = { input: 'movie.mp4', output: 'whole.mp4', parameters: { ...SLOW, preset: 'fast' } };
   const [first, second] = await looks(admin, request, 2);
@@ -65,14 +67,14 @@ const TRIMMED: readonly (readonly [string, object])[] = [
   ['ss and to on an input', { inputs: [{ input: 'movie.mp4', parameters: { ss: '26', to: '29' } }], parameters: SLOW }],
 ];
 
-test.for(TRIMMED)('percent is that of the part that is asked for: %s', async ([title, part]) => {
+test.for(TRIMMED)('percent is that of the part that is asked for: %s', async ([title, part], { expect }) => {
   const admin = await ready();
   const [job] = await looks(admin, { output: `${title}.mp4`, ...part }, 1);
   expect(job?.status).toBe('PROCESSING');
   if (job !== undefined) expectToFit(job, 3);
 });
 
-sandboxed('two passes are one progress', async () => {
+sandboxed('two passes are one progress', async ({ expect }) => {
   const admin = await ready();
   // A first pass that takes as long as the second, so that both are seen.
   const parameters = { ...SLOW, preset: 'medium', fastfirstpass: '0', 'b:v': '1M', pass: '2', t: '5' };

@@ -1,35 +1,36 @@
 import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, type ExpectStatic } from 'vitest';
 import { mayAsk } from '../recipes/checks/ask.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recipeMedia } from '../recipes/media.ts';
-import type { Made, Recipe } from '../recipes/recipe.ts';
+import type { Recipe, RecipeResult } from '../recipes/recipe.ts';
 import { watchAttempts } from '../support/attempt-watcher.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
-let made: Promise<string> | undefined;
+let media: Promise<string> | undefined;
 
-/** The inputs of all recipes, made once. */
+/** The folder with the inputs of all recipes, written once. */
 function inputs(): Promise<string> {
-  made ??= testFolder('recipes').then(async (folder) => {
+  media ??= testFolder('recipes').then(async (folder) => {
     await recipeMedia(folder);
     return folder;
   });
-  return made;
+  return media;
 }
 
-interface Watched extends SharedServer {
+interface WatchedServer extends SharedServer {
+  /** Resolves when the attempt of a job has ended. */
   readonly ended: (jobId: string) => Promise<void>;
 }
 
-/** A service with these settings, on inputs of its own. */
-function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Watched> {
+/** A service with these settings and its own copy of the inputs. */
+function serviceWith(env: Readonly<Record<string, string>>): () => Promise<WatchedServer> {
   const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2', ...env } });
-  let ready: Promise<Watched> | undefined;
+  let ready: Promise<WatchedServer> | undefined;
   return () => {
     ready ??= Promise.all([start(), inputs()]).then(async ([shared, folder]) => {
       await cp(folder, shared.server.mediaRoot, { recursive: true });
@@ -39,24 +40,28 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Watch
   };
 }
 
-/** What a recipe made that passed its checks: where another service makes the very same, nothing else is to be seen. */
-const seen = new Map<Recipe, Buffer>();
+/** Outputs that passed their checks. If another service writes the same bytes, they need not be checked again. */
+const checked = new Map<Recipe, Buffer>();
 
-async function run(watched: Watched, recipe: Recipe): Promise<void> {
-  const { result, bytes } = await mayAsk(() => make(watched, recipe));
+async function run(server: WatchedServer, recipe: Recipe, expect: ExpectStatic): Promise<void> {
+  const { result, bytes } = await mayAsk(() => convert(server, recipe, expect));
   const outputs = result.job.outputs ?? [];
-  if (outputs.length === 1 && seen.get(recipe)?.equals(bytes)) return;
+  if (outputs.length === 1 && checked.get(recipe)?.equals(bytes)) return;
   await Promise.all(recipe.checks.map((check) => mayAsk(() => check(result))));
-  seen.set(recipe, bytes);
+  checked.set(recipe, bytes);
 }
 
 interface Converted {
-  readonly result: Made;
-  /** Of the named output. */
+  readonly result: RecipeResult;
+  /** The content of the named output. */
   readonly bytes: Buffer;
 }
 
-async function make({ server, admin, ended }: Watched, { request }: Recipe): Promise<Converted> {
+async function convert(
+  { server, admin, ended }: WatchedServer,
+  { request }: Recipe,
+  expect: ExpectStatic,
+): Promise<Converted> {
   const jobId = await admin.accept(request);
   await ended(jobId);
   const job = await admin.job(jobId);
@@ -70,10 +75,10 @@ async function make({ server, admin, ended }: Watched, { request }: Recipe): Pro
   return { result: { file, job, at }, bytes: await readFile(file) };
 }
 
-/** Why this ffmpeg cannot. */
-const lacks = ({ goneSince }: Recipe): string | undefined =>
+/** Why the installed ffmpeg cannot run a recipe. */
+const missingFeature = ({ goneSince }: Recipe): string | undefined =>
   goneSince !== undefined && Number.parseInt(tools().version, 10) >= goneSince
-    ? `gone since ffmpeg ${goneSince}`
+    ? `removed in ffmpeg ${goneSince}`
     : undefined;
 
 const sandboxed = serviceWith({});
@@ -81,26 +86,26 @@ const sandboxed = serviceWith({});
 for (const [family, recipes] of Object.entries(FAMILIES))
   describe(family, () => {
     for (const recipe of recipes)
-      needs('sandbox').concurrent(recipe.title, async ({ skip }) => {
-        const why = lacks(recipe);
-        if (why !== undefined) skip(why);
-        await run(await sandboxed(), recipe);
+      needs('sandbox').concurrent(recipe.title, async ({ expect, skip }) => {
+        const reason = missingFeature(recipe);
+        if (reason !== undefined) skip(reason);
+        await run(await sandboxed(), recipe, expect);
       });
   });
 
-/** Filters to which the checks give a file or a font. */
+/** Filters whose file or font the checks replace. */
 const WITH_FILES = /\b(?:subtitles|ass|drawtext|lut3d|haldclut|textfile)=/;
 
-/** Without a sandbox the checks alone stand between a request and the host, and an expert's must pass them. */
+/** Without a sandbox the checks are stricter. They must still accept what an expert would send. */
 describe('without a sandbox', () => {
-  const bare = serviceWith({ TELECINE_SANDBOX: 'off' });
+  const unsandboxed = serviceWith({ TELECINE_SANDBOX: 'off' });
   for (const [family, recipes] of Object.entries(FAMILIES))
     for (const recipe of recipes.filter(
       ({ request }) => family === 'overlays' || WITH_FILES.test(JSON.stringify(request.parameters)),
     ))
-      needs('ffmpeg').concurrent(`${family}: ${recipe.title}`, async ({ skip }) => {
-        const why = lacks(recipe);
-        if (why !== undefined) skip(why);
-        await run(await bare(), recipe);
+      needs('ffmpeg').concurrent(`${family}: ${recipe.title}`, async ({ expect, skip }) => {
+        const reason = missingFeature(recipe);
+        if (reason !== undefined) skip(reason);
+        await run(await unsandboxed(), recipe, expect);
       });
 });

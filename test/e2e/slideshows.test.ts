@@ -46,7 +46,9 @@ async function expectColours(file: string, seen: readonly (readonly [number, num
 
 const pictures = (...names: readonly string[]) => names.map((input) => ({ input, duration: '1' }));
 
-test('one after the other, in the first one’s size made even, bars beside others, black behind what is transparent', async () => {
+test('one after the other, in the first one’s size made even, bars beside others, black behind what is transparent', async ({
+  expect,
+}) => {
   const { file, found, job } = await show({
     inputs: pictures('wide.png', 'tall.jpg', 'half.png', 'square.webp', 'oblong.png', 'grey.png', 'deep.png'),
     output: 'shows/all.mp4',
@@ -76,7 +78,9 @@ test('one after the other, in the first one’s size made even, bars beside othe
   ]);
 });
 
-test('the size and the rate that the caller asks for, and a picture that the camera laid on its side', async () => {
+test('the size and the rate that the caller asks for, and a picture that the camera laid on its side', async ({
+  expect,
+}) => {
   const { file, found } = await show({
     inputs: [{ input: 'turned.jpg', duration: '0.5' }, ...pictures('wide.png')],
     output: 'shows/asked.mp4',
@@ -92,7 +96,7 @@ test('the size and the rate that the caller asks for, and a picture that the cam
   ]);
 });
 
-test('a crossfade is in both pictures, and takes from the length', async () => {
+test('a crossfade is in both pictures, and takes from the length', async ({ expect }) => {
   const { file, found } = await show({
     inputs: [
       ...pictures('wide.png'),
@@ -118,7 +122,7 @@ test('a crossfade is in both pictures, and takes from the length', async () => {
   expect(green).toBeGreaterThan(20);
 });
 
-test('sound is heard under the pictures and ends with them', async () => {
+test('sound is heard under the pictures and ends with them', async ({ expect }) => {
   const { found } = await show({
     inputs: [...pictures('wide.png', 'grey.png'), 'lena.flac'],
     output: 'shows/sound.mp4',
@@ -128,7 +132,7 @@ test('sound is heard under the pictures and ends with them', async () => {
   expect(found.durationSeconds).toBeCloseTo(2, 1);
 });
 
-test('sound that is shorter ends before the pictures; "shortest" ends both', async () => {
+test('sound that is shorter ends before the pictures; "shortest" ends both', async ({ expect }) => {
   const inputs = [...pictures('wide.png', 'grey.png'), { input: 'lena.flac', parameters: { t: '0.5' } }];
   const whole = await show({ inputs, output: 'shows/short.mkv', parameters: QUICK });
   expect(await countFrames(whole.file)).toBe(50);
@@ -136,7 +140,7 @@ test('sound that is shorter ends before the pictures; "shortest" ends both', asy
   expect(ended.found.durationSeconds).toBeLessThan(0.7);
 });
 
-test('several sounds are heard one after the other, subtitles lie beside', async () => {
+test('several sounds are heard one after the other, subtitles lie beside', async ({ expect }) => {
   const { found, file } = await show({
     inputs: [
       ...pictures('wide.png', 'grey.png', 'half.png'),
@@ -152,7 +156,7 @@ test('several sounds are heard one after the other, subtitles lie beside', async
   expect(await decodesWithoutErrors(file)).toBe(true);
 });
 
-test('a GIF', async () => {
+test('a GIF', async ({ expect }) => {
   const gif = await show({
     inputs: pictures('wide.png', 'tall.jpg'),
     output: 'shows/a.gif',
@@ -165,7 +169,7 @@ test('a GIF', async () => {
 
 needs('sandbox').concurrent(
   'with a filtergraph or a map of the caller’s, inputs go to ffmpeg as they are',
-  async () => {
+  async ({ expect }) => {
     const { found, file } = await show({
       inputs: [{ input: 'wide.png', duration: '2' }, 'movie.mp4'],
       output: 'shows/own.mp4',

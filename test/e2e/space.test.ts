@@ -1,7 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
@@ -43,29 +42,32 @@ async function smallDisk(bytes: number, minFree: string) {
   return { admin: await adminClient(server), seen };
 }
 
-onSmallDisk('a disk that others have filled makes a job wait, and it is done once there is room again', async () => {
-  const { admin, seen } = await smallDisk(6 * MEGABYTE, '2000000');
-  const foreign = join(await seen(), 'foreign.bin');
-  await writeFile(foreign, Buffer.alloc(5 * MEGABYTE));
-  const jobId = await admin.accept(copy('second.mkv', '15'));
-  const waiting = await admin.wait(jobId, ({ status, attempt }) => status !== 'PROCESSING' && attempt === 1);
-  expect(waiting).toMatchObject({
-    status: 'PENDING',
-    message: expect.stringMatching(/^The job is queued for another try, after 1 of 3\. The last one: /),
-    error: { code: 'NO_SPACE' },
-  });
-  expect(await admin.log(jobId)).toBe('');
-  await rm(foreign);
-  expect(await admin.wait(jobId)).toMatchObject({
-    status: 'COMPLETED',
-    attempt: 2,
-    outputs: [{ path: 'second.mkv' }],
-  });
-});
+onSmallDisk(
+  'a disk that others have filled makes a job wait, and it is done once there is room again',
+  async ({ expect }) => {
+    const { admin, seen } = await smallDisk(6 * MEGABYTE, '2000000');
+    const foreign = join(await seen(), 'foreign.bin');
+    await writeFile(foreign, Buffer.alloc(5 * MEGABYTE));
+    const jobId = await admin.accept(copy('second.mkv', '15'));
+    const waiting = await admin.wait(jobId, ({ status, attempt }) => status !== 'PROCESSING' && attempt === 1);
+    expect(waiting).toMatchObject({
+      status: 'PENDING',
+      message: expect.stringMatching(/^The job is queued for another try, after 1 of 3\. The last one: /),
+      error: { code: 'NO_SPACE' },
+    });
+    expect(await admin.log(jobId)).toBe('');
+    await rm(foreign);
+    expect(await admin.wait(jobId)).toMatchObject({
+      status: 'COMPLETED',
+      attempt: 2,
+      outputs: [{ path: 'second.mkv' }],
+    });
+  },
+);
 
 onSmallDisk(
   'a job that fills the disk by itself is ended above the reserve, fails at once and leaves nothing',
-  async () => {
+  async ({ expect }) => {
     const [size, reserve] = [160 * MEGABYTE, 80 * MEGABYTE];
     const { admin, seen } = await smallDisk(size, `${reserve}`);
     const root = await seen();
@@ -93,7 +95,9 @@ onSmallDisk(
   },
 );
 
-test('with less free than the operator wants, the service is not ready and says so, takes jobs and lets them wait', async () => {
+test('with less free than the operator wants, the service is not ready and says so, takes jobs and lets them wait', async ({
+  expect,
+}) => {
   const { admin } = await sharedServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } })();
   const ready = await admin.request<ReadyView>('/ready');
   expect(ready).toMatchObject({

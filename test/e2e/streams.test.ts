@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
@@ -172,7 +171,7 @@ for (const [test, rows] of [
   [needs('ffmpeg').concurrent, ROWS],
   [needs('sandbox').concurrent, WITH_FILTERS],
 ] as const)
-  test.for(rows)('$title', async ({ title: _, holds, output, ...rest }) => {
+  test.for(rows)('$title', async ({ title: _, holds, output, ...rest }, { expect }) => {
     const { server, admin } = await start();
     media ??= putTracks(server.mediaRoot);
     await media;

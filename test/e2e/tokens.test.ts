@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import type { TokenReply } from '../../scripts/lib/api.ts';
-import { openTokens } from '../../src/auth/tokens.ts';
+import { openTokens } from '../../src/auth/token-service.ts';
 import { localRoot } from '../../src/media/local/root.ts';
 import { openSqlite } from '../../src/store/open.ts';
 import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';
@@ -47,7 +46,9 @@ async function withClock<T>(
   }
 }
 
-test('the first start leaves the administrator’s secret where the service’s user alone can read it, and logs no secret', async () => {
+test('the first start leaves the administrator’s secret where the service’s user alone can read it, and logs no secret', async ({
+  expect,
+}) => {
   const { server } = await start();
   const file = join(server.dataDir, 'admin-client.json');
   const { clientId, clientSecret } = JSON.parse(await readFile(file, 'utf8')) as ClientCredentials;
@@ -57,7 +58,7 @@ test('the first start leaves the administrator’s secret where the service’s 
   expect(server.log()).not.toContain(clientSecret);
 });
 
-test('a token is obtained, used, and renewed; each renewal brings a new pair', async () => {
+test('a token is obtained, used, and renewed; each renewal brings a new pair', async ({ expect }) => {
   const { server } = await start();
   const first = await obtainTokens(server.url, await addClient(server, 'renewer'));
   expect(first).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, scope: expect.stringContaining('jobs:write') });
@@ -74,7 +75,7 @@ test('a token is obtained, used, and renewed; each renewal brings a new pair', a
   expect(seen.size).toBe(8);
 });
 
-test('whoever never saw the reply may ask once more: the grace', async () => {
+test('whoever never saw the reply may ask once more: the grace', async ({ expect }) => {
   const { server } = await start();
   const { refreshToken } = await obtainTokens(server.url, await addClient(server, 'lost-reply'));
   const replies = await Promise.all([refresh(server.url, refreshToken), refresh(server.url, refreshToken)]);
@@ -84,7 +85,9 @@ test('whoever never saw the reply may ask once more: the grace', async () => {
   expect((await refresh(server.url, one ?? '')).status, 'one who has the other is a thief').toBe(401);
 });
 
-test('an old refresh token that comes back later was stolen: its whole family ends, another family does not', async () => {
+test('an old refresh token that comes back later was stolen: its whole family ends, another family does not', async ({
+  expect,
+}) => {
   const { server } = await start();
   const credentials = await addClient(server, 'robbed');
   const [stolen, other] = [await obtainTokens(server.url, credentials), await obtainTokens(server.url, credentials)];
@@ -98,7 +101,7 @@ test('an old refresh token that comes back later was stolen: its whole family en
   expect((await refresh(server.url, other.refreshToken)).status).toBe(200);
 });
 
-test('an access token that is older than 15 minutes: 401, and the message says so', async () => {
+test('an access token that is older than 15 minutes: 401, and the message says so', async ({ expect }) => {
   const { server } = await start();
   const { clientId, clientSecret } = await addClient(server, 'sleeper');
   const request = { clientId, clientSecret, address: '192.0.2.1' };
@@ -124,7 +127,7 @@ const FOREIGN: readonly (readonly [string, (good: string) => string])[] = [
   ['a refresh token', () => 'refresh'],
 ];
 
-test.for(FOREIGN)('%s opens nothing', async ([title, change]) => {
+test.for(FOREIGN)('%s opens nothing', async ([title, change], { expect }) => {
   const { server, admin } = await start();
   const token = title === 'a refresh token' ? (await adminTokens(server)).refreshToken : change(admin.token);
   const { status, body } = await clientWithToken(server.url, token).request('/api/conversion');
@@ -134,7 +137,7 @@ test.for(FOREIGN)('%s opens nothing', async ([title, change]) => {
 const adminTokens = async ({ url, dataDir }: TestServer) =>
   obtainTokens(url, JSON.parse(await readFile(join(dataDir, 'admin-client.json'), 'utf8')) as ClientCredentials);
 
-test('OAuth clients get the same tokens with a form: by body, by Basic, and renew them', async () => {
+test('OAuth clients get the same tokens with a form: by body, by Basic, and renew them', async ({ expect }) => {
   const { server } = await start();
   const { clientId, clientSecret } = await addClient(server, 'oauth');
   const fields = { grant_type: 'client_credentials' };
@@ -167,7 +170,7 @@ const OAUTH_FAULTS: readonly (readonly [error: string, status: number, fields: R
   ['invalid_grant', 400, { grant_type: 'refresh_token', refresh_token: 'never-was' }],
 ];
 
-test.for(OAUTH_FAULTS)('OAuth faults are in its own words: %s', async ([error, status, fields]) => {
+test.for(OAUTH_FAULTS)('OAuth faults are in its own words: %s', async ([error, status, fields], { expect }) => {
   const { server } = await start();
   const answer = await form<OAuthErrorView>(server.url, fields);
   expect(answer).toMatchObject({ status, body: { error, error_description: expect.stringMatching(/\w/) } });
@@ -177,7 +180,7 @@ test.for([
   [{ clientId: 'admin' }, '/clientSecret', 'MISSING'],
   [{ clientId: 'admin', clientSecret: 5 }, '/clientSecret', 'WRONG_TYPE'],
   [{ clientId: 'admin', clientSecret: 'x', client_secret: 'x' }, '/client_secret', 'UNKNOWN_FIELD'],
-] as const)('a token request %j is told what is wrong', async ([body, field, code]) => {
+] as const)('a token request %j is told what is wrong', async ([body, field, code], { expect }) => {
   const { server } = await start();
   const answer = await sendRequest(server.url, '/api/auth/token', { body });
   expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({

@@ -42,7 +42,7 @@ const ENCODERS: readonly Row[] = [
 
 const BIT_RATE = 120_000;
 
-test.for(ENCODERS)('$encoder keeps to the bit rate', async ({ encoder, output, parameters, mark }) => {
+test.for(ENCODERS)('$encoder keeps to the bit rate', async ({ encoder, output, parameters, mark }, { expect }) => {
   const { at } = await convert(`${encoder}/${output}`, { 'c:v': encoder, 'b:v': `${BIT_RATE}`, an: '', ...parameters });
   const [rate = 0] = await bitRates(at(`${encoder}/${output}`));
   expect(rate).toBeGreaterThan(BIT_RATE * 0.8);
@@ -53,7 +53,7 @@ test.for(ENCODERS)('$encoder keeps to the bit rate', async ({ encoder, output, p
 test.for([
   ['c:v', 'x265-params'],
   ['c:0', 'x265-params:0'],
-] as const)('the caller’s parameters of libx265 by "%s" stay', async ([encoder, parameters]) => {
+] as const)('the caller’s parameters of libx265 by "%s" stay', async ([encoder, parameters], { expect }) => {
   const output = `own/${encoder.replace(':', '')}.mkv`;
   const { at } = await convert(output, {
     [encoder]: 'libx265',
@@ -67,7 +67,7 @@ test.for([
 
 test.for(['libx264', 'libx265'])(
   'two renditions of %s, the sound before them, each with a log of its own',
-  async (encoder) => {
+  async (encoder, { expect }) => {
     const { at } = await convert(`renditions/${encoder}.mkv`, {
       ...{ map: ['0:a', '0:v', '0:v'], 'c:v': encoder, preset: 'ultrafast' },
       ...{ 'b:v:0': '160k', 'b:v:1': '80k', 's:v:1': '160x90', 'c:a': 'copy' },
@@ -80,7 +80,7 @@ test.for(['libx264', 'libx265'])(
   },
 );
 
-test('an encoder that ffmpeg hands no log runs once', async () => {
+test('an encoder that ffmpeg hands no log runs once', async ({ expect }) => {
   const { log } = await convert('once/a.mkv', { 'c:v': 'libsvtav1', preset: '12', 'b:v': '200k', an: '', t: '1' });
   expect(await log()).not.toContain('Pass 1 of 2');
 });

@@ -92,7 +92,7 @@ needs('ffmpeg')('after a kill in the middle of an upload the next start leaves n
   expect((await files.put('killed/film.mp4', 'again')).status).toBe(201);
 });
 
-test('a file that is too large is refused by its length, before any of it is asked for', async () => {
+test('a file that is too large is refused by its length, before any of it is asked for', async ({ expect }) => {
   const { server, admin } = await start();
   const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 1_000_001, expect: '100-continue' };
   const { sent, answered } = openRequest(server.url, 'PUT', fileAt('large.bin'), headers);
@@ -110,7 +110,7 @@ test('a file that is too large is refused by its length, before any of it is ask
   sent.destroy();
 });
 
-test('a body that waits to be asked for is asked for', async () => {
+test('a body that waits to be asked for is asked for', async ({ expect }) => {
   const { server, admin } = await start();
   const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 5, expect: '100-continue' };
   const { sent, answered } = openRequest(server.url, 'PUT', fileAt('asked.txt'), headers);
@@ -125,7 +125,7 @@ test('a body that waits to be asked for is asked for', async () => {
   expect((await job.answered).statusCode).toBe(415);
 });
 
-test('a file that does not say its length is counted', async () => {
+test('a file that does not say its length is counted', async ({ expect }) => {
   const { server, admin } = await start();
   const authorization = `Bearer ${admin.token}`;
   const small = openRequest(server.url, 'PUT', fileAt('chunks/small.bin'), { authorization });
@@ -143,7 +143,7 @@ test('a file that does not say its length is counted', async () => {
   expect(existsSync(join(server.mediaRoot, 'chunks/large.bin'))).toBe(false);
 });
 
-test('compressed bodies, forms and parts of files are refused; any other media type is taken', async () => {
+test('compressed bodies, forms and parts of files are refused; any other media type is taken', async ({ expect }) => {
   const { server, admin } = await start();
   const files = filesClient(server.url, admin.token);
   expect((await files.put('z.gz', 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
@@ -157,14 +157,14 @@ test('compressed bodies, forms and parts of files are refused; any other media t
   expect((await files.get('typed.json')).bytes.toString()).toBe('{"not json');
 });
 
-test('401 and 403 come before all that is wrong with a body', async () => {
+test('401 and 403 come before all that is wrong with a body', async ({ expect }) => {
   const { server } = await start();
   const files = filesClient(server.url, undefined);
   const reply = await files.send('PUT', '/api/files/../x', { 'content-length': 0, 'content-encoding': 'gzip' });
   expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 401, code: 'INVALID_TOKEN' });
 });
 
-test('one client may have so many uploads at once, and others are not held up', async () => {
+test('one client may have so many uploads at once, and others are not held up', async ({ expect }) => {
   const { server, admin } = await startPlain();
   const { token } = admin;
   const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
@@ -184,7 +184,7 @@ test('one client may have so many uploads at once, and others are not held up', 
   await gone(server.mediaRoot);
 });
 
-test('a body that is shorter than it says is no file', async () => {
+test('a body that is shorter than it says is no file', async ({ expect }) => {
   const { server, admin } = await start();
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -195,7 +195,7 @@ test('a body that is shorter than it says is no file', async () => {
   expect(existsSync(join(server.mediaRoot, 'short.bin'))).toBe(false);
 });
 
-test('less free disk than the operator wants refuses uploads', async () => {
+test('less free disk than the operator wants refuses uploads', async ({ expect }) => {
   const server = await startServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } });
   const files = filesClient(server.url, (await adminClient(server)).token);
   const reply = await files.put('a.bin', 'x');
@@ -221,26 +221,34 @@ async function smallDisk() {
   return { server, seen, token: (await adminClient(server)).token };
 }
 
-onSmallDisk('a file that does not fit is refused: before it is sent, or when the disk gets full', async () => {
-  const { server, seen, token } = await smallDisk();
-  const files = filesClient(server.url, token);
-  const said = await files.send('PUT', fileAt('said.bin'), { 'content-length': 37 * MEGABYTE, expect: '100-continue' });
-  expect({ status: said.status, code: codeOf(said) }).toEqual({ status: 507, code: 'NO_SPACE' });
-  const { sent, answered } = openRequest(server.url, 'PUT', fileAt('unsaid.bin'), { authorization: `Bearer ${token}` });
-  sent.on('error', () => undefined);
-  for (let i = 0; i < 60; i += 1) sent.write(Buffer.alloc(MEGABYTE));
-  sent.end();
-  const reply = await answered;
-  expect(reply.statusCode).toBe(507);
-  expect(JSON.parse(await text(reply))).toMatchObject({ code: 'NO_SPACE' });
-  await gone(seen);
-  expect(await readdir(seen)).toEqual(['.telecine']);
-  expect((await files.put('fits.bin', Buffer.alloc(10 * MEGABYTE))).status).toBe(201);
-});
+onSmallDisk(
+  'a file that does not fit is refused: before it is sent, or when the disk gets full',
+  async ({ expect }) => {
+    const { server, seen, token } = await smallDisk();
+    const files = filesClient(server.url, token);
+    const said = await files.send('PUT', fileAt('said.bin'), {
+      'content-length': 37 * MEGABYTE,
+      expect: '100-continue',
+    });
+    expect({ status: said.status, code: codeOf(said) }).toEqual({ status: 507, code: 'NO_SPACE' });
+    const { sent, answered } = openRequest(server.url, 'PUT', fileAt('unsaid.bin'), {
+      authorization: `Bearer ${token}`,
+    });
+    sent.on('error', () => undefined);
+    for (let i = 0; i < 60; i += 1) sent.write(Buffer.alloc(MEGABYTE));
+    sent.end();
+    const reply = await answered;
+    expect(reply.statusCode).toBe(507);
+    expect(JSON.parse(await text(reply))).toMatchObject({ code: 'NO_SPACE' });
+    await gone(seen);
+    expect(await readdir(seen)).toEqual(['.telecine']);
+    expect((await files.put('fits.bin', Buffer.alloc(10 * MEGABYTE))).status).toBe(201);
+  },
+);
 
 const onOtherDisk = needs('ffmpeg', 'another disk').concurrent;
 
-onOtherDisk('a client whose root lies on another disk uploads whole files too', async () => {
+onOtherDisk('a client whose root lies on another disk uploads whole files too', async ({ expect }) => {
   const { server } = await start();
   const root = await mkdtemp(join(OTHER_DISK, 'telecine-uploads-'));
   try {

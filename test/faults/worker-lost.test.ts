@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, inject } from 'vitest';
+import { inject } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { createFaultHarness, longJob, VOICE } from './fault-harness.ts';
@@ -14,7 +14,9 @@ const test = needs('ffmpeg', 'linux').concurrent;
 /** Of the ticket queue. */
 const LEASE_MS = 15_000;
 
-test('lost three times: what was published by then completes, other jobs fail with WORKER_LOST, the next runs', async () => {
+test('lost three times: what was published by then completes, other jobs fail with WORKER_LOST, the next runs', async ({
+  expect,
+}) => {
   const harness = await createFaultHarness();
   const two = { TELECINE_CONCURRENCY: '2' };
   const door = await harness.start({}, { args: ['--no-worker'] });
@@ -41,7 +43,9 @@ test('lost three times: what was published by then completes, other jobs fail wi
   await harness.expectNoLeftovers();
 });
 
-test('killed while it asks ffmpeg what it can do, it leaves no folder that the next start does not remove', async () => {
+test('killed while it asks ffmpeg what it can do, it leaves no folder that the next start does not remove', async ({
+  expect,
+}) => {
   const harness = await createFaultHarness();
   const victim = startKillableService({ ...harness, program: inject('program'), env: temporaryFolderEnv(harness) });
   const over = new AbortController();
@@ -54,7 +58,7 @@ test('killed while it asks ffmpeg what it can do, it leaves no folder that the n
   await harness.expectNoLeftovers();
 });
 
-test('a process that stood still for longer than a lease does not lose its jobs to itself', async () => {
+test('a process that stood still for longer than a lease does not lose its jobs to itself', async ({ expect }) => {
   const harness = await createFaultHarness();
   const { server, api } = await harness.start({ TELECINE_CONCURRENCY: '2' });
   const jobId = await api.accept(longJob('out/a.mp4'));

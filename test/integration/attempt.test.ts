@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
-import type { Policy } from '../../src/domain/policy.ts';
 import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
@@ -48,12 +48,12 @@ function tryOn(
   claim: Claim,
   written: string,
   convertAs?: AttemptDeps['convert'],
-  policy: Policy = {},
+  policy: ClientLimits = {},
 ) {
   const intents: PublishIntent[] = [];
   const deps: AttemptDeps = {
     jobs: {
-      intend: async (_claim, intent) => {
+      recordIntent: async (_claim, intent) => {
         intents.push(intent);
         return true;
       },
@@ -66,7 +66,7 @@ function tryOn(
         await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, main: {}, log: '' };
       }),
-    termsOf: async () => ({ root: t.root, policy }),
+    clientContextOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
     space: createSpaceWatch(media, RESERVE),
     failpoint: () => undefined,

@@ -32,9 +32,9 @@ test('a start removes what uploads of the one before left, and leaves those of a
   const otherData = join(t.home, 'other');
   await mkdir(otherData);
   const other = await t.restart({ dataDir: otherData });
-  const theirs = await other.begin(t.root, at('theirs.txt'), { check: anything });
+  const theirs = await other.beginUpload(t.root, at('theirs.txt'), { check: anything });
   await theirs.append(one('theirs'));
-  const ours = await t.files.begin(t.root, at('ours.txt'), { check: anything });
+  const ours = await t.files.beginUpload(t.root, at('ours.txt'), { check: anything });
   await ours.append(one('ours'));
   expect(await t.all()).toHaveLength(2);
 
@@ -51,7 +51,7 @@ test('a file that is cut short while it is read is an error, not a shorter file'
   await writeFile(join(t.mediaRoot, 'cut.bin'), Buffer.alloc(2_000_000));
   const file = await t.files.open(t.root, at('cut.bin'));
   await truncate(join(t.mediaRoot, 'cut.bin'), 1_000_000);
-  await expect(text(file.read(0, file.sizeBytes - 1))).rejects.toThrow('cut short');
+  await expect(text(file.read(0, file.sizeBytes - 1))).rejects.toThrow('truncated');
 });
 
 test('a root that is gone is a fault of the storage that names no host path', async () => {
@@ -59,7 +59,7 @@ test('a root that is gone is a fault of the storage that names no host path', as
   const gone = localRoot(join(t.home, 'gone'));
   for (const act of [
     () => t.files.open(gone, at('a')),
-    () => t.files.begin(gone, at('a'), { check: anything }),
+    () => t.files.beginUpload(gone, at('a'), { check: anything }),
     () => t.files.list(gone, { folder: '', nameStart: '', limit: 1 }),
   ])
     await expect(act()).rejects.toSatisfy(
@@ -103,7 +103,7 @@ needs('linux')('a folder that keeps turning into a symlink never lets a read, a 
         expect(await text(file.read(0, file.sizeBytes - 1))).toBe('public!');
       });
       await attempt('published', async () => {
-        const pending = await t.files.begin(t.root, at(`a/new${i}.txt`), { check: anything });
+        const pending = await t.files.beginUpload(t.root, at(`a/new${i}.txt`), { check: anything });
         try {
           await pending.append(one('new'));
           await pending.publish();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseMediaPath } from '../../src/domain/media-path.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
-import { type SubmitDeps, submit } from '../../src/jobs/submit/submit.ts';
+import { type SubmitDeps, submitJob } from '../../src/jobs/submit/submit.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
 import { mediaRoot } from '../support/media-root.ts';
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 const at = (seconds: number) => {
   now = START + seconds * 1000;
-  return submit(deps, caller, request, { idempotency });
+  return submitJob(deps, caller, request, { idempotency });
 };
 
 test('a key stands for its job for 24 hours, and for a new one after them', async () => {
@@ -68,9 +68,9 @@ test('within them the key of another request is a conflict, after them it is not
   await at(0);
   now = START + 23 * 3600 * 1000;
   const other = { key: 'k', bodyHash: 'other' };
-  await expect(submit(deps, caller, request, { idempotency: other })).rejects.toMatchObject({
+  await expect(submitJob(deps, caller, request, { idempotency: other })).rejects.toMatchObject({
     code: 'IDEMPOTENCY_CONFLICT',
   });
   now = START + 25 * 3600 * 1000;
-  await submit(deps, caller, request, { idempotency: other });
+  await submitJob(deps, caller, request, { idempotency: other });
 });

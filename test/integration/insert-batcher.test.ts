@@ -43,7 +43,10 @@ test('stores jobs that arrive together in one transaction, each client in its or
   await Promise.all([...amys, ...bobs].map(insertJob));
   expect(runs()).toBe(1);
   expect(await store.jobs.countPending('amy', 100)).toBe(77);
-  const [first, second] = [await store.jobs.get(amys[0]?.jobId ?? ''), await store.jobs.turn(amys[1]?.jobId ?? '')];
+  const [first, second] = [
+    await store.jobs.get(amys[0]?.jobId ?? ''),
+    await store.jobs.fairnessRank(amys[1]?.jobId ?? ''),
+  ];
   expect(first).toMatchObject({ clientId: 'amy', status: 'PENDING', createdAt: AT, request: { input: 'a.mp4' } });
   expect(second).toBe(3);
   const order = (await take({ store, queue }, 79, 79)).map(({ jobId }) => jobId);

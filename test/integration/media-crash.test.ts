@@ -149,14 +149,17 @@ describe('as a user without rights', () => {
     await chmod(t.home, 0o777);
     await chmod(join(t.rootDir, 'in.mp4'), 0o600);
     const unreadable = await run(taskIn(), NOBODY);
-    expect(unreadable.failure).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('right') });
+    expect(unreadable.failure).toMatchObject({ code: 'INPUT_INVALID', fix: expect.stringContaining('read access') });
     expect(unreadable.failure?.message).toContain('"in.mp4"');
     expect(unreadable.warnings).toHaveLength(1);
 
     await chmod(join(t.rootDir, 'in.mp4'), 0o644);
     await rm(join(t.home, 'data'), { recursive: true });
     const unwritable = await run(taskIn(), NOBODY);
-    expect(unwritable.failure).toMatchObject({ code: 'STORAGE_FAULT', fix: expect.stringContaining('write') });
+    expect(unwritable.failure).toMatchObject({
+      code: 'STORAGE_FAULT',
+      fix: expect.arrayContaining([expect.stringContaining('write access')]),
+    });
     expect(JSON.stringify(unwritable.failure)).not.toContain(t.home);
 
     await mkdir(join(t.rootDir, 'hls'));

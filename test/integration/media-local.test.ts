@@ -105,7 +105,7 @@ describe('a local disk', () => {
     const scratch = await media.openScratch('job', 1);
     const stage = (path: string, out = output('keys/o.mp4')) => media.stage(home, scratch, [input(path)], out);
     for (const path of ['data/telecine.db', 'keys/secret', 'alias/telecine.db'])
-      await expect(stage(path)).rejects.toThrow('files of the service');
+      await expect(stage(path)).rejects.toThrow('reserved file');
     await expect(stage('database/in.mp4')).resolves.toHaveLength(1);
     for (const path of ['data/telecine.db', 'data/new.mp4', 'keys/secret'])
       await expect(stage('database/in.mp4', output(path, { replace: true }))).rejects.toEqual(failure('UNSUPPORTED'));

@@ -36,7 +36,7 @@ async function freshConfig() {
 }
 
 const open = (config: Awaited<ReturnType<typeof freshConfig>>, parts = SUBSYSTEMS) =>
-  openService(config, { log, accessLog: undefined }, { runsJobs: true, subsystems: parts });
+  openService(config, log, { runsJobs: true, subsystems: parts });
 
 test.each(NAMES)('when %s fails, what was opened before is closed in reverse', async (failing) => {
   const config = await freshConfig();

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
-import type { Policy } from '../../src/domain/policy.ts';
 import { limitArgs } from '../../src/ffmpeg/plan/checks/resource-limits.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
@@ -28,7 +28,7 @@ function hugeCanvas(file: string): void {
 
 interface Case {
   readonly what: string;
-  readonly policy?: Policy;
+  readonly policy?: ClientLimits;
   readonly argv: readonly string[];
   readonly input?: (file: string) => void;
   readonly code?: FailureCode;
@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     what: 'a decompression bomb',
     input: hugePicture,
     argv: ['-i', 'in/0.png', 'out/a.jpg'],
-    message: /16000x16000; 134217728 pixels/,
+    message: /16000x16000; at most 134217728 pixels/,
   },
   {
     what: 'a canvas that only says that it is huge',
@@ -153,12 +153,12 @@ const CASES: readonly Case[] = [
     what: 'more streams than a file may have',
     policy: { streams: 8 },
     argv: ['-i', 'in/0.mp4', ...Array.from({ length: 9 }, () => ['-map', '0:a']).flat(), '-c', 'copy', 'out/a.mkv'],
-    message: /9 streams; 8 is the most .*"streams"/,
+    message: /9 streams; at most 8 .*"streams"/,
   },
 ];
 
 /** As the planner would put the limits into it. */
-function limited(argv: readonly string[], policy: Policy): readonly string[] {
+function limited(argv: readonly string[], policy: ClientLimits): readonly string[] {
   const { head, input, output } = limitArgs(policy, { cores: 2, svtLevels: false });
   const before = (word: string, i: number) => (word === '-i' ? input : i === argv.length - 1 ? output : []);
   return [...head, ...argv.flatMap((word, i) => [...before(word, i), word])];

@@ -39,12 +39,12 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(probe(join(dir, 'out/a.mp4')).streams.map((s) => s.codec_name)).toEqual(['h264', 'aac']);
   });
 
-  test('a command that is longer than the system takes is a failure of the job, not of the service', async () => {
+  test('a command that is longer than the system allows is a failure of the job, not of the service', async () => {
     const words = Array.from({ length: 40 }, () => ['-metadata', `x=${'y'.repeat(100_000)}`]).flat();
     const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', ...words, 'out/a.mp4']]);
     expect(await runConversion(conversion(sandbox, await scratch(), plan))).toMatchObject({
       ok: false,
-      failure: { code: 'UNSUPPORTED', message: expect.stringContaining('longer than the system takes') },
+      failure: { code: 'UNSUPPORTED', message: expect.stringContaining('longer than the system allows') },
     });
   });
 

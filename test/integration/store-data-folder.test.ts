@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { holdDataFolder } from '../../src/store/data-folder.ts';
+import { lockDataFolder } from '../../src/store/data-folder.ts';
 import { openSqlite } from '../../src/store/open.ts';
 import { startProgram } from '../support/child.ts';
 import { testFolder } from '../support/folders.ts';
@@ -11,7 +11,7 @@ test('a second server on one data folder is refused, with what to do', async () 
   const dir = await testFolder('hold');
   const holder = startProgram(HOLDER, [dir]);
   await holder.wrote(1);
-  expect(() => holdDataFolder(dir)).toThrow(`Another telecine is serving from the data folder ${dir}. Stop it first`);
+  expect(() => lockDataFolder(dir)).toThrow(`Another telecine is serving from the data folder ${dir}. Stop it first`);
 });
 
 test('a server that was killed holds nothing', async () => {
@@ -20,15 +20,15 @@ test('a server that was killed holds nothing', async () => {
   await holder.wrote(1);
   holder.process.kill('SIGKILL');
   await holder.ended;
-  holdDataFolder(dir)();
+  expect(() => lockDataFolder(dir)()).not.toThrow();
 });
 
 test('the folder can be held again after it was let go, not before', async () => {
   const dir = await testFolder('hold');
-  const release = holdDataFolder(dir);
-  expect(() => holdDataFolder(dir)).toThrow('Another telecine');
+  const release = lockDataFolder(dir);
+  expect(() => lockDataFolder(dir)).toThrow('Another telecine');
   release();
-  holdDataFolder(dir)();
+  lockDataFolder(dir)();
 });
 
 test('other commands use the database while a server holds the folder', async () => {

@@ -6,7 +6,7 @@ import type { Tx } from '../../src/jobs/ports.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import { SqliteKysely } from '../../src/store/sqlite-kysely.ts';
 import { groupCommit } from '../../src/store/transaction/group-commit.ts';
-import { inside } from '../../src/store/transaction/tx.ts';
+import { dbOf } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
 
 /** A database whose COMMIT fails for a reference to a missing row. `syncWal`: stands in for the flush to disk. */
@@ -59,9 +59,9 @@ const turns = async (): Promise<void> => {
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
 };
 
-const note = (id: number) => async (tx: Tx) => void (await sql`insert into notes values (${id})`.execute(inside(tx)));
+const note = (id: number) => async (tx: Tx) => void (await sql`insert into notes values (${id})`.execute(dbOf(tx)));
 const replyTo = (id: number) => async (tx: Tx) =>
-  void (await sql`insert into replies values (${id})`.execute(inside(tx)));
+  void (await sql`insert into replies values (${id})`.execute(dbOf(tx)));
 
 test('commits transactions that wait together in one commit', async () => {
   const { run, notes, version } = await world();
@@ -86,7 +86,7 @@ test('runs transactions one after the other, however long one takes', async () =
   const slow = (name: string) => async (tx: Tx) => {
     for (const step of [1, 2, 3]) {
       steps.push(`${name}${step}`);
-      await sql`select 1`.execute(inside(tx));
+      await sql`select 1`.execute(dbOf(tx));
       await new Promise(setImmediate);
     }
   };
@@ -97,7 +97,7 @@ test('runs transactions one after the other, however long one takes', async () =
 test('a full disk rejects the transactions that need room, and the store goes on when there is room again', async () => {
   const { run, notes, connection } = await world();
   connection.exec('create table filler (bytes blob)');
-  const fill = async (tx: Tx) => void (await sql`insert into filler values (zeroblob(1000000))`.execute(inside(tx)));
+  const fill = async (tx: Tx) => void (await sql`insert into filler values (zeroblob(1000000))`.execute(dbOf(tx)));
   connection.exec('pragma max_page_count = 20');
   const [, filled] = await Promise.allSettled([run(note(1)), run(fill)]);
   expect(filled).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('full') } });

@@ -101,6 +101,6 @@ test('a database of the first tables is brought up, and its jobs are there', asy
   expect(await ids({ status: 'PENDING' })).toEqual(['05', '03']);
   expect(await ids({ status: 'FAILED', clientId: 'amy' })).toEqual(['01']);
   expect(await store.jobs.countPending('amy', 9)).toBe(2);
-  expect(await store.transactions.run((tx) => store.jobs.nextTurn(tx, 'amy'))).toBe(7);
+  expect(await store.transactions.run((tx) => store.jobs.nextFairnessRank(tx, 'amy'))).toBe(7);
   await store.close();
 });

@@ -37,26 +37,26 @@ test('a submission, a claim, the beats of a run and its end cost the same howeve
     const { store, queue } = world;
     await submitMany(world, 'amy', 3);
     await store.transactions.run((tx) =>
-      store.idempotency.remember(tx, { clientId: 'amy', key: 'k', bodyHash: 'h', jobId: 'j', at: AT }, AT),
+      store.idempotency.insert(tx, { clientId: 'amy', key: 'k', bodyHash: 'h', jobId: 'j', at: AT }, AT),
     );
     const [delivery] = await take(world, 1, 1);
     await take(world, 1, 1);
     if (delivery === undefined) throw new Error('Nothing was handed out.');
     const held = await claimed(world, delivery.jobId);
     await store.jobs.progress(held, { phase: 'CONVERTING', log: 'x' });
-    await store.jobs.intend(held, { scratch: 's', outputs: [], engine: 'test', version: 1, data: {} });
-    await queue.touch(delivery);
-    await store.transactions.run((tx) => queue.putBack(tx, delivery, new Date()));
+    await store.jobs.recordIntent(held, { scratch: 's', outputs: [], engine: 'test', version: 1, data: {} });
+    await queue.renewLease(delivery);
+    await store.transactions.run((tx) => queue.requeue(tx, delivery, new Date()));
     const [again] = await take(world, 1, 1);
     if (again === undefined) throw new Error('It did not come back.');
     await store.transactions.run(async (tx) => {
-      await queue.finish(tx, again);
+      await queue.remove(tx, again);
       await store.jobs.end(tx, held, { status: 'COMPLETED', outputs: [] }, AT, 'x');
     });
     await queue.releaseAll?.();
     const waiting = await submitOne(world);
-    const turn = (await store.jobs.turn(waiting)) ?? 0;
-    await store.transactions.run(async (tx) => queue.withdraw?.(tx, { jobId: waiting, clientId: 'amy', rank: -turn }));
+    const fairnessRank = (await store.jobs.fairnessRank(waiting)) ?? 0;
+    await store.transactions.run(async (tx) => queue.withdraw?.(tx, { jobId: waiting, clientId: 'amy', fairnessRank }));
   });
   expect(found).toEqual([]);
 });
@@ -81,7 +81,7 @@ test('status, log, lists, counts, cancel and delete cost the same however many j
       await store.jobs.remove(tx, jobId);
     });
     await store.idempotency.find('amy', 'k', AT);
-    await store.idempotency.forget(AT);
+    await store.idempotency.deleteBefore(AT);
   });
   expect(found).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import type { Policy } from '../../src/domain/policy.ts';
+import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { MOVIE, scratch } from '../fixtures/conversion.ts';
 import { needs } from '../support/needs.ts';
@@ -11,7 +11,7 @@ import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 import { tools } from '../support/tools.ts';
 
 /** What ffmpeg says of itself where a client of a machine with 64 cores may have so many threads. */
-async function said(encoder: string, policy: Policy): Promise<string> {
+async function said(encoder: string, policy: ClientLimits): Promise<string> {
   const dir = await scratch();
   await symlink(MOVIE, join(dir, 'in/0.mp4'));
   const parameters = { 'c:v': encoder, preset: encoder === 'libx265' ? 'ultrafast' : '12', s: '64x64', an: '' };

@@ -2,7 +2,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { JobView } from '../../src/wire/job.ts';
 
 /** What became of a request. */
-export interface Made {
+export interface RecipeResult {
   /** The named output: its path on the host. */
   readonly file: string;
   readonly job: JobView;
@@ -11,7 +11,7 @@ export interface Made {
 }
 
 /** Throws, by an expectation, where the result is not what was asked for. */
-export type Check = (made: Made) => Promise<void> | void;
+export type Check = (made: RecipeResult) => Promise<void> | void;
 
 /** Something that people do with ffmpeg, as a request. */
 export interface Recipe {

@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly method?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, without a content type of its own. */
+  /** Sent unchanged and without a content type. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -26,30 +26,30 @@ export interface ApiReply<T> {
   readonly body: T;
 }
 
-/** One caller of a running service. Each response is checked against the service's own `/openapi.json`. */
+/** A client of a running service. Checks each response against `/openapi.json` of the service. */
 export interface ApiClient {
   readonly token: string;
   request<T = ProblemView>(path: string, asked?: RequestOptions): Promise<ApiReply<T>>;
-  /** Submits what must be accepted; its job's id. */
+  /** Submits a request that must be accepted. Returns the job id. */
   accept(request: object, headers?: Readonly<Record<string, string>>): Promise<string>;
   job(jobId: string): Promise<JobView>;
   list(query?: string): Promise<JobListView>;
-  /** The job once `wanted` holds; by default once it has ended. */
+  /** Polls until `wanted` is true, by default until the job has ended. */
   wait(jobId: string, wanted?: (job: JobView) => boolean, seconds?: number): Promise<JobView>;
-  /** Submits and waits for the end. */
+  /** Submits a request and waits until its job has ended. */
   run(request: object): Promise<JobView>;
   log(jobId: string): Promise<string>;
 }
 
 const hasEnded = ({ status }: JobView): boolean => status !== 'PENDING' && status !== 'PROCESSING';
 
-/** By address. */
+/** By base URL. */
 const services = new Map<string, ReturnType<typeof checkedFetch>>();
 
-/** For the set-up file alone: the next service may get an address that another one had. */
+/** Called after each test file: a later service may listen on the same port. */
 export const forgetContracts = (): void => services.clear();
 
-/** As `ApiClient.ask`, for whoever has a token, another or none. */
+/** Like `ApiClient.request`, with any token or none. */
 export async function sendRequest<T = ProblemView>(
   url: string,
   path: string,
@@ -66,7 +66,7 @@ export async function sendRequest<T = ProblemView>(
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...asked.headers,
     },
-    // Bytes, for which fetch makes up no content type.
+    // As bytes, because fetch adds a content type to strings.
     ...(raw === undefined ? {} : { body: typeof raw === 'string' ? new TextEncoder().encode(raw) : raw }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -89,7 +89,7 @@ export function clientWithToken(url: string, token: string): ApiClient {
       return wanted(last) ? last : undefined;
     };
     return waitUntil(`job ${jobId}`, look, seconds).catch((cause) => {
-      throw new Error(`The job was last seen as ${JSON.stringify(last)}`, { cause });
+      throw new Error(`The last state of the job was ${JSON.stringify(last)}`, { cause });
     });
   };
   const accept: ApiClient['accept'] = async (body, headers = {}) =>
@@ -106,7 +106,7 @@ export function clientWithToken(url: string, token: string): ApiClient {
   };
 }
 
-/** Obtains tokens with a client's secret. */
+/** Obtains tokens with the secret of a client. */
 export async function obtainTokens(url: string, credentials: ClientCredentials, scope?: string): Promise<TokenReply> {
   const body = { clientId: credentials.clientId, clientSecret: credentials.clientSecret, ...(scope && { scope }) };
   const answer = await sendRequest<TokenReply>(url, '/api/auth/token', { body });

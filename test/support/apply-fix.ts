@@ -1,4 +1,4 @@
-/** An error of a tool, as far as it is needed to mend a call without understanding it. */
+/** The fields of a tool error that are needed to correct a call mechanically. */
 export interface ToolFailure {
   readonly code: string;
   readonly message: string;
@@ -10,19 +10,18 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 
 const quoted = (text: string): readonly string[] => [...text.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word);
 
-/** Where a word stands by itself: the 1 of `TP=1`, not that of `I=-16`. */
+/** Matches `word` as a whole word: the 1 of `TP=1`, but not that of `I=-16`. */
 const whole = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);
 
-/** Whether `right` has what stands before and behind the word `wrong` of `value`. */
+/** Whether `right` starts and ends as `value` does around the word `wrong`. */
 function holdsRest(right: string, value: string, wrong: string): boolean {
   const [before = '', ...after] = value.split(whole(wrong));
   return right.startsWith(before) && right.endsWith(after.join(wrong));
 }
 
 /**
- * The arguments with the word that `fix` quotes in the place of what `field` points at: of its name, of a part of its value
- * or of all of its value, whichever the message quotes as wrong; of all too where it is that value with the part mended. Nothing in here knows an option, a code or a tool. Throws
- * where there is nothing to apply.
+ * Applies the word that `fix` quotes to the argument at `field`. The wrong word that the message quotes decides what it
+ * replaces: the name, a part of the value, or the whole value. Knows no option, code or tool. Throws if `fix` quotes nothing.
  */
 export function applyFix(args: ToolArguments, { message, field = '', fix = '' }: ToolFailure): ToolArguments {
   const [right] = quoted(fix);
@@ -31,8 +30,7 @@ export function applyFix(args: ToolArguments, { message, field = '', fix = '' }:
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const name = path.pop();
-  if (right === undefined || name === undefined)
-    throw new Error(`There is no fix to apply: ${message} ${field} ${fix}`);
+  if (right === undefined || name === undefined) throw new Error(`No fix to apply: ${message} ${field} ${fix}`);
   const copy = structuredClone(args) as Record<string, unknown>;
   const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
   const value = String(parent[name]);

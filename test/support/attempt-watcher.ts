@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import type { TestServer } from './server.ts';
 
 /**
- * Waits for the end of a job's try by what the service logs, from this call on: where hundreds of jobs run, asking for
- * each of them again and again costs as much as they do.
+ * Waits for the end of an attempt by the log of the service, from this call on. Polling hundreds of jobs costs as much
+ * processor time as the jobs do.
  */
 export function watchAttempts({ child }: TestServer): (jobId: string) => Promise<void> {
   const over = new Set<string>();

@@ -1,6 +1,6 @@
-import { type Clients, createClients } from '../../src/auth/clients.ts';
-import type { FailureLimits } from '../../src/auth/failed-attempts.ts';
-import { openTokens, type TokenService } from '../../src/auth/tokens.ts';
+import { type Clients, createClients } from '../../src/auth/clients/clients.ts';
+import type { FailureLimits } from '../../src/auth/clients/failed-attempts.ts';
+import { openTokens, type TokenService } from '../../src/auth/token-service.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { mediaRoot } from './media-root.ts';
 import { type MemoryAuthStores, memoryAuthStores } from './memory-auth-stores.ts';
@@ -9,24 +9,24 @@ export const ISSUER = 'https://telecine.test';
 export const AUDIENCE = 'telecine';
 export const ADDRESS = '192.0.2.1';
 
-/** A service's tokens and clients on one store, with a clock that stands until it is moved. */
+/** Tokens and clients of a service on one store, with a clock that the test advances. */
 export interface AuthHarness {
   readonly stores: MemoryAuthStores;
   readonly clients: Clients;
   readonly tokens: TokenService;
   readonly now: () => number;
-  /** Moves the clock on. */
+  /** Advances the clock. */
   pass(seconds: number): void;
-  /** Another process on the same store and clock. */
+  /** Opens a second token service on the same store and clock, as another process would. */
   another(): Promise<TokenService>;
-  /** Adds a client; its credentials, sent from `ADDRESS`. */
+  /** Adds a client. Returns its credentials, sent from `ADDRESS`. */
   member(
     name: string,
     options?: Parameters<Clients['add']>[1],
   ): Promise<{ clientId: string; clientSecret: string; address: string }>;
 }
 
-/** Beyond what a test of anything else fails. */
+/** More failures than any other test causes. */
 export const GENEROUS: FailureLimits = { perClientAndAddressAMinute: 1e6, perAddressAMinute: 1e6 };
 
 export async function createAuthHarness(failureLimits: FailureLimits = GENEROUS): Promise<AuthHarness> {
@@ -60,7 +60,7 @@ export async function createAuthHarness(failureLimits: FailureLimits = GENEROUS)
   };
 }
 
-/** What `act` is refused with, thrown at once or later. Anything else than a refusal fails the test. */
+/** Returns the problem that `act` throws or rejects with. Any other outcome fails the test. */
 export async function rejectionOf(act: () => unknown): Promise<Problem> {
   try {
     await act();
@@ -68,5 +68,5 @@ export async function rejectionOf(act: () => unknown): Promise<Problem> {
     if (error instanceof Problem) return error;
     throw error;
   }
-  throw new Error('It was not refused');
+  throw new Error('It did not throw a Problem');
 }

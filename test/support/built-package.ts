@@ -11,18 +11,18 @@ import { waitUntil } from './wait.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What services and commands of tests run. */
+    /** The program that services and commands of tests run. */
     program: Program;
   }
 }
 
 const TREE = resolve(import.meta.dirname, '../..');
 
-/** Once a run: builds the package as it is published, so that tests start what users do. */
+/** Builds the package once per run, as it is published, so that tests start what users start. */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('program' in vitest.getProvidedContext()) return undefined;
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'telecine-package-')));
-  // Some tests start it as another user.
+  // Some tests start it as another user, who must be able to read it.
   await chmod(folder, 0o755);
   await build({ ...config, logLevel: 'warn', output: { ...config.output, dir: join(folder, 'dist') } });
   for (const name of ['package.json', 'README.md', 'LICENSE', 'bin'])
@@ -33,26 +33,26 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
     compileCache: join(folder, 'node_modules/.compile-cache'),
   });
   return async () => {
-    // Guards of services that were killed last: what ends later would write its compiled code anew.
-    await waitUntil('the end of all that runs there', async () => !runsFrom(folder) || undefined, 5).catch(() => {});
+    // Crash reapers of killed services may still run; on exit they would write their compiled code again.
+    await waitUntil('processes of the package to end', async () => !runsFrom(folder) || undefined, 5).catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
 }
 
-/** The Node of this system, for an older one to hand over to. It has no other dependencies. */
+/** Links the bundled Node of this system, to which an older Node hands over. The package has no other dependencies. */
 async function installOptional(modules: string): Promise<void> {
   await mkdir(modules);
   for (const name of Object.keys(manifest.optionalDependencies))
     await symlink(join(TREE, 'node_modules', name), join(modules, name));
 }
 
-/** Whether a process was started from this folder. */
+/** Whether a process that was started from this folder is running. */
 const runsFrom = (folder: string): boolean =>
   globSync('/proc/[0-9]*/cmdline').some((file) => {
     try {
       return readFileSync(file, 'utf8').includes(folder);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
       return false;
     }
   });

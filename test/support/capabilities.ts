@@ -4,7 +4,7 @@ import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.t
 import type { KnownTool } from '../../src/jobs/capabilities/known-tool.ts';
 import { type Recorded, recordedCatalogue, recording } from './recorded-catalogue.ts';
 
-/** The questions of `/api/capabilities`, answered from a recorded ffmpeg; only what was recorded has options. */
+/** The operations behind `/api/capabilities` on a recorded ffmpeg. Only recorded components have options. */
 export function recordedCapabilities(version: Recorded = '5.1', change: Partial<KnownTool> = {}) {
   const catalogue = recordedCatalogue(version);
   const classes = parseClasses(recording(version).basics.full);

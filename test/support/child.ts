@@ -5,15 +5,15 @@ import { onTestFinished } from 'vitest';
 
 interface Child {
   readonly process: ChildProcess;
-  /** What it has written to standard output so far. */
+  /** The lines of standard output so far. */
   readonly lines: readonly string[];
-  /** Resolves when it has written so many lines; rejects when it ends before. */
+  /** Resolves when it has written `count` lines. Rejects if it ends before. */
   wrote(count: number): Promise<void>;
-  /** Resolves to its exit code, null after a signal, once all that it wrote was read. */
+  /** Resolves to the exit code (null after a signal) when all output was read. */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program on this Node; killed at the end of the test if it still runs. */
+/** Starts a program on the Node of the tests. Killed after the test if it is still running. */
 export function startProgram(program: string, args: readonly string[]): Child {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -32,7 +32,7 @@ export function startProgram(program: string, args: readonly string[]): Child {
         };
         reader.on('line', look);
         ended.then(
-          () => (lines.length >= count ? resolve() : reject(new Error(`It ended after ${lines.length}`))),
+          () => (lines.length >= count ? resolve() : reject(new Error(`It ended after ${lines.length} lines`))),
           reject,
         );
         look();

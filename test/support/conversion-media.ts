@@ -13,7 +13,7 @@ Guten Tag
 Größe & Maß
 `;
 
-/** What the conversions of the tests read: a movie, sound, a still, numbered pictures and subtitles. */
+/** Writes the inputs of conversion tests: a movie, audio, a still picture, numbered pictures and subtitles. */
 export async function conversionMedia(root: string): Promise<void> {
   await Promise.all([
     putClip(root, '480p', 3, 'movie.mp4'),
@@ -25,7 +25,7 @@ export async function conversionMedia(root: string): Promise<void> {
   await Promise.all([writePictures(join(root, 'title.png'), 1), writePictures(join(root, 'frames/img%03d.png'), 10)]);
 }
 
-/** Frames of the real clip, 320×180, numbered from 1. */
+/** Writes `count` frames of the 480p sample at 320×180, numbered from 1. */
 export async function writePictures(to: string, count: number): Promise<void> {
   const input = await clip('480p', 3);
   const args = ['-v', 'error', '-nostdin', '-i', input, '-vf', 'scale=320:180', '-frames:v', `${count}`];

@@ -1,6 +1,6 @@
-// A process of its own that holds the data folder it is given until it is killed.
-import { holdDataFolder } from '../../src/store/data-folder.ts';
+// A program that locks the data folder of its first argument until it is killed.
+import { lockDataFolder } from '../../src/store/data-folder.ts';
 
-holdDataFolder(process.argv[2] ?? '');
+lockDataFolder(process.argv[2] ?? '');
 process.stdout.write('held\n');
 setInterval(() => {}, 1000);

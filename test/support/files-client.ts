@@ -10,21 +10,21 @@ export interface FileReply {
   readonly bytes: Buffer;
 }
 
-/** One caller of the file routes. Paths are sent as they are, unlike those of fetch; each reply is checked. */
+/** A client of the file routes. Sends paths unchanged, which fetch does not. Checks each reply against /openapi.json. */
 export interface FilesClient {
   send(method: string, path: string, headers?: OutgoingHttpHeaders, body?: string | Uint8Array): Promise<FileReply>;
   put(path: string, body: string | Uint8Array, headers?: OutgoingHttpHeaders): Promise<FileReply>;
   get(path: string, headers?: OutgoingHttpHeaders): Promise<FileReply>;
 }
 
-/** Where a file is, whatever its name holds. */
+/** The URL path of a file, with every segment escaped. */
 export const fileAt = (path: string): string => `/api/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 
-/** A request whose body is still to be written; its answer, not yet read. */
+/** Opens a request. The caller writes the body and reads the reply. */
 export function openRequest(url: string, method: string, path: string, headers: OutgoingHttpHeaders) {
   const sent = request(url, { method, path, headers, agent: false });
   const answered = once(sent, 'response').then(([reply]) => reply as IncomingMessage);
-  // Who only wants it cut off does not wait for an answer.
+  // A test that only cuts the connection does not await the reply.
   answered.catch(() => undefined);
   return { sent, answered };
 }

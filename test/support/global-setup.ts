@@ -2,26 +2,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ensureTools, type Tools } from '../../scripts/setup/tools.ts';
+import { ensureCurl, ensureTools, type Tools } from '../../scripts/setup/tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** undefined: no ffmpeg can be had on this machine. */
+    /** undefined: this machine has no ffmpeg, and none can be installed. */
     tools: Tools | undefined;
-    /** Folder of the clips that tests share in one run. */
+    /** Folder of the clips that all tests of a run share. */
     clips: string;
   }
 }
 
-/** Once a run, by the first of its projects: makes sure of the tools and hands them on. */
+/** Installs missing tools and provides their paths to the tests. The first project of a run does this for all. */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('tools' in vitest.getProvidedContext()) return undefined;
-  // Processes that are given a temporary folder of their own find what Node compiled for others all the same.
+  // Processes with their own TMPDIR share this compile cache too.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
-  const tools = await found();
+  const tools = await installTools();
   vitest.provide('tools', tools);
   if (tools !== undefined) {
-    // Test processes, and the services that they start, take their ffmpeg from here.
+    // Test processes and the services that they start use this ffmpeg.
     process.env['FFMPEG_PATH'] = tools.ffmpegPath;
     process.env['FFPROBE_PATH'] = tools.ffprobePath;
   }
@@ -30,14 +30,16 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   return () => rm(clips, { recursive: true, force: true });
 }
 
-async function found(): Promise<Tools | undefined> {
-  const said: string[] = [];
+/** `needs` skips or fails the tests that need a tool which cannot be installed. */
+async function installTools(): Promise<Tools | undefined> {
+  const lines: string[] = [];
+  const say = (line: string): number => lines.push(line);
   try {
-    const tools = await ensureTools((line) => said.push(line));
-    if (!tools.supported || !tools.bubblewrap) process.stderr.write(`${said.join('\n')}\n`);
+    const [tools, curl] = [await ensureTools(say), await ensureCurl(say)];
+    if (!tools.supported || !tools.bubblewrap || !curl) process.stderr.write(`${lines.join('\n')}\n`);
     return tools;
   } catch (error) {
-    process.stderr.write(`${[...said, error].join('\n')}\n`);
+    process.stderr.write(`${[...lines, error].join('\n')}\n`);
     return undefined;
   }
 }

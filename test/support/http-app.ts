@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { mcpDoor } from '../../src/cli/compose/mcp.ts';
+import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
 import { fakeFiles, fakeJobs, fakeLinks, fakeTokens } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
-/** A line that the app logged, and how. */
+/** A line of the app's log. */
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The HTTP face over fakes, closed when the test is over; each injected response is checked against /openapi.json. */
+/** The HTTP app on fakes. Closed after the test. Checks each injected response against /openapi.json. */
 export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<typeof fakeJobs>[0] } = {}) {
   const { jobsChange, ...deps } = change;
   const fakes = fakeJobs(jobsChange);
@@ -25,12 +25,11 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     warn: (fields: object, msg: string) => {
       lines.push({ level: 'warn', fields: { ...fields, msg } });
     },
-  } as HttpDeps['logger'];
-  const accessLog = {
-    write: (batch: string) => {
-      for (const line of batch.trimEnd().split('\n')) lines.push({ level: 'info', fields: JSON.parse(line) });
+    info: (fields: object, msg: string) => {
+      lines.push({ level: 'info', fields: { ...fields, msg } });
     },
-  };
+    isLevelEnabled: () => true,
+  } as unknown as HttpDeps['logger'];
   const probes: HttpDeps['probes'] = {
     probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }),
   };
@@ -45,7 +44,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     files: fakeFiles(),
     links: fakeLinks(),
     linkSeconds: 900,
-    mcp: mcpDoor({
+    mcp: mcpEndpoint({
       jobs: fakes.jobs,
       probes,
       capabilities,
@@ -58,7 +57,6 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     }),
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
     logger,
-    accessLog,
     ...deps,
   });
   onTestFinished(() => app.close());

@@ -8,8 +8,8 @@ import type { FileOperations } from '../../src/files/operations.ts';
 import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
 import { mediaRoot } from './media-root.ts';
 
-// The use cases and the tokens are the boundary of the HTTP face. They stand in memory here so that each reply can
-// be provoked; the real ones are tested behind the same face end to end.
+// In-memory use cases and tokens, so that a test can provoke every reply of the HTTP layer. End-to-end tests run the real
+// ones.
 
 export const JOB_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
 
@@ -40,7 +40,7 @@ interface Submitted {
   readonly idempotency: IdempotencyKey | undefined;
 }
 
-/** Use cases that answer with `jobOf()`, note what they were asked, and can be replaced one by one. */
+/** Use cases that return `jobOf()` and record their calls. A test can replace each of them. */
 export function fakeJobs(change: Partial<JobOperations> = {}) {
   const submitted: Submitted[] = [];
   const places = { taken: 0, accepted: 0, refused: 0 };
@@ -86,7 +86,7 @@ const PAIR = {
   scope: DEFAULT_SCOPES.join(' '),
 } as const;
 
-/** Knows the client alice with the secret `secret`; tokens are `good`, and `only <scope>` for one scope. */
+/** Accepts the client alice with the secret `secret`. Tokens are `good`, and `only <scope>` for one scope. */
 export function fakeTokens(change: Partial<TokenOperations> = {}): TokenOperations {
   const check = (clientSecret: string): void => {
     if (clientSecret !== 'secret') throw new Problem('INVALID_CLIENT', 'The client id or the client secret is wrong.');
@@ -119,7 +119,7 @@ const noFile = async (): Promise<never> => {
   throw new Problem('FILE_NOT_FOUND', 'There is no such file.');
 };
 
-/** A media root with nothing in it. */
+/** An empty media root. */
 export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations => ({
   open: noFile,
   upload: noFile,
@@ -130,7 +130,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   ...change,
 });
 
-/** Takes no link for a good one. */
+/** Rejects every link. */
 export const fakeLinks = (): LinkOperations => ({
   sign: async ({ clientId }, subjects) =>
     subjects.map(() => ({ client: clientId, issued: '1', expires: '2', key: 'k', signature: 's' })),

@@ -1,27 +1,27 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { createClients } from '../../src/auth/clients.ts';
+import { createClients } from '../../src/auth/clients/clients.ts';
 import { openStore } from '../../src/cli/compose/storage.ts';
 import type { Scope } from '../../src/domain/client.ts';
-import type { PolicyChanges } from '../../src/domain/policy.ts';
+import type { ClientLimitChanges } from '../../src/domain/client-limits.ts';
 import type { ClientCredentials } from './api-client.ts';
 import type { TestServer } from './server.ts';
 
-/** As of `telecine client add`. */
+/** The options of `telecine client add`. */
 interface NewClient {
-  /** Relative to the media root of the server; made where it is missing. */
+  /** Relative to the media root of the server. Created if it is missing. */
   readonly root?: string;
   readonly scopes?: readonly Scope[];
-  readonly limits?: PolicyChanges;
+  readonly limits?: ClientLimitChanges;
 }
 
-/** SQLite waits for a lock with the whole process, and so in vain for one that this process holds. */
+/** SQLite blocks the whole process while it waits for a lock, so it would never get one that this process holds. */
 const oneAtATime = pLimit(1);
 
 /**
- * Puts a client into the database of a server that runs: for tests to which the command that does so, a process of its
- * own, does not matter.
+ * Inserts a client into the database of a running server. Much faster than `telecine client add`, which is a process of
+ * its own.
  */
 export const insertClient = (
   server: Pick<TestServer, 'dataDir' | 'mediaRoot'>,

@@ -6,15 +6,15 @@ import { copySample, type Sample, sampleName, samplePath } from '../../scripts/l
 import { command } from '../../scripts/setup/command.ts';
 import { tools } from './tools.ts';
 
-/** Puts a real sample into a media root, by default under its own name; returns its path in the root. */
+/** Copies a sample into a media root, by default under its own name. Returns its path in the root. */
 export async function putSample(mediaRoot: string, sample: Sample, path = sampleName(sample)): Promise<string> {
   await copySample(sample, join(mediaRoot, path));
   return path;
 }
 
 /**
- * Puts the first `seconds` of a real sample into a media root, streams copied as they are, so a video's length
- * is only near to that; returns its path in the root.
+ * Copies the first `seconds` of a sample into a media root. Streams are copied, so the length of a video is only
+ * approximate. Returns the path in the root.
  */
 export async function putClip(mediaRoot: string, sample: Sample, seconds: number, path?: string): Promise<string> {
   const name = path ?? `${sample}-${seconds}s${extname(samplePath(sample))}`;
@@ -24,14 +24,14 @@ export async function putClip(mediaRoot: string, sample: Sample, seconds: number
   return name;
 }
 
-/** The absolute path of a clip, cut once in a test run; not to be changed. */
+/** The absolute path of a clip. Cut once per run and shared: do not change the file. */
 export function clip(sample: Sample, seconds: number): Promise<string> {
   return madeOnce(`${sample}-${seconds}s${extname(samplePath(sample))}`, sample, seconds, ['-c', 'copy']);
 }
 
 /**
- * As `putClip`, of the 480p sample, for tests to which its picture does not matter: H.264 of 214×120, a key frame each
- * half second, AAC of one channel. What is made of it takes a tenth of the time.
+ * Like `putClip` for the 480p sample, but 214×120 with a key frame every half second and mono AAC. Converting it takes a
+ * tenth of the time. For tests that do not look at the picture.
  */
 export async function putSmallMovie(mediaRoot: string, seconds: number, path: string): Promise<string> {
   const video = ['-vf', 'scale=214:120', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '10', '-g', '12'];
@@ -40,12 +40,12 @@ export async function putSmallMovie(mediaRoot: string, seconds: number, path: st
   return path;
 }
 
-/** What ffmpeg makes of the first `seconds` of a sample, kept under `name` for the whole test run. */
+/** Converts the first `seconds` of a sample once per run and keeps the file as `name`. */
 async function madeOnce(name: string, sample: Sample, seconds: number, options: readonly string[]): Promise<string> {
   const cache = inject('clips');
   const file = join(cache, name);
   if (await there(file)) return file;
-  // Made aside and renamed, for another test process may want the same file at this moment.
+  // Write to a temporary folder and rename: another test process may need the same file now.
   const aside = await mkdtemp(join(cache, 'making-'));
   const made = join(aside, `clip${extname(file)}`);
   const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', String(seconds), ...options, made];

@@ -8,8 +8,8 @@ import type {
 } from '../../src/auth/ports.ts';
 
 /**
- * The ports of auth in memory, for tests of its rules with a clock of their own. That the databases keep the same
- * promises is proven by the contract suites, which run on the real engines.
+ * The ports of auth in memory, for tests of the rules with a fake clock. The contract suites test the same behaviour on
+ * the real engines.
  */
 export interface MemoryAuthStores {
   readonly clients: ClientStore & { reads: number };

@@ -6,48 +6,99 @@ import { inject, test } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
 import { olderNode } from './older-node.ts';
 
-/** Why this machine lacks a thing; undefined where it is there. */
-const LACK = {
-  ffmpeg: () => (inject('tools')?.supported ? undefined : 'ffmpeg 5.1 or newer: apt-get install ffmpeg'),
-  'any ffmpeg': () => (inject('tools') ? undefined : 'ffmpeg: apt-get install ffmpeg'),
-  'the ffmpeg of Debian 12': () =>
-    inject('tools')?.version.includes('deb12') ? undefined : 'the ffmpeg of Debian 12, whose effects are known',
-  'access times': () =>
-    notesReading() ? undefined : 'a disk that notes when files are read (not mounted with noatime)',
-  sandbox: () => (inject('tools')?.bubblewrap ? undefined : 'a working bubblewrap: apt-get install bubblewrap'),
-  root: () => (process.getuid?.() === 0 ? undefined : 'root: run the tests as root'),
-  curl: () => (onPath('curl') ? undefined : 'curl: apt-get install curl'),
-  mounting: () => (canMount() ? undefined : 'root with the right to mount a small disk'),
-  'another disk': () => (existsSync(OTHER_DISK) ? undefined : `another file system at ${OTHER_DISK}`),
-  'protected links': () => (linksAreProtected() ? undefined : 'sysctl fs.protected_hardlinks=1'),
-  'an older Node': () => (olderNode() === undefined ? 'a Node older than 24 on PATH' : undefined),
-  linux: () => (process.platform === 'linux' ? undefined : 'Linux'),
-  'another user': () => (canBecomeNobody() ? undefined : 'root, and a checkout that the user nobody may read'),
-} as const satisfies Record<string, () => string | undefined>;
+interface Need {
+  isMet(): boolean;
+  /** What to install or to change. Printed where the need is not met. */
+  readonly fix: string;
+  /**
+   * Why a CI machine may lack it. Left out for what the set-up can install: under CI a test fails without it, so that
+   * nothing is skipped for months unseen.
+   */
+  readonly optionalInCi?: string;
+}
 
-/** A disk of its own on every Linux, so that links from elsewhere fail with EXDEV. */
+const NEEDS = {
+  ffmpeg: { isMet: () => inject('tools')?.supported === true, fix: 'ffmpeg 5.1 or newer: apt-get install ffmpeg' },
+  'any ffmpeg': { isMet: () => inject('tools') !== undefined, fix: 'ffmpeg: apt-get install ffmpeg' },
+  sandbox: {
+    isMet: () => inject('tools')?.bubblewrap === true,
+    fix: 'a working bubblewrap: apt-get install bubblewrap, and allow user namespaces',
+  },
+  curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
+  linux: {
+    isMet: () => process.platform === 'linux',
+    fix: 'Linux',
+    optionalInCi: 'Developers use macOS; the sandbox and /proc exist on Linux only.',
+  },
+  'the ffmpeg of Debian 12': {
+    isMet: () => inject('tools')?.version.includes('deb12') === true,
+    fix: 'ffmpeg 5.1 as Debian 12 packages it, whose side effects are recorded',
+    optionalInCi: 'Other distributions package other versions.',
+  },
+  'an older Node': {
+    isMet: () => olderNode() !== undefined,
+    fix: 'a Node 20 to 23 on PATH',
+    optionalInCi: 'Images with the current Node have no other, and Debian packages none of these versions.',
+  },
+  root: { isMet: () => process.getuid?.() === 0, fix: 'root', optionalInCi: 'CI may run as an ordinary user.' },
+  'another user': {
+    isMet: canBecomeNobody,
+    fix: 'root, and a checkout that the user nobody may read',
+    optionalInCi: 'CI may run as an ordinary user, or in a home folder that only its owner may read.',
+  },
+  mounting: {
+    isMet: canMount,
+    fix: 'root with the right to mount a small disk',
+    optionalInCi: 'Unprivileged containers forbid mount(2).',
+  },
+  'access times': {
+    isMet: recordsAccessTimes,
+    fix: 'a temporary folder on a disk that is not mounted with noatime',
+    optionalInCi: 'The host decides how its disks are mounted.',
+  },
+  'another disk': {
+    isMet: () => existsSync(OTHER_DISK),
+    fix: 'a second file system at /dev/shm',
+    optionalInCi: 'Some containers have no /dev/shm.',
+  },
+  'protected links': {
+    isMet: protectsHardLinks,
+    fix: 'sysctl fs.protected_hardlinks=1',
+    optionalInCi: 'It is a setting of the kernel, which containers share with their host.',
+  },
+} as const satisfies Record<string, Need>;
+
+/** A second file system on every Linux, so that links to it from elsewhere fail with EXDEV. */
 export const OTHER_DISK = '/dev/shm';
 
-/** Runs what follows as an ordinary user of Debian: nobody. */
+/** Runs the following command as the user nobody of Debian. */
 export const AS_NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] as const;
 
 function canBecomeNobody(): boolean {
   const [file, ...args] = AS_NOBODY;
+  return succeeds(file, [...args, process.execPath, '--check', import.meta.filename]);
+}
+
+function canMount(): boolean {
+  return succeeds('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
+}
+
+function succeeds(file: string, args: readonly string[]): boolean {
   try {
-    execFileSync(file, [...args, process.execPath, '--check', import.meta.filename], { stdio: 'ignore' });
+    execFileSync(file, args, { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
 }
 
-/** Then the kernel refuses link(2) on another user's file with EPERM, as a disk without links does on any. */
-function linksAreProtected(): boolean {
+/** The kernel then rejects link(2) on another user's file with EPERM, as file systems without hard links do. */
+function protectsHardLinks(): boolean {
   const setting = '/proc/sys/fs/protected_hardlinks';
   return existsSync(setting) && readFileSync(setting, 'utf8').trim() === '1';
 }
 
-function notesReading(): boolean {
+function recordsAccessTimes(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'telecine-atime-'));
   try {
     const file = join(folder, 'read');
@@ -60,31 +111,28 @@ function notesReading(): boolean {
   }
 }
 
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+type NeedName = keyof typeof NEEDS;
 
-type Need = keyof typeof LACK;
+const isCi = !['', '0', 'false'].includes(process.env['CI'] ?? '');
 
-/** Each lack is told once a file. */
-const told = new Set<string>();
+/** Each unmet need is printed once per process. */
+const reported = new Set<string>();
 
 /**
- * `test` for tests that need what a machine may lack: `needs('sandbox')('…', async () => …)`. Where it lacks,
- * they count as skipped and standard error says what to install.
+ * `test` for tests that need what a machine may lack: `needs('sandbox')('…', async () => …)`. Without it they are
+ * skipped, and standard error says what to install. Under CI (`CI=true`) the whole file fails instead, except where
+ * `optionalInCi` gives a reason.
  */
-export function needs(...all: readonly Need[]) {
-  // What is to be held in a sandbox is an ffmpeg.
-  const wanted = new Set<Need>(all.includes('sandbox') ? ['ffmpeg', ...all] : all);
-  const lacking = [...wanted].flatMap((need) => LACK[need]() ?? []);
-  for (const what of lacking) {
-    if (!told.has(what)) process.stderr.write(`\n!!! SKIPPING TESTS: they need ${what}\n`);
-    told.add(what);
+export function needs(...names: readonly NeedName[]) {
+  // What runs in the sandbox is an ffmpeg.
+  const all = new Set<NeedName>(names.includes('sandbox') ? ['ffmpeg', ...names] : names);
+  const unmet = [...all].map((name): Need => NEEDS[name]).filter((need) => !need.isMet());
+  const required = isCi ? unmet.filter(({ optionalInCi }) => optionalInCi === undefined) : [];
+  if (required.length > 0)
+    throw new Error(`Under CI tests are not skipped. These need ${required.map(({ fix }) => fix).join('; ')}`);
+  for (const { fix } of unmet) {
+    if (!reported.has(fix)) process.stderr.write(`\n!!! SKIPPING TESTS: they need ${fix}\n`);
+    reported.add(fix);
   }
-  return test.skipIf(lacking.length > 0);
+  return test.skipIf(unmet.length > 0);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first Node on PATH that is too old to run the service itself, but can start it: 20 to 23. */
+/** The first Node 20 to 23 on PATH. It cannot run the service, but can start it. */
 export function olderNode(): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)

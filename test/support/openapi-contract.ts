@@ -3,12 +3,12 @@ import formats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { ProblemView } from '../../src/wire/problem.ts';
 
-/** What was asked and what came back, whatever carried it. */
+/** A request and its response, from any client. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  /** By lower-case name. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
@@ -25,16 +25,16 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Part of a page, not of the contract. */
+/** Assets of the docs page, which are not part of the contract. */
 const ASSETS: ReadonlySet<string> = new Set(['/docs/scalar.js']);
 
-/** The one parameter that may hold slashes: OpenAPI has no way to say so. */
+/** The only parameter that may contain slashes, which OpenAPI cannot express. */
 const FILE = '/api/files/{path}';
 
 const token = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1');
 const mediaType = (header: string): string => (header.split(';')[0] ?? '').trim().toLowerCase();
 
-/** Documented paths without parameters come before those with them. */
+/** Exact paths take precedence over paths with parameters. */
 function templateOf(paths: readonly string[], path: string): string | undefined {
   const fits = (template: string): boolean => {
     if (template === FILE) return path.startsWith('/api/files/');
@@ -45,8 +45,8 @@ function templateOf(paths: readonly string[], path: string): string | undefined 
 }
 
 /**
- * A function that throws, readably, where an exchange is not as `/openapi.json` says: the status, the content type,
- * the required header fields or the body. What the document does not know must be a 404 or 405 problem document.
+ * Returns a function that throws if an exchange does not match `/openapi.json`: its status, content type, required headers
+ * or body. Undocumented routes must reply with a 404 or 405 problem.
  */
 export function contractChecker(openapi: unknown): (exchange: Exchange) => void {
   const { paths } = openapi as OpenApi;
@@ -57,7 +57,7 @@ export function contractChecker(openapi: unknown): (exchange: Exchange) => void 
     const method = exchange.method.toUpperCase();
     const fault = (what: string): Error =>
       new Error(
-        `${method} ${path} → ${exchange.status} is not as /openapi.json says: ${what}\n${exchange.body.slice(0, 2000)}`,
+        `${method} ${path} → ${exchange.status} violates /openapi.json: ${what}\n${exchange.body.slice(0, 2000)}`,
       );
     if (ASSETS.has(path)) return;
 
@@ -66,26 +66,26 @@ export function contractChecker(openapi: unknown): (exchange: Exchange) => void 
     const operation = template === undefined ? undefined : paths[template]?.[verb];
     if (template === undefined || operation === undefined) {
       const expected = template === undefined ? [404] : [405];
-      // An escape that cannot be read, or a percent sign alone, is told apart before the path is looked up.
-      if (![...expected, 400, 503].includes(exchange.status))
-        throw fault(`it is not documented, so ${expected} is due`);
+      // Invalid percent escapes are rejected before the path is looked up.
+      if (![...expected, 400, 503].includes(exchange.status)) throw fault(`it is not documented, expected ${expected}`);
       checkBody(PROBLEM, 'application/problem+json');
       return;
     }
 
     const response = operation.responses[exchange.status];
-    if (response === undefined) throw fault(`documented are ${Object.keys(operation.responses).join(', ')}`);
+    if (response === undefined) throw fault(`documented statuses are ${Object.keys(operation.responses).join(', ')}`);
     for (const [name, { required }] of Object.entries(response.headers ?? {}))
       if (required === true && exchange.headers[name.toLowerCase()] === undefined) throw fault(`${name} is missing`);
     if (response.content === undefined) {
-      if (exchange.body !== '') throw fault('it should have no body');
+      if (exchange.body !== '') throw fault('it must have no body');
       return;
     }
     const type = mediaType(exchange.headers['content-type'] ?? '');
-    // Of any type and form.
+    // Any content type and any body.
     if (response.content['*/*'] !== undefined) return;
     const documented = Object.keys(response.content).find((one) => mediaType(one) === type);
-    if (documented === undefined) throw fault(`its type is "${type}", documented ${Object.keys(response.content)}`);
+    if (documented === undefined)
+      throw fault(`its content type is "${type}", documented are ${Object.keys(response.content)}`);
     const place = `/paths/${token(template)}/${verb}/responses/${exchange.status}/content/${token(documented)}/schema`;
     checkBody(place, type);
 
@@ -100,11 +100,11 @@ const PROBLEM = '/components/schemas/Problem';
 
 interface Replied {
   readonly headers: Exchange['headers'];
-  /** undefined: of a HEAD, which has none. */
+  /** undefined: the reply to a HEAD request. */
   readonly body: string | undefined;
 }
 
-/** What is wrong with a body by the schema at a pointer into the document; undefined where it is right. */
+/** Returns how a body violates the schema at a pointer into the document. undefined: it is valid. */
 function schemasOf(openapi: unknown): (pointer: string, wanted: string, replied: Replied) => string | undefined {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
@@ -117,7 +117,7 @@ function schemasOf(openapi: unknown): (pointer: string, wanted: string, replied:
   };
   return (pointer, wanted, { headers, body }) => {
     const is = mediaType(headers['content-type'] ?? '');
-    if (is !== wanted) return `its type is "${is}", not ${wanted}`;
+    if (is !== wanted) return `its content type is "${is}", not ${wanted}`;
     if (body === undefined) return undefined;
     let value: unknown = body;
     try {
@@ -130,7 +130,7 @@ function schemasOf(openapi: unknown): (pointer: string, wanted: string, replied:
   };
 }
 
-/** Throws where the reply to what was no readable request, and so belongs to no operation, is no problem document. */
+/** For replies to unreadable requests, which belong to no operation. Throws if the reply is not a problem document. */
 export function problemChecker(openapi: unknown): (reply: Omit<Exchange, 'method' | 'url'>) => ProblemView {
   const faultOf = schemasOf(openapi);
   return (reply) => {
@@ -142,7 +142,7 @@ export function problemChecker(openapi: unknown): (reply: Omit<Exchange, 'method
   };
 }
 
-/** `app.inject`, each response checked against the app's own document. */
+/** `app.inject` that checks each response against the document of the app. */
 export function checkedInject(app: FastifyInstance): (request: InjectOptions) => Promise<LightMyRequestResponse> {
   let contract: Promise<(exchange: Exchange) => void> | undefined;
   return async (request) => {
@@ -160,10 +160,10 @@ export function checkedInject(app: FastifyInstance): (request: InjectOptions) =>
   };
 }
 
-/** By the document's text: most services answer the same one, and reading it costs as much as a fifth of a start. */
+/** By the text of the document: most services have the same one, and compiling it takes a fifth of a service start. */
 const contracts = new Map<string, (exchange: Exchange) => void>();
 
-/** As `contractOf`, of the document at `<baseUrl>/openapi.json`. */
+/** Like `contractChecker`, for the document at `<baseUrl>/openapi.json`. */
 async function contractAt(baseUrl: string): Promise<(exchange: Exchange) => void> {
   const text = await (await fetch(new URL('/openapi.json', baseUrl))).text();
   const contract = contracts.get(text) ?? contractChecker(JSON.parse(text));
@@ -171,7 +171,7 @@ async function contractAt(baseUrl: string): Promise<(exchange: Exchange) => void
   return contract;
 }
 
-/** `fetch` for one service, each response checked against its own document, which is asked for first. */
+/** `fetch` for one service that checks each response against the document of that service. */
 export function checkedFetch(baseUrl: string): (path: string, init?: RequestInit) => Promise<Response> {
   let contract: Promise<(exchange: Exchange) => void> | undefined;
   return async (path, init) => {

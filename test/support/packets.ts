@@ -4,7 +4,7 @@ import { tools } from './tools.ts';
 
 const run = promisify(execFile);
 
-/** Bits a second of each stream of `file`, by its packets: what a header says may be what was asked for. */
+/** Bits per second of each stream of `file`, from its packets: headers may only repeat the requested rate. */
 export async function bitRates(file: string): Promise<readonly number[]> {
   const entries = 'packet=stream_index,size:format=duration';
   const args = ['-v', 'error', '-show_entries', entries, '-of', 'json', `file:${file}`];

@@ -1,6 +1,6 @@
 import type { GraphFilter } from '../../src/ffmpeg/filtergraph/graph.ts';
 
-/** Numbers from 0 to 1 (mulberry32): the same for the same seed, on every machine. */
+/** A generator of numbers in [0, 1) (mulberry32). A seed gives the same numbers on every machine. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -13,10 +13,10 @@ export function seeded(seed: number): () => number {
 
 const CHARS = [..."ab0 ' \\ [],;:=@|()%{}é\t"];
 
-/** Those that do not end a filter. */
+/** Characters that do not end a filter. */
 const ODD = CHARS.filter((char) => !",;'".includes(char));
 
-/** Ways in which a mark is quoted, or nothing is. */
+/** Quotes and escapes, with and without a character in them. */
 const QUOTINGS = [
   "'",
   "''",
@@ -34,7 +34,7 @@ const QUOTINGS = [
   '\\ ',
 ];
 
-/** Makes filtergraph text, mostly of filters that take any text for their options and have no open pads. */
+/** Generates filtergraphs, mostly of filters that accept any text as an option and have no unconnected pads. */
 export class RandomGraphs {
   readonly #random: () => number;
 
@@ -54,12 +54,12 @@ export class RandomGraphs {
     return this.#below(4) === 0 ? this.#one([' ', '\t', '\n', '  ', ' \r\n']) : '';
   }
 
-  /** Text in which anything may stand, quotes that stay open included. */
+  /** Any characters, including quotes that are never closed. */
   #wild(longest: number): string {
     return Array.from({ length: this.#below(longest) }, () => this.#one(CHARS)).join('');
   }
 
-  /** The same text with its characters quoted in one of the many ways, so that the graph's own marks are no end. */
+  /** Quotes or escapes the special characters of `text` in a random way, so that none of them ends the value. */
   #quoted(text: string): string {
     return [...text]
       .map((char) => {
@@ -70,12 +70,12 @@ export class RandomGraphs {
       .join('');
   }
 
-  /** One that ffmpeg can mostly make: every filter bears the name `PREFIX-NUMBER`. */
+  /** A graph that ffmpeg usually accepts. Its filters have the instance names `PREFIX-NUMBER`. */
   valid(prefix: string): string {
     const filters = Array.from({ length: 1 + this.#below(4) }, (_one, i) => {
       const names = this.#one([['key', 'value'], ['value'], ['key'], []]);
       const options = names.map((name) => `${this.#space()}${name}${this.#space()}=${this.#value()}`).join(':');
-      // In this mode the filter asks for no option, and takes any text for two of them.
+      // In this mode the filter requires no option and accepts any text for `key` and `value`.
       const mode = `${this.#space()}mode=print${options === '' ? '' : ':'}`;
       return `${this.#space()}metadata@${prefix}-${i}${this.#space()}=${mode}${options}${this.#space()}`;
     });
@@ -87,8 +87,8 @@ export class RandomGraphs {
   }
 
   /**
-   * One that ffmpeg may refuse: quotes, backslashes, blanks, labels and marks stand anywhere in it. Filters are named as in
-   * `valid`, and what stands behind a comma or a semicolon mostly is one, so that many are taken.
+   * A graph that ffmpeg may reject: with quotes, backslashes, blanks, labels and separators anywhere. Filters are named as
+   * in `valid`. Most separators are followed by a filter, so that ffmpeg accepts many of the graphs.
    */
   wild(prefix: string): string {
     let filters = 0;
@@ -107,10 +107,10 @@ export class RandomGraphs {
   }
 }
 
-/** What ffmpeg's debug log tells of one filter: the options in the order in which they were set. */
+/** The options of one filter in the order in which ffmpeg set them, from its debug log. */
 export type Settings = readonly (readonly [key: string, value: string])[];
 
-/** `NAME@INSTANCE` → what ffmpeg set, out of its log at level debug. */
+/** Maps `NAME@INSTANCE` to the options that ffmpeg set, from its debug log. */
 export function settingsIn(log: string): ReadonlyMap<string, Settings> {
   const found = new Map<string, (readonly [string, string])[]>();
   const line = /^\[(\w+@[\w-]+) @ 0x[0-9a-f]+\] (?:Setting '([^']*)' to value '([\s\S]*?)'\n(?=\[|[A-Z]|$))/gm;
@@ -122,6 +122,6 @@ export function settingsIn(log: string): ReadonlyMap<string, Settings> {
   return found;
 }
 
-/** The same of a filter that was read here; positional values bear the names of `positions`. */
+/** The options of a filter that our parser read. `positions` names the positional values. */
 export const settingsOf = ({ options }: GraphFilter, positions: readonly string[]): Settings =>
   options.map(({ key, value }, i) => [key ?? positions[i] ?? '', value]);

@@ -5,7 +5,7 @@ type Reply = Omit<Exchange, 'method' | 'url'>;
 
 const HEAD_END = '\r\n\r\n';
 
-/** Reads what a connection brings until its end, as HTTP/1.1 replies that say their lengths. */
+/** Reads a connection to its end as HTTP/1.1 replies with a Content-Length. */
 export async function rawReplies(socket: NodeJS.ReadableStream): Promise<readonly Reply[]> {
   const replies: Reply[] = [];
   for (let rest = await buffer(socket); rest.length > 0; ) {
@@ -30,7 +30,7 @@ export async function rawReplies(socket: NodeJS.ReadableStream): Promise<readonl
   return replies;
 }
 
-/** As `rawReplies`, where there is one. */
+/** Like `rawReplies`, for a single reply. */
 export async function rawReply(socket: NodeJS.ReadableStream): Promise<Reply> {
   const [reply, ...more] = await rawReplies(socket);
   if (reply === undefined || more.length > 0) throw new Error(`There were ${more.length + (reply ? 1 : 0)} replies`);

@@ -3,11 +3,11 @@ import { brotliDecompressSync } from 'node:zlib';
 import type { Catalogue, CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { type InitialAnswers, parseInitialAnswers } from '../../src/ffmpeg/catalogue/initial-queries.ts';
 
-/** The builds that were recorded; see test/fixtures/ffmpeg-help/README.md. */
+/** The recorded ffmpeg builds, see test/fixtures/ffmpeg-help/README.md. */
 export const RECORDED = ['5.1', '7.1', '9.0'] as const;
 export type Recorded = (typeof RECORDED)[number];
 
-/** What `scripts/record-catalogue.ts` wrote. */
+/** The output of `scripts/record-catalogue.ts`. */
 interface Recording {
   readonly versionLine: string;
   readonly version: string;
@@ -22,7 +22,7 @@ export function recording(version: Recorded): Recording {
   return JSON.parse(brotliDecompressSync(readFileSync(file)).toString());
 }
 
-/** The catalogue of a recorded build of which all options and the recorded components were asked. */
+/** The catalogue of a recorded build, with all options and the recorded components. */
 export function recordedCatalogue(version: Recorded = '5.1'): Catalogue {
   const { versionLine, version: whole, release, basics, options, components } = recording(version);
   const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };

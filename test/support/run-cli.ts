@@ -11,30 +11,30 @@ interface CliResult {
 }
 
 interface CliOptions {
-  /** A program and its first arguments, which is to run it. */
+  /** The program that runs the command, with its first arguments. */
   readonly launcher?: readonly string[];
-  /** The folder that it is called in. */
+  /** The working directory. */
   readonly cwd?: string;
-  /** By default it has no input. */
+  /** By default the command has no standard input. */
   readonly stdin?: 'pipe';
 }
 
-/** A command that runs. */
+/** A running command. */
 interface RunningCli {
   readonly child: ChildProcess;
-  /** Resolves once it has written this to either output; rejects when it ends without. */
+  /** Resolves when stdout or stderr contains `text`. Rejects if the command ends without it. */
   wrote(text: string): Promise<void>;
   readonly ended: Promise<CliResult>;
 }
 
-/** Runs the command line as a person would, with these settings and none of the outer ones. Never throws. */
+/** Runs the command line with these settings and no TELECINE_ variable of the test process. Never throws. */
 export const runCli = (
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   launcher: readonly string[] = [],
 ): Promise<CliResult> => startCli(args, settings, { launcher }).ended;
 
-/** As `telecine`, for whoever does something meanwhile. */
+/** Starts a command as `runCli` does, for tests that act while it runs. */
 export function startCli(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
@@ -65,7 +65,10 @@ export function startCli(
           if (said.stdout.includes(text) || said.stderr.includes(text)) resolve();
         };
         child.on('wrote', look);
-        ended.then(() => reject(new Error(`It ended without "${text}": ${said.stdout}${said.stderr}`)), reject);
+        ended.then(
+          () => reject(new Error(`The command ended without "${text}": ${said.stdout}${said.stderr}`)),
+          reject,
+        );
         look();
       }),
   };
@@ -73,7 +76,7 @@ export function startCli(
 
 type Folders = Pick<TestServer, 'dataDir' | 'mediaRoot'>;
 
-/** `telecine client …` on the folders of a server, which may run meanwhile. Throws where it is refused. */
+/** Runs `telecine client …` on the folders of a server, which may be running. Throws if the command fails. */
 export async function runClientCommand(server: Folders, ...args: readonly string[]): Promise<string> {
   const settings = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
   const { code, stdout, stderr } = await runCli(['client', ...args], settings);

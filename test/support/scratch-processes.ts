@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
-/** A process that works in scratch. The start time tells it from a later one of the same number. */
+/** A process that works in a scratch folder. The start time distinguishes it from a later process with the same pid. */
 interface ScratchProcess {
   readonly pid: number;
   readonly startTicks: string;
@@ -9,11 +9,11 @@ interface ScratchProcess {
 }
 
 /**
- * What runs in the scratch of a media root, or in that of one job alone: by its working folder, its arguments, or a
- * mount of its sandbox, whose table names the folder on the host. Linux only.
+ * The processes in the scratch folders of a media root, or in that of one job. Found by working directory, arguments, or
+ * the mount table of their sandbox, which names the folder on the host. Linux only.
  */
 export async function scratchProcesses(mediaRoot: string, jobId?: string): Promise<readonly ScratchProcess[]> {
-  // A mount table knows paths from the root of their file system only.
+  // Mount tables hold paths relative to the root of the file system.
   const root = `${basename(dirname(mediaRoot))}/${basename(mediaRoot)}/.telecine/jobs/`;
   const mark = `${root}${jobId ?? ''}`;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -26,7 +26,7 @@ export async function scratchProcesses(mediaRoot: string, jobId?: string): Promi
         text('mountinfo'),
         text('stat'),
       ]);
-      // The program's name stands in brackets and may hold any character; the state is the first field after it.
+      // The program name is in brackets and may contain any character. The state is the first field after it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const [state, startTicks = ''] = [fields[0], fields[19]];
       if (state === 'Z' || ![cwd, command, mounts].some((each) => each.includes(mark))) return [];
@@ -36,7 +36,7 @@ export async function scratchProcesses(mediaRoot: string, jobId?: string): Promi
   return found.flat();
 }
 
-/** Those of `earlier` that still run. */
+/** The processes of `earlier` that are still running. */
 export async function stillRunning(
   mediaRoot: string,
   earlier: readonly ScratchProcess[],

@@ -4,13 +4,13 @@ import addFormats from 'ajv-formats';
 import { applyFix, type ToolArguments, type ToolFailure } from './apply-fix.ts';
 import { mcpClient } from './mcp-client.ts';
 
-/** What came of a wish. */
+/** The result of a task. */
 interface CompletedTask {
-  /** Codes of the errors that were repaired on the way. */
+  /** Codes of the errors that the client corrected. */
   readonly repaired: readonly string[];
-  /** What the last tool answered. */
+  /** The structured content of the last reply. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** Where what was made can be fetched. */
+  /** Download links of the outputs. */
   readonly links: readonly string[];
 }
 
@@ -23,11 +23,11 @@ const MOST_STEPS = 20;
 const MOST_REPAIRS = 5;
 
 /**
- * A model without a mind: it knows what `tools/list` tells, does what answers say in `next`, and mends what errors say in
- * `fix`.
+ * An MCP client without a model. It knows only `tools/list`, makes the calls that replies name in `next`, and corrects
+ * errors by their `fix`.
  */
 export interface ScriptedClient {
-  /** Calls the tool that needs an `output`, and goes on until no answer names a next call. */
+  /** Calls the tool that requires an `output`, then follows `next` until a reply names no call. */
   complete(wish: ToolArguments): Promise<CompletedTask>;
 }
 
@@ -39,7 +39,7 @@ export async function scriptedClient(url: string, token: string): Promise<Script
 
   function fits({ tool, args }: Step): void {
     const found = tools.find(({ name }) => name === tool);
-    if (found === undefined) throw new Error(`An answer names the tool "${tool}", which is not listed`);
+    if (found === undefined) throw new Error(`A reply names the tool "${tool}", which tools/list does not`);
     const validate = ajv.compile(found.inputSchema);
     if (!validate(args)) throw new Error(`${tool} ${JSON.stringify(args)}: ${ajv.errorsText(validate.errors)}`);
   }
@@ -55,7 +55,7 @@ export async function scriptedClient(url: string, token: string): Promise<Script
       const answer = structuredContent as Readonly<Record<string, unknown>>;
       if (!isError) return { answer, content, codes };
       const fault = answer as unknown as ToolFailure;
-      if (codes.length === MOST_REPAIRS) throw new Error(`Not to be repaired: ${JSON.stringify([step, fault])}`);
+      if (codes.length === MOST_REPAIRS) throw new Error(`Too many corrections: ${JSON.stringify([step, fault])}`);
       step = { tool: step.tool, args: applyFix(step.args, fault) };
       codes.push(fault.code);
     }
@@ -73,18 +73,18 @@ export async function scriptedClient(url: string, token: string): Promise<Script
         const links = made.content.flatMap((one) => (one.type === 'resource_link' ? one.uri : []));
         return { repaired: codes, answer: made.answer, links };
       }
-      throw new Error(`Not granted in ${MOST_STEPS} steps: ${JSON.stringify(step)}`);
+      throw new Error(`Not complete after ${MOST_STEPS} steps: ${JSON.stringify(step)}`);
     },
   };
 }
 
 function toolThatNeeds(argument: string, tools: readonly Tool[]): Tool {
   const found = tools.find(({ inputSchema }) => inputSchema.required?.includes(argument));
-  if (found === undefined) throw new Error(`No tool needs "${argument}"`);
+  if (found === undefined) throw new Error(`No tool requires "${argument}"`);
   return found;
 }
 
-/** `Call wait_for_job with {"jobId": "…"}`; undefined where the text names no call. */
+/** Parses `Call wait_for_job with {"jobId": "…"}`. undefined: the text names no call. */
 function nextStep(text: string): Step | undefined {
   const [, tool, args] = /\bcall (\w+) with (\{[^}]*\})/i.exec(text) ?? [];
   return tool === undefined || args === undefined ? undefined : { tool, args: JSON.parse(args) as ToolArguments };

@@ -6,44 +6,44 @@ import { inject } from 'vitest';
 import { type Exit, startService } from '../../scripts/lib/service.ts';
 import { testFolder } from './folders.ts';
 
-/** A service as its users run it: a process of its own, listening on a free loopback port. */
+/** A running service: a process of its own that listens on a free loopback port. */
 export interface TestServer {
   readonly url: string;
   readonly dataDir: string;
   readonly mediaRoot: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** All that it has logged so far. */
+  /** The log so far. */
   log(): string;
   readonly exited: Promise<Exit>;
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<Exit>;
-  /** SIGKILL to the whole process group, or to the main process alone; waits for its end. */
+  /** Sends SIGKILL to the process group or only to the main process, and waits for the exit. */
   kill9(whom: 'group' | 'main'): Promise<Exit>;
 }
 
 export interface TestServerOptions {
-  /** Settings of the service. */
+  /** Environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Given to start again on what an earlier server left; else fresh folders are made. */
+  /** Set to restart on the folders of an earlier server. By default folders are new. */
   readonly dataDir?: string;
   readonly mediaRoot?: string;
-  /** After `serve`. */
+  /** Arguments after `serve`. */
   readonly args?: readonly string[];
-  /** What runs the service, with its first arguments: another user's identity, or other eyes. */
+  /** The program that runs the service, with its first arguments: to change the user or the mounts. */
   readonly launcher?: readonly string[];
-  /** The Node that its entry is started by; this one by default. */
+  /** The Node binary that starts the service. By default that of the tests. */
   readonly node?: string;
-  /** What to wait for: that it answers, or (the default) that it runs jobs too. */
+  /** Wait until the service answers requests, or (the default) until it runs jobs as well. */
   readonly until?: 'listening' | 'started';
 }
 
 const running = new Set<TestServer>();
 
-/** Starts a server and resolves when it has started. What a test leaves running is killed after its file. */
+/** Starts a server and waits until it has started. It is killed after the test file if it is still running. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { dataDir, mediaRoot } = await folders(options);
-  // Another user could not write to what this one puts there.
+  // Under a launcher the service may be another user, who could not write to these files.
   if (options.launcher === undefined) await seedCatalogues(dataDir);
   const service = await startService({
     dataDir,
@@ -85,7 +85,7 @@ async function folders(options: TestServerOptions): Promise<{ dataDir: string; m
   return result;
 }
 
-/** Leaves a fresh data folder that is there as if a service had asked this ffmpeg before. */
+/** Copies the catalogue of the installed ffmpeg into a new data folder, so that the service need not query ffmpeg. */
 export async function seedCatalogues(dataDir: string): Promise<void> {
   const known = inject('catalogues');
   const kept = join(dataDir, 'catalogues');
@@ -100,12 +100,12 @@ function killGroup(pid: number): void {
   }
 }
 
-/** For the set-up file alone: nothing that a test file started outlives it. */
+/** Called after each test file. */
 export async function killServers(): Promise<void> {
   await Promise.all([...running].map((server) => server.kill9('group')));
 }
 
-// A test process that is itself ended early must not leave servers behind either.
+// Also when the test process itself ends early.
 process.once('exit', () => {
   for (const server of running) killGroup(server.pid);
 });

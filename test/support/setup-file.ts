@@ -10,8 +10,8 @@ interface Node {
 
 const failed = (node: Node): boolean => node.result?.state === 'fail' || (node.tasks ?? []).some(failed);
 
-// Registered before any hook of the tests, so it runs after them all.
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures that a hook wants from this pattern
+// Registered before the hooks of the tests, so it runs after them.
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from this pattern which fixtures a hook wants
 afterAll(async ({}, file) => {
   await killServers();
   forgetContracts();

@@ -1,13 +1,13 @@
 import { type ApiClient, adminClient } from './api-client.ts';
 import { startServer, type TestServer, type TestServerOptions } from './server.ts';
 
-/** A server that the tests of one file share, and its administrator. */
+/** A server that the tests of a file share, and its admin client. */
 export interface SharedServer {
   readonly server: TestServer;
   readonly admin: ApiClient;
 }
 
-/** Started when the first test asks for it, so that a file whose tests are all skipped starts nothing. */
+/** Starts the server at the first call, so that a file whose tests are all skipped starts none. */
 export function sharedServer(options: TestServerOptions = {}): () => Promise<SharedServer> {
   let started: Promise<SharedServer> | undefined;
   return () => {

@@ -13,7 +13,10 @@ const COLOURS = {
   'deep.png': 'color=yellow:s=640x360,format=rgb48',
 } as const;
 
-/** Pictures of one colour each: odd, tall, half transparent, of pixels twice as wide, in several formats; `turned.jpg` lies on its side. */
+/**
+ * Writes pictures of one colour each: with odd sizes, half transparent, with wide pixels, in several formats. `turned.jpg`
+ * has an EXIF orientation.
+ */
 export async function putSlides(root: string): Promise<void> {
   await Promise.all(
     Object.entries(COLOURS).map(async ([name, source]) => {
@@ -25,7 +28,7 @@ export async function putSlides(root: string): Promise<void> {
   await writeFile(join(root, 'turned.jpg'), withOrientation(await readFile(join(root, 'tall.jpg')), 6));
 }
 
-/** A JPEG with the EXIF tag that says how the camera was held. */
+/** Adds the EXIF orientation tag to a JPEG. */
 function withOrientation(jpeg: Buffer, orientation: number): Buffer {
   const tag = [0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0];
   const exif = Buffer.from([...Buffer.from('Exif\0\0II*\0'), 8, 0, 0, 0, 1, 0, ...tag, 0, 0, 0, 0]);

@@ -1,5 +1,5 @@
-// A process of its own that submits to a store: `store-writer.ts FILE CLIENT COUNT`. It prints each job's id once the
-// submission has resolved. COUNT 0: without end. COUNT -1: one group whose last unit never ends.
+// A program that submits jobs to a store: `store-writer.ts FILE CLIENT COUNT`. It prints each job id when the submission
+// has resolved. COUNT 0: forever. COUNT -1: one group whose last transaction never ends.
 import { v7 as uuid } from 'uuid';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite } from '../../src/store/open.ts';
@@ -11,12 +11,12 @@ const queue = ticketQueue(store.database);
 async function submit(): Promise<void> {
   const jobId = uuid();
   await store.transactions.run(async (tx) => {
-    const turn = await store.jobs.nextTurn(tx, clientId);
+    const fairnessRank = await store.jobs.nextFairnessRank(tx, clientId);
     const createdAt = new Date().toISOString();
     await store.jobs.insert(tx, [
-      { jobId, clientId, request: JSON.stringify({ input: 'a', output: 'b' }), turn, createdAt },
+      { jobId, clientId, request: JSON.stringify({ input: 'a', output: 'b' }), fairnessRank, createdAt },
     ]);
-    await queue.enqueue(tx, [{ jobId, clientId, rank: -turn }]);
+    await queue.enqueue(tx, [{ jobId, clientId, fairnessRank }]);
   });
   process.stdout.write(`${jobId}\n`);
 }

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { listenOnLoopback } from './loopback.ts';
 
-/** A proxy on loopback that adds a token, for programs that cannot send one. Closed when the test is over. */
+/** A loopback proxy that adds a token, for programs that cannot send one. Closed after the test. */
 export async function tokenProxy(target: string, token: string): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const onward = request(

@@ -1,9 +1,9 @@
 import { inject } from 'vitest';
 import type { Tools } from '../../scripts/setup/tools.ts';
 
-/** The programs that the global set-up found or installed. Throws where there is no ffmpeg: guard by `needs`. */
+/** The programs that the global setup found or installed. Throws without ffmpeg, so guard the test with `needs`. */
 export function tools(): Tools {
   const found = inject('tools');
-  if (found === undefined) throw new Error('There is no ffmpeg; a test that needs it begins with needs("ffmpeg").');
+  if (found === undefined) throw new Error('There is no ffmpeg. Start the test with needs("ffmpeg").');
   return found;
 }

@@ -25,8 +25,8 @@ title=Second
 `;
 
 /**
- * Two seconds in which every stream can be told from the others: `tracks.mkv` with H.264, English AAC, German AC-3,
- * English and German subtitles and two chapters; `tracks.ts` with the first three, their ids 0x100 to 0x102.
+ * Writes two seconds of media whose streams are all different: `tracks.mkv` with H.264, English AAC, German AC-3, English
+ * and German subtitles and two chapters, and `tracks.ts` with the first three streams, ids 0x100 to 0x102.
  */
 export async function putTracks(root: string): Promise<void> {
   const at = (name: string): string => join(root, name);
@@ -69,7 +69,7 @@ export async function putTracks(root: string): Promise<void> {
 export interface Tracks {
   /** `h264`, `aac eng`, … */
   readonly streams: readonly string[];
-  /** `default+forced`, one a stream. */
+  /** One per stream, such as `default+forced`. */
   readonly dispositions: readonly string[];
   readonly chapters: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ interface Probed {
   readonly format: { readonly tags?: Readonly<Record<string, string>> };
 }
 
-/** What a file holds, in short. */
+/** Summarises the streams, chapters and tags of a file. */
 export async function tracksOf(file: string): Promise<Tracks> {
   const show = ['-show_streams', '-show_chapters', '-show_format', '-of', 'json'];
   const { stdout } = await run(tools().ffprobePath, ['-v', 'error', ...show, `file:${file}`]);

@@ -10,14 +10,14 @@ import { RECORDED, recordedCatalogue } from './recorded-catalogue.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of what a service has learned of this ffmpeg; undefined where there is none. */
+    /** A folder with the catalogue of the installed ffmpeg. undefined: there is no ffmpeg. */
     catalogues?: string | undefined;
   }
 }
 
 /**
- * Once a run: starts a service and tells it to end. What it asked of ffmpeg, and what Node compiled for it, is there
- * for the services of the tests, which else would each spend more time on that than on the rest of their start.
+ * Starts and stops one service per run. The services of the tests reuse its ffmpeg catalogue and Node's compile cache;
+ * without them each would spend more than half of its start on both.
  */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { tools, program, catalogues } = vitest.getProvidedContext();
@@ -34,9 +34,8 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
 }
 
 /**
- * Where this is a build that was recorded, and it lists what was recorded, its parts need no asking either: each question
- * is an ffmpeg that loads all its libraries, and each service would ask anew. That asking is right shows
- * `test/integration/catalogue.test.ts`; other builds are asked here too.
+ * If the installed build is a recorded one, adds the recorded components to its catalogue. Otherwise each service would
+ * query them again, and each query is an ffmpeg process. `test/integration/catalogue.test.ts` tests the queries.
  */
 async function addRecorded(folder: string, ffmpegPath: string): Promise<void> {
   const build = await identifyBuild(ffmpegPath);

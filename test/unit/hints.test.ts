@@ -6,10 +6,10 @@ import { type HintAction, hint, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { outputs } from '../../src/files/output.ts';
-import { probe } from '../../src/jobs/probe.ts';
-import { summaryOf } from '../../src/mcp/job-summary.ts';
-import { modelHint } from '../../src/mcp/model-hint.ts';
-import { toolError } from '../../src/mcp/tool-error.ts';
+import { probeFile } from '../../src/jobs/probe.ts';
+import { summarizeJob } from '../../src/mcp/results/job-summary.ts';
+import { modelHint } from '../../src/mcp/results/model-hint.ts';
+import { toolError } from '../../src/mcp/results/tool-error.ts';
 import { httpHint } from '../../src/wire/hint-text.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { problemView } from '../../src/wire/problem-view.ts';
@@ -83,7 +83,7 @@ const search = { limit: 10, from: 0 };
 /** Each failure that a probe passes on. */
 const failedProbe = (failure: Failure) =>
   problemOf(() =>
-    probe(
+    probeFile(
       {
         media: {
           statPaths: async () => [{ kind: 'file', fileId: '1' }],
@@ -187,13 +187,13 @@ test('the failure of a job is shown in the words of each reader, also one stored
   // As a store returns it.
   const stored = JSON.parse(JSON.stringify(failed(hint`Free some space; then ${RETRY_JOB}.`)));
   expect(jobView(stored).error?.fix).toBe('Free some space; then retry the job.');
-  expect(summaryOf(stored)).toMatchObject({
+  expect(summarizeJob(stored)).toMatchObject({
     next: 'Free some space; then call convert_media again.',
     error: { fix: 'Free some space; then call convert_media again.' },
   });
   const older = failed('Retry the job.');
   expect(jobView(older).error?.fix).toBe('Retry the job.');
-  expect(summaryOf(older).error?.fix).toBe('Retry the job.');
+  expect(summarizeJob(older).error?.fix).toBe('Retry the job.');
 });
 
 test('no use case or engine has an HTTP request in its texts', () => {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { ensureAdmin } from '../../auth/ensure-admin.ts';
-import type { ExternalIssuer } from '../../auth/external-issuer.ts';
-import { openTokens, type TokenService } from '../../auth/tokens.ts';
+import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
+import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
+import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
-import { policyWith } from '../../domain/policy.ts';
-import type { ProtectedResource } from '../../http/protected-resource.ts';
+import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
-import type { Terms } from '../../jobs/ports.ts';
+import type { ClientContext } from '../../jobs/ports.ts';
+import type { ProtectedResource } from '../../wire/protected-resource.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { everyHour } from './every-hour.ts';
 import type { Log } from './logger.ts';
@@ -17,7 +17,7 @@ import type { Storage } from './storage.ts';
 export interface Auth {
   readonly tokens: TokenService;
   /** Of a client as it is now: a job runs under what applies when it starts. */
-  termsOf(clientId: string): Promise<Terms>;
+  clientContextOf(clientId: string): Promise<ClientContext>;
   /** This service as clients of the external issuer see it; undefined: there is no such issuer. */
   readonly oauth: ProtectedResource | undefined;
 }
@@ -31,7 +31,7 @@ export async function openAuth(
 ): Promise<Auth> {
   const { clients, refreshTokens, signingKeys } = store;
   await openAdmin(config, log, store);
-  const policy = policyWith({}, config.clientLimits);
+  const policy = mergeClientLimits({}, config.clientLimits);
   const issuer = externalIssuer(config);
   const tokens = await openTokens({
     clients,
@@ -48,9 +48,9 @@ export async function openAuth(
   closers.use(everyHour(() => tokens.sweep(), log));
   return {
     tokens,
-    termsOf: async (clientId) => {
+    clientContextOf: async (clientId) => {
       const client = await clients.get(clientId);
-      return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
+      return { root: rootOf(client?.root), policy: mergeClientLimits(policy, client?.limits) };
     },
     oauth: issuer?.oauth,
   };
@@ -67,11 +67,11 @@ async function openAdmin(
     refreshTokens,
     now: Date.now,
     given,
-    keeper: {
-      keep: async (credentials) => {
+    secretFile: {
+      write: async (credentials) => {
         writeAdminClient(dataDir, credentials);
       },
-      discard: async () => removeAdminClient(dataDir),
+      remove: async () => removeAdminClient(dataDir),
     },
   });
   if (admin === 'created' && given === undefined)

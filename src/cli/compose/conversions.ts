@@ -1,51 +1,36 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { pathsLikeBefore, rememberPlanned } from '../../ffmpeg/plan/plan-cache.ts';
+import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type { Converter, ConverterFiles, PathPlanner, Planner, Terms } from '../../jobs/ports.ts';
-import type { Tools } from './toolchain.ts';
+import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
+import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
   readonly planner: Planner;
   readonly pathPlanner: PathPlanner;
 }
 
-/** Plan from what is known of ffmpeg; ask it first for what is not. */
-export function planners(tools: Promise<Tools>): Planners {
-  let opened: Tools | undefined;
-  void tools.then(
-    (t) => {
-      opened = t;
-    },
-    () => {},
-  );
+/** Plan requests. Query ffmpeg first for facts that a request needs and the catalogue lacks. */
+export function planners(tools: Promise<Toolchain>): Planners {
   const cores = availableParallelism();
-  const factsOf = ({ catalogue }: Tools, { root, policy }: Terms) => ({
-    catalogue: catalogue.current,
-    root: root.pathPrefix,
-    policy,
-    cores,
-  });
-  const planWith = (t: Tools, request: ConversionRequest, terms: Terms) => {
-    const facts = factsOf(t, terms);
-    const planned = plan(request, facts);
-    if (planned.ok) rememberPlanned(request, facts);
-    return planned;
-  };
-  const planner: Planner = (request, terms) => {
-    if (opened?.catalogue.knows(request)) return planWith(opened, request, terms);
-    return tools.then(async (t) => {
-      await t.catalogue.ensure(request);
-      return planWith(t, request, terms);
-    });
+  const cache = planCache();
+  const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
+  const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, terms: ClientContext) => {
+    await catalogue.ensure(request);
+    const facts = { ...factsOf(terms), catalogue: catalogue.current };
+    return { result: plan(request, facts), catalogue: facts.catalogue };
   };
   return {
-    planner,
-    pathPlanner: (request, terms) => {
-      const paths = opened && pathsLikeBefore(request, factsOf(opened, terms));
-      return paths === undefined ? planner(request, terms) : { ok: true, plan: paths };
+    planner: async (request, terms) => (await planWith(await tools, request, terms)).result,
+    pathPlanner: async (request, terms) => {
+      const opened = await tools;
+      const shape = requestShape(request, factsOf(terms));
+      if (shape !== undefined && cache.has(shape, opened.catalogue.current)) return { ok: true, plan: shape.paths };
+      const { result, catalogue } = await planWith(opened, request, terms);
+      if (shape !== undefined && result.ok) cache.add(shape, catalogue);
+      return result;
     },
   };
 }
@@ -53,7 +38,7 @@ export function planners(tools: Promise<Tools>): Planners {
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
   (
-    tools: Promise<Tools>,
+    tools: Promise<Toolchain>,
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>

@@ -6,33 +6,33 @@ import { version } from '../version.ts';
 import type { Auth } from './auth.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
-import { mcpDoor, mcpHosts } from './mcp.ts';
-import { probing } from './prober.ts';
+import { mcpEndpoint, mcpHosts } from './mcp.ts';
+import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
-import { capabilities, type Tools } from './toolchain.ts';
+import { capabilitiesOf, type Toolchain } from './toolchain.ts';
 
 /** REST and MCP over the use cases, not yet listening. */
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
-  { log, accessLog }: Pick<Log, 'log' | 'accessLog'>,
-  deps: { readonly storage: Storage; readonly tools: Promise<Tools>; readonly auth: Auth; readonly jobs: Jobs },
+  log: Log['log'],
+  deps: { readonly storage: Storage; readonly tools: Promise<Toolchain>; readonly auth: Auth; readonly jobs: Jobs },
 ): FastifyInstance {
   const { tools } = deps;
   const { store, media, files } = deps.storage;
-  const { tokens, termsOf, oauth } = deps.auth;
+  const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
-    probes: probing(media, tools, config),
-    capabilities: capabilities(tools),
+    probes: probeOperations(media, tools, config),
+    capabilities: capabilitiesOf(tools),
     files: fileOperations({
       store: files,
       jobs: {
         get: (caller, jobId) => operations.get(caller, jobId),
-        rootOf: async (clientId) => (await termsOf(clientId)).root,
+        rootOf: async (clientId) => (await clientContextOf(clientId)).root,
       },
       maxBytes: config.maxUploadBytes,
     }),
@@ -43,14 +43,13 @@ export function openHttp(
   const app = buildApp({
     ...shared,
     tokens,
-    mcp: mcpDoor({
+    mcp: mcpEndpoint({
       ...shared,
       version: version(),
       hosts: mcpHosts(config),
       onFault: (err) => log.error({ component: 'mcp', err }, 'internal error'),
     }),
     logger: log,
-    ...(accessLog && { accessLog }),
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - openedAt) / 1000,

@@ -4,16 +4,16 @@ import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
-import { beginAfter } from '../../jobs/submit/new-job-id.ts';
+import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
-import { guardScratch } from '../process/start-reaper.ts';
+import { startScratchReaper } from '../process/start-reaper.ts';
+import { logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
 import { converter, planners } from './conversions.ts';
 import { everyHour } from './every-hour.ts';
-import { logJobs } from './job-log.ts';
 import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
-import type { Tools } from './toolchain.ts';
+import type { Toolchain } from './toolchain.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,14 +35,14 @@ export async function openJobs(
   log: Log['log'],
   deps: {
     readonly storage: Storage;
-    readonly tools: Promise<Tools>;
-    readonly termsOf: Auth['termsOf'];
+    readonly tools: Promise<Toolchain>;
+    readonly clientContextOf: Auth['clientContextOf'];
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
-  const { tools, termsOf } = deps;
+  const { tools, clientContextOf } = deps;
   const { store, queue, media, scratchRoot } = deps.storage;
-  for (const { jobId } of await store.jobs.list({ limit: 1 })) beginAfter(jobId);
+  for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const { planner, pathPlanner } = planners(tools);
   const shared = {
     transactions: store.transactions,
@@ -50,7 +50,7 @@ export async function openJobs(
     queue,
     media,
     planner,
-    termsOf,
+    clientContextOf,
     changes: createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error')),
     now: () => new Date(),
   };
@@ -65,14 +65,15 @@ export async function openJobs(
     pendingLimits: config.limits.requests,
     stopping: stopping.signal,
   });
-  const forgetKeys = () => store.idempotency.forget(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
+  const forgetKeys = () =>
+    store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
   const workerClosers = closers.use(new AsyncDisposableStack());
 
   const start = async (): Promise<void> => {
     if (draining) return;
     await recoverJobs(shared);
-    workerClosers.defer(await guardScratch(scratchRoot, log));
+    workerClosers.defer(await startScratchReaper(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
       ...shared,
@@ -80,7 +81,7 @@ export async function openJobs(
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       failpoint: deps.failpoint,
-      onAttemptEnded: logJobs(log),
+      onAttemptEnded: logAttempts(log),
       onInternalError: (jobId, err) => log.error({ component: 'worker', jobId, err }, 'internal error'),
     });
   };

@@ -3,15 +3,18 @@ import type { Config } from '../../config/config.ts';
 
 export interface Log {
   readonly log: Logger;
-  /** Takes whole lines, in the same form; undefined where the level leaves out what is only information. */
-  readonly accessLog: { write(lines: string): void } | undefined;
   /** Waits until all is written: for the last lines of a process. */
   flush(): void;
 }
 
+/** Lines are written together once they fill this many bytes. */
+const BUFFER_BYTES = 4096;
+/** No line waits longer than this many milliseconds, so that operators can follow the log. */
+const FLUSH_MS = 100;
+
 /** JSON lines on standard output, written without holding up the event loop. */
 export function openLog(config: Pick<Config, 'logLevel'>): Log {
-  const out = pino.destination({ dest: 1, sync: false });
+  const out = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
   const log = pino(
     {
       level: config.logLevel,
@@ -23,7 +26,6 @@ export function openLog(config: Pick<Config, 'logLevel'>): Log {
   );
   return {
     log,
-    accessLog: log.isLevelEnabled('info') ? out : undefined,
     flush: () => {
       try {
         out.flushSync();

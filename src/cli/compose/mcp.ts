@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts';
-import type { McpDoor } from '../../http/deps.ts';
+import type { McpEndpoint } from '../../http/deps.ts';
 import type { McpDeps } from '../../mcp/deps.ts';
 
 /** MCP, loaded at its first request: its library takes some megabytes that most services never need. */
-export function mcpDoor(deps: McpDeps): McpDoor {
-  let opened: Promise<McpDoor> | undefined;
+export function mcpEndpoint(deps: McpDeps): McpEndpoint {
+  let opened: Promise<McpEndpoint> | undefined;
   return {
     fetch: async (...message) => {
       opened ??= import('../../mcp/handler.ts').then(({ mcpHandler }) => mcpHandler(deps));

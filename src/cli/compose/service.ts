@@ -5,7 +5,7 @@ import { openHttp } from './http.ts';
 import { openJobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import { openStorage } from './storage.ts';
-import { openTools } from './toolchain.ts';
+import { openToolchain } from './toolchain.ts';
 
 /** The whole service, not yet listening. */
 export interface Service {
@@ -19,7 +19,7 @@ export interface Service {
 }
 
 /** What opens each subsystem. A factory registers with its `closers` what is to be closed. */
-export const SUBSYSTEMS = { openStorage, openTools, openAuth, openJobs, openHttp } as const;
+export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, openHttp } as const;
 
 export interface ServiceOptions {
   /** False: accepts and shows jobs, and leaves running them to another service. */
@@ -31,10 +31,9 @@ export interface ServiceOptions {
 /** Opens the subsystems, each over those before it. Where one fails, those before it are closed again. */
 export async function openService(
   config: Config,
-  logs: Pick<Log, 'log' | 'accessLog'>,
+  log: Log['log'],
   { runsJobs, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
-  const { log } = logs;
   const failpoint = (reached: Config['failpoint']): void => {
     // As a power cut would.
     if (reached === config.failpoint && reached !== undefined) process.kill(process.pid, 'SIGKILL');
@@ -44,15 +43,15 @@ export async function openService(
     runsJobs,
     onLinked: () => failpoint('after-link'),
   });
-  const tools = subsystems.openTools(opening, config, log);
+  const tools = subsystems.openToolchain(opening, config, log);
   const auth = await subsystems.openAuth(opening, config, log, storage);
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools,
-    termsOf: auth.termsOf,
+    clientContextOf: auth.clientContextOf,
     failpoint,
   });
-  const app = subsystems.openHttp(opening, config, logs, { storage, tools, auth, jobs });
+  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs });
   const closers = opening.move();
 
   const start = async (): Promise<void> => {

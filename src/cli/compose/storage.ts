@@ -11,11 +11,11 @@ import { localRoot } from '../../media/local/root.ts';
 import { findScratchDirs } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
-import { holdDataFolder } from '../../store/data-folder.ts';
+import { lockDataFolder } from '../../store/data-folder.ts';
 import { openSqlite, type Store } from '../../store/open.ts';
-import { holdMediaRoot } from '../process/media-root-lock.ts';
+import { lockMediaRoot } from '../process/media-root-lock.ts';
 import type { Log } from './logger.ts';
-import { ownPlaces, refuseOwn } from './reserved-paths.ts';
+import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
 
 /** Where jobs, clients and media are kept: SQLite in the data folder, media on local disks. */
 export interface Storage {
@@ -44,16 +44,16 @@ export async function openStorage(
   { runsJobs, onLinked }: { readonly runsJobs: boolean; readonly onLinked: () => void },
 ): Promise<Storage> {
   const { dataDir, minFreeBytes } = config;
-  closers.defer(holdDataFolder(dataDir));
+  closers.defer(lockDataFolder(dataDir));
   const store = await openStore(config);
   closers.defer(() => store.close());
   await mkdir(config.mediaRoot, { recursive: true });
   const mediaRoot = realpathSync(config.mediaRoot);
-  const own = ownPlaces(config);
-  refuseOwn(mediaRoot, own);
+  const own = findReservedPaths(config);
+  rejectReservedRoot(mediaRoot, own);
 
   const [scratchRoot] = (await findScratchDirs(mediaRoot, dataDir)).scratchDirs;
-  if (runsJobs) closers.defer(holdMediaRoot(mediaRoot, scratchRoot, log));
+  if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, scratchRoot, log));
   const media = await localMedia({
     mediaRoot,
     dataDir,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createClient, type TelecineClient } from '../../client/client.ts';
 import type { Credentials } from '../../client/tokens.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
@@ -8,15 +9,21 @@ import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 
 /** Where the service is, and who calls. */
-export interface Called {
+export interface ServiceCredentials {
   readonly url: string;
   readonly credentials: Credentials;
 }
 
 /** As the environment, or `url`, tells. Throws `CommandFailed` where nobody can be told to call. */
-export function called(url: string | undefined): Called {
+export function readCredentials(url: string | undefined): ServiceCredentials {
   const config = clientConfigFromEnvironment(url);
   return { url: config.url, credentials: credentialsOf(config) };
+}
+
+/** A client of that service. Throws like `readCredentials`. */
+export function connect(url: string | undefined): TelecineClient {
+  const { url: address, credentials } = readCredentials(url);
+  return createClient(address, credentials);
 }
 
 function credentialsOf(config: ClientConfig): Credentials {

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS } from '../allowlist/filter-positions.ts';
@@ -105,7 +105,7 @@ function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
       message: `The filter "${name}" is not offered by this service.`,
       fix: hint`Use another filter. For a list: ${LIST_FILTERS}.`,
     };
-  const near = nearest(
+  const near = closestMatch(
     name,
     [...lists.filters.keys()].filter((one) => FILTERS.has(one)),
   );
@@ -166,7 +166,7 @@ const tooMany = (component: Component, value: string): ValueError => ({
 
 function unknownOption({ name, options, timeline }: Component, key: string): ValueError {
   const names = [...options.map((option) => option.name), ...(timeline === true ? ['enable'] : [])];
-  const near = nearest(key, names);
+  const near = closestMatch(key, names);
   return {
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,

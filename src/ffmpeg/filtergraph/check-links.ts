@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
@@ -53,7 +53,7 @@ function checkSource(label: string, place: GraphContext, made: ReadonlyMap<strin
     };
   }
   if (index === undefined) {
-    const near = nearest(label, [...made.keys()]);
+    const near = closestMatch(label, [...made.keys()]);
     return {
       code: 'UNKNOWN_LABEL',
       message: `No filter makes ${bracketed(label)}, which another takes.`,

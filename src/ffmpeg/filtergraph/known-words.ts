@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -52,7 +52,7 @@ function checkPart(
 ): ValueError | undefined {
   const error = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
   if (error === undefined || also.length === 0) return error;
-  const near = nearest(part, [suggestedValue(error) ?? [], also].flat());
+  const near = closestMatch(part, [suggestedValue(error) ?? [], also].flat());
   return {
     ...error,
     allowed: [...also, ...(error.allowed ?? [])].slice(0, 20),

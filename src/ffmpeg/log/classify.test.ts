@@ -3,7 +3,7 @@ import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.t
 import { classifyFailure, filteringFailed, isComplaint } from './classify.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
-/** What counts of a whole log. */
+/** The complaints in a whole log. */
 function complaints(lines: readonly string[]): readonly LogLine[] {
   const read = lines.map(parseLogLine);
   const begins = read.findIndex(({ level }) => level !== undefined);
@@ -15,19 +15,19 @@ const failure = (name: string, code = 1) =>
 const say = (...lines: readonly string[]) => classifyFailure({ code: 1, signal: null, lines: complaints(lines) });
 
 test.each([
-  ['truncated', 'INPUT_INVALID', /not complete/],
+  ['truncated', 'INPUT_INVALID', /incomplete MP4/],
   ['no-stream', 'INPUT_INVALID', /map "0:5"/],
-  ['subs-only', 'INPUT_INVALID', /nothing that the output could be made of/],
+  ['subs-only', 'INPUT_INVALID', /no stream that the output format can use/],
   ['missing', 'INPUT_NOT_FOUND', /in\/none\.mp4/],
   ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
   ['experimental', 'UNSUPPORTED', /opus is experimental/],
   ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
-  ['no-tag', 'UNSUPPORTED', /cannot hold pcm_s16le/],
+  ['no-tag', 'UNSUPPORTED', /does not support the codec pcm_s16le/],
   ['whitelist', 'UNSUPPORTED', /does not open/],
   ['playlist', 'UNSUPPORTED', /does not open/],
   ['not-media', 'UNSUPPORTED', /does not open/],
   ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
-  ['no-space', 'NO_SPACE', /disk ran full/],
+  ['no-space', 'NO_SPACE', /disk is full/],
   ['no-memory', 'LIMIT_EXCEEDED', /memory or threads/],
   ['odd-size', 'FFMPEG_FAILED', /width not divisible by 2/],
 ] as const)('%s: %s', (name, code, message) => {
@@ -36,18 +36,18 @@ test.each([
   expect(fix).toBeTruthy();
 });
 
-describe.each(NEWER_VERSIONS)('in the words of ffmpeg %s', (version) => {
+describe.each(NEWER_VERSIONS)('with the log of ffmpeg %s', (version) => {
   test.each([
-    ['truncated', 'INPUT_INVALID', /"?in\/trunc\.mp4"? is an MP4 or MOV file without its index/],
+    ['truncated', 'INPUT_INVALID', /"?in\/trunc\.mp4"? is an incomplete MP4 or MOV file/],
     ['no-stream', 'INPUT_INVALID', /map "0:5"/],
-    ['subs-only', 'INPUT_INVALID', /nothing that the output could be made of/],
+    ['subs-only', 'INPUT_INVALID', /no stream that the output format can use/],
     ['missing', 'INPUT_NOT_FOUND', /in\/none\.mp4/],
     ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
     ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
-    ['no-tag', 'UNSUPPORTED', /cannot hold pcm_alaw/],
-    ['whitelist', 'UNSUPPORTED', /in\/0\.mp4 is of a kind .* does not open/],
-    ['playlist', 'INPUT_INVALID', /in\/list\.mp4 is no media/],
-    ['not-media', 'UNSUPPORTED', /in\/1\.srt is of a kind .* does not open/],
+    ['no-tag', 'UNSUPPORTED', /does not support the codec pcm_alaw/],
+    ['whitelist', 'UNSUPPORTED', /in\/0\.mp4 has a format .* does not open/],
+    ['playlist', 'INPUT_INVALID', /in\/list\.mp4 is not a media file/],
+    ['not-media', 'UNSUPPORTED', /in\/1\.srt has a format .* does not open/],
     ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
     ['odd-size', 'FFMPEG_FAILED', /width not divisible by 2/],
   ] as const)('%s: %s', (name, code, message) => {
@@ -55,7 +55,7 @@ describe.each(NEWER_VERSIONS)('in the words of ffmpeg %s', (version) => {
   });
 });
 
-test('a success that is none: a filter failed, and what was there was closed', () => {
+test('exit code 0 after a failed filter is a failure', () => {
   const lines = complaints([
     '[info] Stream mapping:',
     '\x1b[1;31m[error] \x1b[0m\x1b[1;31mError while filtering: Cannot allocate memory\x1b[0m',
@@ -71,7 +71,7 @@ test('a success that is none: a filter failed, and what was there was closed', (
   expect(filteringFailed(worded)).toBe(false);
 });
 
-describe('an encoder that is out of memory', () => {
+describe('an encoder without memory', () => {
   const malloc = 'x264 [error]: malloc of size 14005120 failed';
   const error = (text: string, component = '') => `${component}\x1b[1;31m[error] \x1b[0m\x1b[1;31m${text}\x1b[0m`;
   const submitting = 'Error submitting video frame to the encoder';
@@ -91,7 +91,7 @@ describe('an encoder that is out of memory', () => {
     });
   });
 
-  test('what it says past the log decides only beside what ffmpeg says', () => {
+  test('its own line decides only together with a line of ffmpeg', () => {
     const forged = ['[info]     title           : one', malloc, `[error] ${submitting}`];
     expect(say(...forged, error('Error initializing filters')).code).toBe('FFMPEG_FAILED');
     expect(say('[info] Stream mapping:', error(submitting))).toMatchObject({
@@ -101,7 +101,7 @@ describe('an encoder that is out of memory', () => {
   });
 });
 
-test('what a file or a client words itself decides nothing', () => {
+test('text from media or from the client decides nothing', () => {
   const real = '[error] Could not write header for output file #0 (incorrect codec parameters ?): Invalid argument';
   for (const forged of [
     ['[info]     title           : one', '                    : No space left on device'],
@@ -112,26 +112,26 @@ test('what a file or a client words itself decides nothing', () => {
     expect(say(...forged, real).code).toBe('FFMPEG_FAILED');
 });
 
-test('what keeps ffmpeg from being started is told without a level', () => {
+test('errors before ffmpeg starts have no level', () => {
   expect(say("bwrap: Can't mkdir /job: No space left on device").code).toBe('NO_SPACE');
   expect(say('ffmpeg: error while loading shared libraries: libx.so: Cannot allocate memory').message).toContain(
     'memory',
   );
 });
 
-test('a message names the input that ffmpeg complains of', () => {
+test('a message names the input that ffmpeg could not open', () => {
   expect(failure('truncated').message).toBe(
-    'The input in/trunc.mp4 is an MP4 or MOV file without its index (moov atom), so it is not complete.',
+    'The input in/trunc.mp4 is an incomplete MP4 or MOV file: its index (moov atom) is missing.',
   );
-  expect(say('[error] moov atom not found').message).toMatch(/^The input is an MP4 or MOV file/);
+  expect(say('[error] moov atom not found').message).toMatch(/^The input is an incomplete MP4 or MOV file/);
 });
 
-test('what ffmpeg could only guess at, and then not read, is no media', () => {
+test('a file that ffmpeg only guesses at and cannot read is not media', () => {
   const guess = '[mov,mp4 @ 0x1] [warning] Format mov,mp4 detected only with low score of 1, misdetection possible!';
   const moov = '[mov,mp4 @ 0x1] [error] moov atom not found';
   expect(say(guess, moov, '[error] in/0.mp4: Invalid data found when processing input')).toMatchObject({
     code: 'INPUT_INVALID',
-    message: 'The input in/0.mp4 is no media that this service can read, whatever its name says.',
+    message: 'The input in/0.mp4 is not a media file that this service can read, whatever its extension.',
   });
   expect(say(guess, "[AVFilterGraph @ 0x1] [error] No such filter: 'nosuch'").code).toBe('UNSUPPORTED');
 });
@@ -146,20 +146,20 @@ test.each([
   expect(say(line, '[fatal] Error while processing the decoded data for stream #0:0').message).toBe(message);
 });
 
-test('where no rule fits, the first telling line of a known shape is the message', () => {
+test('without a matching rule, the first allowed error line is the message', () => {
   expect(failure('bad-value')).toMatchObject({
     code: 'FFMPEG_FAILED',
-    message: 'The option "crf" cannot be "abc".',
+    message: 'ffmpeg rejected the value "abc" of the option "crf".',
   });
 });
 
-test('a line of unknown shape is not in the message', () => {
+test('a line of unknown form is not part of the message', () => {
   const { message } = say('[error] the secret is /etc/shadow', '[info] Conversion failed!');
   expect(message).toBe('ffmpeg failed (exit code 1).');
 });
 
 test.each([
-  ['the processor time is used up and ffmpeg ended politely', 255, null],
+  ['the processor time is used up and ffmpeg exited gracefully', 255, null],
   ['the processor time is used up and ffmpeg gave up at the fourth signal', 123, null],
   ['the processor time is used up without a sandbox', null, 'SIGXCPU'],
 ] as const)('%s: TIMEOUT', (_name, code, signal) => {
@@ -170,17 +170,17 @@ test.each([
 test.each([
   [153, null],
   [null, 'SIGXFSZ'],
-] as const)('a file past its limit (%s, %s) is not tried again', (code, signal) => {
+] as const)('a file over its size limit (%s, %s) is not retried', (code, signal) => {
   expect(classifyFailure({ code, signal, lines: [] })).toMatchObject({
     code: 'LIMIT_EXCEEDED',
-    message: expect.stringContaining('size that one file may have'),
+    message: expect.stringContaining('maximum file size'),
   });
 });
 
-test('a limit that was met is named with its figure', () => {
+test('an exceeded limit is named with its value', () => {
   const ended = { code: 1, signal: null, lines: complaints(recordedLines('no-memory')) };
   expect(classifyFailure(ended, { memory: 2 ** 31, processes: 640 }).message).toBe(
-    'ffmpeg needed more memory or threads than a job may have (limit "memory": 2 GiB, "processes": 640 threads).',
+    'ffmpeg needed more memory or threads than a job may use (limit "memory": 2 GiB, "processes": 640 threads).',
   );
   expect(classifyFailure({ code: 152, signal: null, lines: [] }, { cpu: 120 }).message).toContain(
     '(limit "cpu": 2 minutes)',
@@ -191,7 +191,7 @@ test('a limit that was met is named with its figure', () => {
 test.each([
   [137, null],
   [null, 'SIGKILL'],
-] as const)('killed by another than the service (%s, %s): it says so', (code, signal) => {
+] as const)('a kill from outside the service (%s, %s) is named as such', (code, signal) => {
   expect(classifyFailure({ code, signal, lines: [] })).toMatchObject({
     code: 'FFMPEG_FAILED',
     message: expect.stringContaining('memory'),
@@ -202,19 +202,19 @@ test.each([
   ['ffmpeg closed its file', 255, null, ['[info] Exiting normally, received signal 15.']],
   ['the sandbox died of it', null, 'SIGTERM', []],
   ['ffmpeg died of it before it listened', 143, null, []],
-] as const)('told to end by another than the service, %s: WORKER_LOST', (_name, code, signal, lines) => {
+] as const)('stopped from outside the service, %s: WORKER_LOST', (_name, code, signal, lines) => {
   expect(classifyFailure({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('WORKER_LOST');
 });
 
-test('a crash is called a crash', () => {
+test('a segmentation fault is reported as a crash', () => {
   expect(classifyFailure({ code: 139, signal: null, lines: [] }).message).toMatch(/crashed/);
 });
 
-test('a failure is told by ffmpeg’s own words, not by those in the name of a tag', () => {
+test('a forged line in a tag name does not explain a failure', () => {
   expect(failure('forged-failure')).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('"0:v"') });
 });
 
-test('a signal that only a tag tells of was none', () => {
+test('a forged signal line without the exit code is ignored', () => {
   const line = parseLogLine('[info] Exiting normally, received signal 15.');
   expect(classifyFailure({ code: 1, signal: null, lines: [line] }).code).toBe('FFMPEG_FAILED');
 });
@@ -225,10 +225,10 @@ test.each([
   ['[error] Error opening input: End of file', /cannot read the input: it is damaged/],
   ['[fatal] file:in/0.ass: could not find codec parameters', /cannot read the input in\/0\.ass/],
   ['[fatal] Decoder (codec none) not found for input stream #0:0', /codec that ffmpeg does not know/],
-  ['[error] Cannot determine format of input stream 0:0 after EOF', /nothing can be decoded/],
-  ['[buffer @ 0x1] [error] Error setting option video_size to value 0x0.', /no picture that can be decoded/],
-])('%s: the input is to blame', (line, message) => {
-  const { code, message: said, fix } = say('[info] begun', line, '[fatal] Error marking filters as finished');
-  expect({ code, said }).toEqual({ code: 'INPUT_INVALID', said: expect.stringMatching(message) });
+  ['[error] Cannot determine format of input stream 0:0 after EOF', /stream that cannot be decoded/],
+  ['[buffer @ 0x1] [error] Error setting option video_size to value 0x0.', /no decodable video/],
+])('%s: the input is the cause', (line, expected) => {
+  const { code, message, fix } = say('[info] begun', line, '[fatal] Error marking filters as finished');
+  expect({ code, message }).toEqual({ code: 'INPUT_INVALID', message: expect.stringMatching(expected) });
   expect(fix).toMatch(/Check that the file plays/);
 });

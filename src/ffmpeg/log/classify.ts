@@ -1,7 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Policy } from '../../domain/policy.ts';
-import { sizeText, spanText } from '../../domain/quantity.ts';
+import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import {
   ENCODER_OUT_OF_MEMORY,
@@ -13,58 +13,61 @@ import {
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** Says little by itself: another error line, if there is one, tells more. */
+/** Lines that explain little; another error line is preferred. */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
 /**
- * Whether a line may tell why a pass failed. Metadata is logged at level info, and its further lines, which a file
- * words itself, bear no level at all, or one of the file's choice (`believable`); so of those without only those count that came before ffmpeg spoke
- * (`begun`): the words of bwrap, prlimit, timeout and the loader. And those of an encoder out of memory, which decide
- * only beside a line that no file can word.
+ * Whether a line may explain why a pass failed.
+ *
+ * ffmpeg logs metadata at level info, and its continuation lines without a level. Such lines contain text from the
+ * media, so a line without a level counts only before ffmpeg's first line (`begun` is false): it then comes from bwrap,
+ * prlimit, timeout or the loader. An encoder's out-of-memory line counts later too, but it decides only together with a
+ * coloured line of ffmpeg. `trustedLines` deals with forged levels.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
   level === undefined
     ? !begun || ENCODER_OUT_OF_MEMORY.test(text)
     : level !== 'info' || text.startsWith('Exiting normally');
 
-/** How a pass ended, and what ffmpeg had to say. */
+/** How a pass ended, with the lines that may explain it. */
 export interface PassEnd extends ProcessEnd {
-  /** The complaints among its lines, in their order. */
+  /** The complaints in ffmpeg's log, in order. */
   readonly lines: readonly LogLine[];
 }
 
 /**
- * The name of a tag may hold a whole line, level and all; colours it cannot hold. Lines without them count only where
- * there are no others: of a build that does not colour its log.
+ * Drops lines that media may have forged. A tag name can contain a whole line with a level, but no colour codes. Lines
+ * without colour count only if the whole log has none, as with a build that does not colour it.
  */
-const believable = (lines: readonly LogLine[]): readonly LogLine[] =>
+const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
     ? lines.filter(({ isColored, level }) => isColored || level === undefined)
     : lines;
 
-/** ffmpeg reports success where a seek leads past the end; a file without frames is no success to the caller. */
+/** ffmpeg reports success when a seek goes past the end. For the client a file without frames is a failure. */
 export const NOTHING_WRITTEN: Failure = {
   code: 'FFMPEG_FAILED',
-  message: 'Nothing was written: the part that was asked for holds no frames.',
-  fix: 'Check ss, t, to and frames against the length of the input.',
+  message: 'Nothing was written: the requested part contains no frames.',
+  fix: 'Compare ss, t, to and frames with the duration of the input.',
 };
 
 /**
- * Whether ffmpeg gave up on the way and said so in words alone: releases up to 5 close what they have when a filter
- * fails, for want of memory say, and report success.
+ * Whether a filter failed although ffmpeg reported success. Releases up to 5 close the unfinished output when a filter
+ * fails, for example for lack of memory, and exit with code 0.
  */
 export const filteringFailed = (lines: readonly LogLine[]): boolean =>
-  believable(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
+  trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
 /**
- * Why a pass failed, in words for the caller: no host path, nothing that a file holds. Pure. `policy`: what the kernel
- * held it to.
+ * Explains to the client why a pass failed, without host paths and without content of the media. Pure.
+ *
+ * @param policy The limits that the kernel enforced; they are named in the message.
  */
-export function classifyFailure(ending: PassEnd, policy: Policy = {}): Failure {
-  const bySignal = killedBy(ending, policy);
+export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failure {
+  const bySignal = killedBy(end, policy);
   if (bySignal !== undefined) return bySignal;
-  const lines = believable(ending.lines);
+  const lines = trustedLines(end.lines);
   const first = (shape: RegExp): RegExpExecArray | undefined => {
     for (const { text } of lines) {
       const match = shape.exec(text);
@@ -74,27 +77,27 @@ export function classifyFailure(ending: PassEnd, policy: Policy = {}): Failure {
   };
   for (const rule of FAILURE_RULES) {
     const match = first(rule.shape);
-    if (match === undefined || (rule.beside !== undefined && first(rule.beside) === undefined)) continue;
+    if (match === undefined || (rule.requires !== undefined && first(rule.requires) === undefined)) continue;
     return failure(rule, match, first(INPUT_COMPLAINT)?.[1], policy);
   }
-  const telling = lines.filter(
+  const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  const best = telling.find((line) => !VAGUE.test(line.text)) ?? telling[0];
+  const best = errorLines.find((line) => !VAGUE.test(line.text)) ?? errorLines[0];
   return {
     code: 'FFMPEG_FAILED',
     message:
       best === undefined
-        ? `ffmpeg failed (${ending.signal ?? `exit code ${ending.code}`}).`
+        ? `ffmpeg failed (${end.signal ?? `exit code ${end.code}`}).`
         : `ffmpeg failed: ${best.text
             .trim()
             .slice(0, 300)
             .replace(/(?<![.!?])$/, '.')}`,
-    fix: 'The log of the job tells more.',
+    fix: 'Read the log of the job for details.',
   };
 }
 
-function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: Policy): Failure {
+function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: ClientLimits): Failure {
   const message = rule.message
     .replace(/ \$input/, input === undefined ? '' : ` ${input}`)
     .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
@@ -111,19 +114,19 @@ const TEXTS = {
   pixels: (count: number) => `${count} of a picture`,
   memory: sizeText,
   processes: (count: number) => `${count} threads`,
-  cpu: spanText,
+  cpu: durationText,
 };
 
-/** ` (limit "memory": 4 GiB)`; '' where the policy has none of them. */
-function limitsText(names: readonly (keyof typeof TEXTS)[], policy: Policy): string {
-  const held = names.flatMap((name) => {
-    const most = policy[name];
-    return most === undefined ? [] : [`"${name}": ${TEXTS[name](most)}`];
+/** ` (limit "memory": 4 GiB)`; '' if the policy has none of these limits. */
+function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
+  const limits = names.flatMap((name) => {
+    const limit = policy[name];
+    return limit === undefined ? [] : [`"${name}": ${TEXTS[name](limit)}`];
   });
-  return held.length === 0 ? '' : ` (limit ${held.join(', ')})`;
+  return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
 }
 
-/** Numbers of Linux, as bwrap and timeout report them: 128 + number. */
+/** Exit codes with which bwrap and timeout report a signal of Linux: 128 + its number. */
 const SIGHUP = 129;
 const SIGINT = 130;
 const SIGTERM = 143;
@@ -131,49 +134,49 @@ const SIGKILL = 137;
 const SIGSEGV = 139;
 const SIGXCPU = 152;
 const SIGXFSZ = 153;
-/** ffmpeg's own, at its fourth signal: the kernel sends SIGXCPU every second, and an expression heeds none. */
+/** ffmpeg's exit code at its fourth signal. The kernel sends SIGXCPU every second, and a running expression ignores it. */
 const HARD_EXIT = 123;
 
-/** ffmpeg's own, where it closed its file because of a signal. Its line about it a tag could word, its code none. */
-const POLITE_EXIT = 255;
-const endedPolitely = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
-  code === POLITE_EXIT &&
+/** ffmpeg's exit code after it closed its file because of a signal. A tag can forge the log line, but not the code. */
+const GRACEFUL_EXIT = 255;
+const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
+  code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
-/** A kill that the service did not ask for comes from a limit, a polite end from whoever stops the machine. */
-function killedBy(ending: PassEnd, policy: Policy): Failure | undefined {
-  const is = (name: NodeJS.Signals, code: number): boolean => ending.signal === name || ending.code === code;
-  const politely = endedPolitely(ending, '24');
-  if (politely || ending.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))
+/** Explains a signal that the service did not send: a kill comes from a limit, SIGTERM from a shutdown of the machine. */
+function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
+  const is = (name: NodeJS.Signals, code: number): boolean => end.signal === name || end.code === code;
+  const usedUpTime = exitedGracefully(end, '24');
+  if (usedUpTime || end.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))
     return {
       code: 'TIMEOUT',
-      message: `The conversion used up the processor time that a job may take${limitsText(['cpu'], policy)}.`,
-      fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
+      message: `The conversion exceeded the processor time of a job${limitsText(['cpu'], policy)}.`,
+      fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a higher limit.',
     };
   if (is('SIGKILL', SIGKILL))
     return {
       code: 'FFMPEG_FAILED',
-      message: 'ffmpeg was killed by something other than the service, most likely for want of memory.',
-      fix: 'Use a smaller picture, fewer inputs or a faster preset; or ask the operator to look at the memory.',
+      message: 'ffmpeg was killed from outside the service, most likely because the machine ran out of memory.',
+      fix: 'Use a smaller picture size, fewer inputs or a faster preset, or ask the operator to check the memory.',
     };
-  const toldToEnd = endedPolitely(ending, '1', '2', '15');
-  if (toldToEnd || is('SIGTERM', SIGTERM) || is('SIGINT', SIGINT) || is('SIGHUP', SIGHUP))
+  const wasTerminated = exitedGracefully(end, '1', '2', '15');
+  if (wasTerminated || is('SIGTERM', SIGTERM) || is('SIGINT', SIGINT) || is('SIGHUP', SIGHUP))
     return {
       code: 'WORKER_LOST',
-      message: 'ffmpeg was told to end by something other than the service: the machine may be shutting down.',
+      message: 'ffmpeg was stopped from outside the service; the machine may be shutting down.',
       fix: hint`${RETRY_JOB}.`,
     };
   if (is('SIGXFSZ', SIGXFSZ))
     return {
       code: 'LIMIT_EXCEEDED',
-      message: `The output grew past the size that one file may have${limitsText(['output'], policy)}.`,
+      message: `The output exceeded the maximum file size${limitsText(['output'], policy)}.`,
       fix: LARGE_FILE_FIX,
     };
   if (is('SIGSEGV', SIGSEGV))
     return {
       code: 'FFMPEG_FAILED',
       message: 'ffmpeg crashed on this input or these options.',
-      fix: 'Try without unusual options, or another codec; a damaged input can be the reason too.',
+      fix: 'Try fewer options or another codec. A damaged input can also be the cause.',
     };
   return undefined;
 }

@@ -1,17 +1,17 @@
 import type { LogLine } from './log-line.ts';
 
 /**
- * A file as the argv names it; never a host path. Its last part is the client's own word, so anything but a
- * quote may be in it.
+ * A file by its logical name, never a host path. The client chooses the last part, so it may contain anything but a
+ * quote.
  */
 const NAME = String.raw`(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** A codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
-/** Numbers, units, names and brackets: enough for what an encoder says of itself, too little for a path. */
+/** Numbers, units, names and brackets: enough for an encoder's statistics, too little for a path. */
 const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
 const STREAM = String.raw`#?\d+[:.]\d+`;
 
-/** What strerror and av_strerror say, as far as a conversion meets it. */
+/** The messages of strerror and av_strerror that conversions meet. */
 const REASON = [
   'Invalid data found when processing input',
   'No such file or directory',
@@ -83,7 +83,7 @@ const TEXTS = shapes(
   String.raw`Stream map '[\w:?.\[\] -]{0,60}' matches no streams\.`,
   String.raw`To ignore this, add a trailing '\?' to the map\.`,
   `Error selecting an encoder(?: for stream ${STREAM})?`,
-  // What the build or the format cannot do.
+  // Features that the build or the format lacks.
   `(?:Unknown|Unrecognized) (?:encoder|decoder|input format|output format|option|hwaccel) '?${WORD}'?\\.?`,
   `(?:Encoder|Decoder) (?:\\(codec ${WORD}\\) )?not found(?: for (?:input|output) stream ${STREAM})?`,
   `Requested output format '${WORD}' (?:is not a suitable output format|is not known\\.?)`,
@@ -110,7 +110,7 @@ const TEXTS = shapes(
   String.raw`Error (?:initializing|while opening) (?:output stream ${STREAM} -- )?(?:Error while opening )?(?:encoder|decoder)?[\w #:,.-]{0,200}`,
   `Error while opening (?:encoder|decoder)[\\w #:,.-]{0,120}(?: : (?:${REASON}))?`,
   `Error (?:while )?processing the decoded data for stream ${STREAM}`,
-  // What may be odd about an input.
+  // Oddities of an input.
   'moov atom not found',
   String.raw`Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF`,
   'Error marking filters as finished',
@@ -130,32 +130,31 @@ const TEXTS = shapes(
   String.raw`The specified filename '${NAME}' does not contain an image sequence pattern or a pattern is invalid\.`,
   String.raw`Use a pattern such as %03d for an image sequence or use the -update option[\w ()-]{0,80}\.`,
   String.raw`-t and -to cannot be used together; using -t\.`,
-  // Encoders that write past ffmpeg's log.
+  // Encoders that do not use ffmpeg's logger.
   String.raw`x26[45] \[(?:info|warning|error)\]: [\w .,:;%()\[\]\/|<+=-]{0,300}`,
   String.raw`Svt\[(?:info|warn|error)\]: [\w .,:;%()\[\]\/|+=\t-]{0,300}`,
   String.raw`Pass \d+ of \d+`,
 );
 
 /**
- * Encoders whose own words are about the encoding alone: settings and statistics, nothing that a file holds.
- * A leading `lib` or a trailing `_vbr` and the like need not be listed: names are compared whole.
+ * Encoders that log only settings and statistics, never content of a file. Names are compared whole.
  */
 const ENCODERS: ReadonlySet<string> = new Set(
   `aac ac3 alac dnxhd eac3 ffv1 flac gif libaom-av1 libfdk_aac libmp3lame libopenh264 libopus librav1e libsvtav1
    libtheora libtwolame libvorbis libvpx libvpx-vp9 libwebp libx264 libx264rgb libx265 libxvid mjpeg mp2 mpeg2video
    mpeg4 opus png prores prores_ks vorbis`.split(/\s+/),
 );
-const ENCODER_WORDS = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
+const ENCODER_MESSAGE = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
 
-/** An absolute path, as the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Not `kb/s`, not `://`. */
+/** An absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Not `kb/s` or `://`. */
 const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
 
-/** Whether a line has a shape that the service knows, so that no file's content and no host path can be in it. */
+/** Whether a line has an allowed form, so that it cannot contain file content or a host path. */
 export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
   if (TEXTS.some((shape) => shape.test(text.trimEnd()))) return !ABSOLUTE_PATH.test(text);
   if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;
-  // x264 tells its home page; no other line holds an address.
+  // x264 prints its home page; no other line contains an address.
   const plain = text.replace(' - http://www.videolan.org/x264.html', '').trimEnd();
-  return ENCODER_WORDS.test(plain) && !ABSOLUTE_PATH.test(plain);
+  return ENCODER_MESSAGE.test(plain) && !ABSOLUTE_PATH.test(plain);
 }

@@ -7,16 +7,16 @@ test.each([
   ['[swscaler @ 0x1] [swscaler @ 0x2] [warning] w', { level: 'warning', component: 'swscaler', text: 'w' }],
   ['[in#0/mov,mp4 @ 0x5] [fatal] f', { level: 'fatal', component: 'in#0/mov,mp4', text: 'f' }],
   ['x265 [info]: frame I', { level: undefined, component: undefined, text: 'x265 [info]: frame I' }],
-])('%s is taken apart', (raw, line) => {
+])('parses %s', (raw, line) => {
   expect(parseLogLine(raw)).toEqual({ ...line, isColored: false });
 });
 
-test('colours are taken off, and tell who worded a line', () => {
+test('colour codes are removed, and mark lines that ffmpeg itself wrote', () => {
   const error = '\u001b[0m\u001b[1;35m[NULL @ 0x56] \u001b[0m\u001b[1;31m[error] \u001b[0m\u001b[1;31mnot found';
   expect(parseLogLine(error)).toEqual({ level: 'error', component: 'NULL', text: 'not found', isColored: true });
   const many = '\u001b[48;5;0m\u001b[38;5;196m[error] \u001b[0m\u001b[48;5;0m\u001b[38;5;196mnot found';
   expect(parseLogLine(many)).toMatchObject({ text: 'not found', isColored: true });
-  // The end of the colour before stands at the beginning.
+  // The code that ends the previous colour is at the beginning.
   const after = parseLogLine('\u001b[0m[info]   Duration: N/A');
   expect(after).toEqual({ level: 'info', component: undefined, text: '  Duration: N/A', isColored: false });
 });

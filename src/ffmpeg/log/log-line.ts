@@ -2,15 +2,15 @@ const LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'verbose', 'debug'
 
 export type LogLevel = (typeof LEVELS)[number];
 
-/** One line of ffmpeg's stderr at `-loglevel level+info`, taken apart. */
+/** One parsed line of ffmpeg's stderr at `-loglevel level+info`. */
 export interface LogLine {
-  /** undefined: written past ffmpeg's log (x265, SVT-AV1, a sandbox tool, the second line of a message). */
+  /** undefined: not written by ffmpeg's logger (x265, SVT-AV1, a sandbox tool, the second line of a message). */
   readonly level: LogLevel | undefined;
-  /** What spoke: `libx264`, `mov,mp4,m4a,3gp,3g2,mj2`; the innermost where ffmpeg names two. */
+  /** The source, such as `libx264` or `mov,mp4,m4a,3gp,3g2,mj2`; the innermost if ffmpeg names two. */
   readonly component: string | undefined;
-  /** The message, its leading blanks kept: they tell an `Input` line from what belongs to it. */
+  /** The message with its leading spaces, which distinguish an `Input` line from its details. */
   readonly text: string;
-  /** The level is coloured, as ffmpeg colours all but info: no file can word such a line. */
+  /** Whether the level is coloured, as ffmpeg does for all but info. Text in a media file cannot produce such a line. */
   readonly isColored: boolean;
 }
 
@@ -18,14 +18,14 @@ const PREFIX = new RegExp(`^((?:\\[[^\\]]{1,80} @ (?:0x)?[0-9a-fA-F]+\\] )*)\\[(
 const COMPONENT = /\[([^\]]{1,80}) @ (?:0x)?[0-9a-fA-F]+\] $/;
 
 /**
- * The service has ffmpeg colour its log. A message may hold whole lines that a file words (the name of a tag, a
- * language), levels and all; but escapes in a message ffmpeg turns into question marks.
+ * The service makes ffmpeg colour its log. A message can contain whole forged lines, with levels, from a tag name or a
+ * language in the media; but ffmpeg replaces escape characters in messages by question marks.
  */
 const COLOR = String.raw`\u001b\[[\d;]{1,20}m`;
 const COLORS = new RegExp(COLOR, 'g');
 const COLORED_LEVEL = new RegExp(`${COLOR}\\[(?:${LEVELS.join('|')})\\] \u001b\\[0m`);
 
-/** A line without its colours. */
+/** A line without colour codes. */
 export const uncolored = (raw: string): string => raw.replace(COLORS, '');
 
 export function parseLogLine(raw: string): LogLine {

@@ -8,7 +8,7 @@ const INPUTS = [
 ];
 const named = (message: string): string => replaceLogicalNames({ code: 'INPUT_INVALID', message }, INPUTS).message;
 
-test('an input is called what the client calls it', () => {
+test('an input is named by the client’s path', () => {
   expect(named('ffmpeg cannot read in/0.mp4: it is damaged.')).toBe(
     'ffmpeg cannot read "holiday/day $1 & more.mp4": it is damaged.',
   );
@@ -18,6 +18,6 @@ test('an input is called what the client calls it', () => {
   expect(named('The input in/1/%06d.png is empty.')).toBe('The input "frames/img%03d.png" is empty.');
 });
 
-test('what names no input stays', () => {
+test('text that names no input is unchanged', () => {
   expect(named('in/7.mp4 within/0.mp4 in/0.mp4')).toBe('in/7.mp4 within/0.mp4 "holiday/day $1 & more.mp4"');
 });

@@ -18,7 +18,7 @@ const recordings = readdirSync(join(import.meta.dirname, '../../../test/fixtures
   .filter((name) => name.endsWith('.txt'))
   .map((name) => name.slice(0, -4));
 
-test('inputs, streams, encoder statistics and the summary may be read', () => {
+test('contains inputs, streams, encoder statistics and the summary', () => {
   const log = readable(recordedLines('h264-aac'));
   expect(log).toContain("Input #0, mov,mp4,m4a,3gp,3g2,mj2, from 'in/0.mp4':\n");
   expect(log).toContain('  Duration: 00:00:30.02, start: 0.000000, bitrate: 1103 kb/s\n');
@@ -28,7 +28,7 @@ test('inputs, streams, encoder statistics and the summary may be read', () => {
   expect(log).toMatch(/^video:\d+kB audio:\d+kB/m);
 });
 
-test('names that carry their protocol, as in the argv, are read as names', () => {
+test('omits the protocol before file names', () => {
   const log = readable([
     "[info] Input #0, mov,mp4,m4a,3gp,3g2,mj2, from 'file:in/0.mp4':",
     "[info] Output #0, mp4, to 'file:out/a b.mp4':",
@@ -39,15 +39,15 @@ test('names that carry their protocol, as in the argv, are read as names', () =>
     "Input #0, mov,mp4,m4a,3gp,3g2,mj2, from 'in/0.mp4':\n" +
       "Output #0, mp4, to 'out/a b.mp4':\n" +
       '[error] in/1.mp4: Invalid data found when processing input\n' +
-      '1 other line left out\n',
+      '1 other line omitted\n',
   );
 });
 
-test.each(['x265', 'svtav1'])('%s tells its statistics although it does not write to the log of ffmpeg', (name) => {
+test.each(['x265', 'svtav1'])('contains the statistics of %s, which does not use ffmpeg’s logger', (name) => {
   expect(readable(recordedLines(name))).toMatch(/^(x265 \[info\]|Svt\[info\]): /m);
 });
 
-test.each(recordings)('%s: no tag of a file, no address of memory, no host path', (name) => {
+test.each(recordings)('%s: contains no tags, memory addresses or host paths', (name) => {
   const log = readable(recordedLines(name));
   expect(log).not.toMatch(/handler_name|vendor_id|title +:|comment|Lena Stolze|secret/);
   expect(log).not.toMatch(/@ 0x/);
@@ -69,7 +69,7 @@ test.each([
   expect(readable(recordedLines(name))).toContain(reason);
 });
 
-test('text of a file, paths of the host and unknown lines are counted, not shown', () => {
+test('counts but does not show media text, host paths and unknown lines', () => {
   const log = readable([
     '[error] root:x:0:0:root:/root:/bin/bash',
     "[Parsed_movie_0 @ 0x55d0] [error] Failed to avformat_open_input '/etc/passwd'",
@@ -77,20 +77,20 @@ test('text of a file, paths of the host and unknown lines are counted, not shown
     "[info] Input #0, mp4, from '/srv/media/a.mp4':",
     '[libx264 @ 0x55d0] [info] see /var/lib/telecine/x.log',
   ]);
-  expect(log).toBe('5 other lines left out\n');
+  expect(log).toBe('5 other lines omitted\n');
 });
 
-test('what ffmpeg says of the progress that every conversion asks for is no part of a log', () => {
+test('omits ffmpeg’s message about the progress period', () => {
   const log = readable(['[info] ffmpeg stats and -progress period set to 0.5.', '[info] Conversion failed!']);
   expect(log).toBe('Conversion failed!\n');
 });
 
-test('control characters do not get through', () => {
+test('removes control characters', () => {
   const log = readable(["[info] Output #0, mp4, to 'out/a\u001b[2J\u202eb.mp4':"]);
   expect(log).toBe("Output #0, mp4, to 'out/a [2J b.mp4':\n");
 });
 
-test('a flood keeps the beginning and the end within 64 KiB and tells how much is missing', () => {
+test('keeps the start and the end of a long log within 64 KiB and counts the omitted lines', () => {
   const flood = Array.from(
     { length: 20_000 },
     (_, i) => `[h264 @ 0x55d0] [error] error while decoding MB ${i} 0, bytestream 5`,
@@ -98,7 +98,7 @@ test('a flood keeps the beginning and the end within 64 KiB and tells how much i
   const log = readable(["[info] Input #0, mp4, from 'in/0.mp4':", ...flood, '[info] Conversion failed!']);
   expect(Buffer.byteLength(log)).toBeLessThanOrEqual(64 * 1024);
   expect(log).toMatch(/^Input #0/);
-  expect(log).toMatch(/\nConversion failed!\n\d+ other lines left out\n$/);
+  expect(log).toMatch(/\nConversion failed!\n\d+ other lines omitted\n$/);
   const shown = log.split('\n').length - 2;
   expect(Number(/(\d+) other/.exec(log)?.[1]) + shown).toBe(flood.length + 2);
 });

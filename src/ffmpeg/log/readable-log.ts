@@ -2,43 +2,43 @@ import { plainText } from '../../domain/text-validation.ts';
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** What a caller may read of one job's log, bytes; the last quarter of it is kept for how it ended. */
-const MOST_BYTES = 64 * 1024;
-const TAIL_BYTES = MOST_BYTES / 4;
-/** Room for the closing line. */
-const HEAD_BYTES = MOST_BYTES - TAIL_BYTES - 100;
-const LONGEST_LINE = 500;
+/** Bytes of a job's log shown to the client; the last quarter is reserved for its end. */
+const MAX_BYTES = 64 * 1024;
+const TAIL_BYTES = MAX_BYTES / 4;
+/** Leaves room for the closing line. */
+const HEAD_BYTES = MAX_BYTES - TAIL_BYTES - 100;
+const MAX_LINE_LENGTH = 500;
 
-/** Answers a word that the service puts into every argv; it tells a reader nothing. */
+/** ffmpeg's reaction to an option that the service adds to every argv; useless to a reader. */
 const NOISE = /^ffmpeg stats and -progress period set to /;
 
-/** Stands before every name in the argv, so that none is read as an address; it tells a reader nothing. */
+/** Precedes every file name in the argv, so that ffmpeg takes none for a URL; useless to a reader. */
 const PROTOCOL = /\bfile:(?=(?:in|out|pass)\/)/g;
 
 /**
- * The log that a caller may read: of ffmpeg's lines those whose shape is known, bounded in length and number,
- * without addresses of memory and without control characters. Of what is left out only the number is told.
+ * The log that a client may read: the lines of ffmpeg with an allowed form, bounded in length and number, without memory
+ * addresses and control characters. Of other lines it contains only the number.
  */
 export class ReadableLog {
   #head = '';
   #tail: string[] = [];
   #tailBytes = 0;
   #headBytes = 0;
-  #leftOut = 0;
+  #omitted = 0;
 
   add(line: LogLine): void {
     if (line.text.trim() === '' || NOISE.test(line.text)) return;
     if (!isAllowedLogLine(line)) {
-      this.#leftOut++;
+      this.#omitted++;
       return;
     }
     const clean = plainText(line.text.replace(PROTOCOL, '')).trimEnd();
     const source = line.component === undefined ? '' : `[${line.component}] `;
-    const loud = line.level === undefined || line.level === 'info' ? '' : `[${line.level}] `;
-    this.#keep(`${loud}${source}${clean}`.slice(0, LONGEST_LINE).toWellFormed());
+    const level = line.level === undefined || line.level === 'info' ? '' : `[${line.level}] `;
+    this.#append(`${level}${source}${clean}`.slice(0, MAX_LINE_LENGTH).toWellFormed());
   }
 
-  #keep(line: string): void {
+  #append(line: string): void {
     const size = Buffer.byteLength(line) + 1;
     if (this.#tail.length === 0 && this.#headBytes + size <= HEAD_BYTES) {
       this.#head += `${line}\n`;
@@ -49,20 +49,20 @@ export class ReadableLog {
     this.#tailBytes += size;
     while (this.#tailBytes > TAIL_BYTES) {
       this.#tailBytes -= Buffer.byteLength(this.#tail.shift() ?? '') + 1;
-      this.#leftOut++;
+      this.#omitted++;
     }
   }
 
-  /** A line of the service itself. */
+  /** Adds a line written by the service itself. */
   note(text: string): void {
-    this.#keep(text);
+    this.#append(text);
   }
 
-  /** Lines that end with a line feed; '' before the first. At most 64 KiB of UTF-8. */
+  /** All lines, each with a line feed; '' before the first. At most 64 KiB of UTF-8. */
   text(): string {
     const tail = this.#tail.map((line) => `${line}\n`).join('');
     const note =
-      this.#leftOut === 0 ? '' : `${this.#leftOut} other ${this.#leftOut === 1 ? 'line' : 'lines'} left out\n`;
+      this.#omitted === 0 ? '' : `${this.#omitted} other ${this.#omitted === 1 ? 'line' : 'lines'} omitted\n`;
     return `${this.#head}${tail}${note}`;
   }
 }

@@ -16,7 +16,7 @@ const streams = (name: string) => read(name).outputStreams;
 const h264 = { index: 0, type: 'video', codec: 'h264', width: 854, height: 480, fps: 24, pixelFormat: 'yuv420p' };
 const aac = { index: 1, type: 'audio', codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: '5.1' };
 
-test('an input tells its format, its length and its streams', () => {
+test('reads the format, duration and streams of an input', () => {
   expect(read('h264-aac').inputs).toEqual([
     {
       demuxer: 'mov,mp4,m4a,3gp,3g2,mj2',
@@ -29,7 +29,7 @@ test('an input tells its format, its length and its streams', () => {
   ]);
 });
 
-test('a transcoded output tells what its streams became', () => {
+test('reads the streams of a transcoded output', () => {
   expect(streams('h264-aac')).toEqual([
     { ...h264, disposition: ['default'] },
     { ...aac, disposition: ['default'] },
@@ -56,7 +56,7 @@ test.each([
   expect(streams(name).map((stream) => stream.codec)).toEqual(codecs);
 });
 
-test('a length that ffmpeg does not know is absent, not zero', () => {
+test('an unknown duration is absent, not zero', () => {
   expect(read('subtitles').inputs[1]).toEqual({
     demuxer: 'srt',
     streams: [{ index: 0, type: 'subtitle', codec: 'subrip' }],
@@ -69,7 +69,7 @@ test('a title that imitates stream lines adds no stream', () => {
   expect(report.outputStreams.map((s) => s.index)).toEqual([0, 1]);
 });
 
-test.each(['forged-name', 'forged-language'])('%s: what imitates lines of the output gives itself away', (name) => {
+test.each(['forged-name', 'forged-language'])('%s: forged output lines are detected', (name) => {
   expect(read(name).isForged).toBe(true);
 });
 
@@ -96,7 +96,7 @@ test.each([
   expect(imitated(...lines)).toBe(true);
 });
 
-test('no ordinary report is taken for an imitation', () => {
+test('no ordinary report counts as forged', () => {
   expect(imitated(...MAPPING, ...OUTPUT)).toBe(false);
   expect(imitated(...OUTPUT, ...MAPPING)).toBe(false);
   const names = readdirSync(join(import.meta.dirname, '../../../test/fixtures/ffmpeg-output'), { recursive: true });
@@ -105,13 +105,13 @@ test('no ordinary report is taken for an imitation', () => {
   expect(plain.filter((name) => read(name.replace(/\.txt$/, '')).isForged)).toEqual([]);
 });
 
-test('before the header of the output is written there is no output', () => {
+test('there is no output before its header is written', () => {
   expect(read('unknown-encoder').muxer).toBeUndefined();
   expect(read('hls').muxer).toBe('hls');
 });
 
-describe.each(NEWER_VERSIONS)('as ffmpeg %s words it', (version) => {
-  test('streams that are copied, with their languages and what is set of them', () => {
+describe.each(NEWER_VERSIONS)('with the log of ffmpeg %s', (version) => {
+  test('reads copied streams with their languages and dispositions', () => {
     expect(streams(`${version}/subtitles`)).toEqual([
       { ...h264, profile: 'High', disposition: ['default'] },
       { ...aac, disposition: ['default'] },

@@ -2,11 +2,11 @@ import type { OutputStream } from '../../domain/job.ts';
 import type { LogLine } from './log-line.ts';
 import { parseStreamLine } from './stream-line.ts';
 
-/** What ffmpeg said of one input when it opened it. */
+/** What ffmpeg logged about an input when it opened it. */
 export interface InputReport {
-  /** ffmpeg's name for the format, all of its aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
+  /** ffmpeg's name of the format with all aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly demuxer: string;
-  /** Absent where ffmpeg answers N/A. */
+  /** Absent if ffmpeg prints N/A. */
   readonly durationSeconds?: number;
   readonly streams: readonly OutputStream[];
 }
@@ -15,23 +15,25 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
-/** More than this of any list is noise: a request has at most 100 inputs. */
-const MOST = 1000;
+/** Entries kept of each list; a request has at most 100 inputs. */
+const MAX_ENTRIES = 1000;
 
-/** What follows a stream's language. */
+/** The text after a stream's language. */
 const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
-/** Far more than a stream line holds whose language is one. */
-const LONGEST_STREAM_LINE = 600;
+/** Far longer than any stream line with a real language. */
+const MAX_STREAM_LINE_LENGTH = 600;
 
 const MAPPING = 'Stream mapping:';
 /** `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
 const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
 
 /**
- * Reads what ffmpeg tells on stderr of its inputs and its output, so that no ffprobe has to be started. A title or
- * comment of a file cannot forge a line, as ffmpeg indents its further lines deeper; but the name of a tag can, and a
- * language. The former can only add lines, and of the output ffmpeg tells everything once: what is there twice, or is
- * one stream more than were mapped, gives it away. The latter can end its own line, and leaves the rest of it somewhere.
+ * Reads ffmpeg's log about its inputs and its output, so that no ffprobe has to be started.
+ *
+ * A title or comment in the media cannot forge a line, because ffmpeg indents its continuation lines deeper. A tag name
+ * and a language can. A tag name can only add lines; ffmpeg logs everything about the output once, so a repeated line or
+ * a stream more than were mapped reveals it. A language can end its own line; the rest of that line then appears
+ * somewhere else and reveals it.
  */
 export class ReportReader {
   readonly #inputs: { demuxer: string; durationSeconds?: number; streams: OutputStream[] }[] = [];
@@ -40,24 +42,24 @@ export class ReportReader {
   #section: 'input' | 'output' | 'mapping' | undefined;
   #muxer: string | undefined;
   #hasMapping = false;
-  #imitated = false;
+  #forged = false;
 
   feed(line: LogLine): void {
-    // The mapping tells of codecs and filters alone, nothing that a file words.
-    if (this.#muxer !== undefined && this.#section !== 'mapping') this.#imitated ||= isOdd(line.text);
+    // The stream mapping names only codecs and filters, no text from the media.
+    if (this.#muxer !== undefined && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
     const input = INPUT.exec(text);
     const output = OUTPUT.exec(text);
     if (input !== null) {
-      this.#section = this.#inputs.length < MOST ? 'input' : undefined;
+      this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
-      this.#imitated ||= this.#muxer !== undefined;
+      this.#forged ||= this.#muxer !== undefined;
       this.#section = 'output';
       this.#muxer = output[2] ?? '';
     } else if (text === MAPPING) {
-      this.#imitated ||= this.#hasMapping;
+      this.#forged ||= this.#hasMapping;
       this.#hasMapping = true;
       this.#section = 'mapping';
     } else if (!text.startsWith(' ')) this.#section = undefined;
@@ -67,7 +69,7 @@ export class ReportReader {
   #feedSection(text: string): void {
     if (this.#section === 'mapping') {
       const target = MAPPED.exec(text)?.[1];
-      if (target !== undefined && this.#mapped.size < MOST) this.#mapped.add(Number(target));
+      if (target !== undefined && this.#mapped.size < MAX_ENTRIES) this.#mapped.add(Number(target));
       return;
     }
     const current = this.#inputs.at(-1);
@@ -79,35 +81,35 @@ export class ReportReader {
     const stream = this.#section === undefined ? undefined : parseStreamLine(text);
     if (stream === undefined) return;
     const list = this.#section === 'output' ? this.#outputStreams : current?.streams;
-    if (this.#section === 'output') this.#imitated ||= stream.index !== this.#outputStreams.length;
-    if (list !== undefined && list.length < MOST) list.push(stream);
+    if (this.#section === 'output') this.#forged ||= stream.index !== this.#outputStreams.length;
+    if (list !== undefined && list.length < MAX_ENTRIES) list.push(stream);
   }
 
   get inputs(): readonly InputReport[] {
     return this.#inputs;
   }
 
-  /** Empty until the output's header is written. */
+  /** Empty until ffmpeg has written the output's header. */
   get outputStreams(): readonly OutputStream[] {
     return this.#outputStreams;
   }
 
-  /** Whether some lines of the output are a file's own words. Which of them, nobody can tell. */
+  /** Whether text in the media forged some lines about the output. Which lines is unknown. */
   get isForged(): boolean {
-    return this.#imitated || (this.#mapped.size > 0 && this.#outputStreams.length > this.#mapped.size);
+    return this.#forged || (this.#mapped.size > 0 && this.#outputStreams.length > this.#mapped.size);
   }
 
-  /** The output's format once its header is written: from here on there is something to end gracefully. */
+  /** The output's muxer; undefined until its header is written. Before that there is no file to close properly. */
   get muxer(): string | undefined {
     return this.#muxer;
   }
 }
 
-/** Whether a line is a stream's, but not as ffmpeg writes one by itself, or a part of one. */
+/** Whether a line is a stream line that ffmpeg would not write, or a part of one. */
 function isOdd(text: string): boolean {
   if (!text.startsWith('  Stream #')) return AFTER_LANGUAGE.test(text);
   return (
-    text.length > LONGEST_STREAM_LINE ||
+    text.length > MAX_STREAM_LINE_LENGTH ||
     parseStreamLine(text) === undefined ||
     AFTER_LANGUAGE.test(text.replace(AFTER_LANGUAGE, ''))
   );

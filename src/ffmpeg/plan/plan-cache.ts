@@ -4,70 +4,73 @@ import { extension, type MediaPath, parseMediaPath } from '../../domain/media-pa
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { PlanFacts } from './planner.ts';
 
-/** The files of a request that can be planned. */
-export interface Paths {
-  readonly output: { readonly path: MediaPath };
-  readonly inputs: readonly { readonly path: MediaPath; readonly field: string }[];
+/** What a plan of a request with one input depends on, and the paths of the request. */
+export interface RequestShape {
+  /** All that decides whether the request can be planned, except the catalogue. */
+  readonly key: string;
+  readonly paths: {
+    readonly output: { readonly path: MediaPath };
+    readonly inputs: readonly { readonly path: MediaPath; readonly field: string }[];
+  };
 }
 
-/** Kinds of requests that are remembered of one catalogue, and how long the text of one may be: some 2 MB at most. */
-const MOST_KINDS = 1000;
-const LONGEST_KIND = 1024;
+/** Request shapes that can be planned. */
+export interface PlanCache {
+  has(shape: RequestShape, catalogue: Catalogue): boolean;
+  add(shape: RequestShape, catalogue: Catalogue): void;
+}
 
-/** Kinds that can be planned; a catalogue is a value, so that what is learned begins a new memory. */
-const planned = new WeakMap<Catalogue, LRUCache<string, true>>();
+/** Bounds of the cache: some 2 MB. */
+const MAX_SHAPES = 1000;
+const MAX_KEY_LENGTH = 1024;
 
 /**
- * Of requests come the same formats and options again and again, and only their paths change. A plan takes from
- * ordinary paths nothing that decides whether it can be made but their extensions: so where a request was planned, the
- * next of its kind can be too. undefined: it is not known, and `plan` says.
+ * Clients resend the same options with new paths. Of ordinary paths, only the extensions decide whether a request can be
+ * planned, so a request of a known shape needs no new plan to be accepted. A catalogue never changes, so new facts come
+ * with a new one, and the cache starts empty.
  */
-export function pathsLikeBefore(request: ConversionRequest, facts: PlanFacts): Paths | undefined {
-  const kind = kindOf(request, facts);
-  return kind !== undefined && planned.get(facts.catalogue)?.get(kind.text) ? kind.paths : undefined;
+export function planCache(): PlanCache {
+  const keys = new LRUCache<string, true>({ max: MAX_SHAPES });
+  let cached: Catalogue | undefined;
+  return {
+    has: ({ key }, catalogue) => catalogue === cached && keys.has(key),
+    add({ key }, catalogue) {
+      if (catalogue !== cached) keys.clear();
+      cached = catalogue;
+      keys.set(key, true);
+    },
+  };
 }
 
-/** To be called with a request that was planned. */
-export function rememberPlanned(request: ConversionRequest, facts: PlanFacts): void {
-  const kind = kindOf(request, facts);
-  if (kind === undefined) return;
-  let kinds = planned.get(facts.catalogue);
-  if (kinds === undefined) {
-    kinds = new LRUCache({ max: MOST_KINDS });
-    planned.set(facts.catalogue, kinds);
-  }
-  kinds.set(kind.text, true);
-}
-
-/** Ordinary extensions begin with a letter. */
+/** An ordinary extension. */
 const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 
-/** An option's text that may name a file with such an extension, or a folder; or that is not plain to read. */
+/** Option text that may name a file with such an extension, or a folder, or that contains escapes. */
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
-/** What ffmpeg itself calls files of HLS and DASH: an output of that name may be one of them. */
-const OF_FFMPEG = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
+/** Names that ffmpeg gives to files of HLS and DASH. An output of that name may collide with one. */
+const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
 /**
- * All but its paths that a plan of one input and one output is made from, what may refuse it included, as a text;
- * undefined where the paths matter more: they count, are the same, or an option may name them.
+ * The shape of a request with one input. undefined if the plan may depend on more of its paths: they contain a counter,
+ * are equal, or an option may name one.
  */
-function kindOf(
+export function requestShape(
   request: ConversionRequest,
-  { root, cores, policy: { threads, pixels } = {} }: PlanFacts,
-): { readonly text: string; readonly paths: Paths } | undefined {
-  const { input: from, output: to, llmId: _, ...rest } = request;
-  if (from === undefined) return undefined;
-  const input = parseMediaPath(from, root);
-  const output = parseMediaPath(to, root);
+  { root, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'>,
+): RequestShape | undefined {
+  const { input: inputText, output: outputText, llmId: _, ...rest } = request;
+  if (inputText === undefined) return undefined;
+  const input = parseMediaPath(inputText, root);
+  const output = parseMediaPath(outputText, root);
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
-  if (input.includes('%') || output.includes('%') || OF_FFMPEG.test(output)) return undefined;
+  if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
   const extensions = [extension(input), extension(output)];
   if (!extensions.every((one) => EXTENSION.test(one))) return undefined;
-  const said = JSON.stringify(rest);
-  if (said.length > LONGEST_KIND || MAY_NAME_A_FILE.test(said)) return undefined;
+  const options = JSON.stringify(rest);
+  if (options.length > MAX_KEY_LENGTH || MAY_NAME_A_FILE.test(options)) return undefined;
   return {
-    text: `${threads} ${cores} ${pixels} ${extensions.join(' ')} ${said}`,
+    key: `${threads} ${cores} ${pixels} ${extensions.join(' ')} ${options}`,
     paths: { output: { path: output }, inputs: [{ path: input, field: '/input' }] },
   };
 }

@@ -1,7 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { extension, parseMediaPath } from '../../domain/media-path.ts';
 import type { Plan } from '../../domain/plan.ts';
-import type { Policy } from '../../domain/policy.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
@@ -33,7 +33,7 @@ export interface PlanFacts {
   /** The client's media root, an absolute host path. */
   readonly root: string;
   /** Left out: no limits. */
-  readonly policy?: Policy;
+  readonly policy?: ClientLimits;
   /** Processors, as many of which as threads encoders take by themselves; left out: few. */
   readonly cores?: number;
 }

@@ -8,7 +8,7 @@ const outputs = (streams: readonly object[], format: object = {}) => {
   return toJobOutput(info);
 };
 
-test('a movie is told as a job tells it', () => {
+test('converts a movie to the output of a job', () => {
   const video = { index: 0, codec_type: 'video', codec_name: 'h264', profile: 'High', width: 854, height: 480 };
   const audio = { index: 1, codec_type: 'audio', codec_name: 'aac', sample_rate: '48000', channel_layout: '5.1' };
   const streams = [
@@ -27,12 +27,12 @@ test('a movie is told as a job tells it', () => {
   });
 });
 
-test('a cover has no rate', () => {
+test('a cover has no frame rate', () => {
   const cover = { index: 0, codec_type: 'video', codec_name: 'png', avg_frame_rate: '25/1' };
   expect(outputs([{ ...cover, disposition: { attached_pic: 1 } }]).streams?.[0]).not.toHaveProperty('fps');
 });
 
-test('what is no language, no type and no codec is not told as one', () => {
+test('drops an invalid language, an unknown type and an unknown codec', () => {
   const streams = [
     { index: 0, codec_type: 'audio', tags: { language: 'eng)\n[info] Output #0' } },
     { index: 1, codec_type: 'hologram', codec_name: 'x' },

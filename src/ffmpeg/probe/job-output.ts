@@ -2,7 +2,7 @@ import type { JobOutput, OutputStream } from '../../domain/job.ts';
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import { isLanguage } from '../log/stream-line.ts';
 
-/** A finished file by what ffprobe says of it, in the words that a job tells it in. */
+/** Converts what ffprobe reports about a finished file into the form that a job reports. */
 export const toJobOutput = ({ format, streams }: MediaInfo): Pick<JobOutput, 'durationSeconds' | 'streams'> => ({
   ...(format.durationSeconds === undefined ? {} : { durationSeconds: format.durationSeconds }),
   streams: streams.flatMap((stream) => streamOf(stream) ?? []),

@@ -4,7 +4,7 @@ import { planProbe } from './plan-probe.ts';
 const plan = (input: string, parameters?: Record<string, string | string[]>) =>
   planProbe({ input, ...(parameters && { parameters }) }, '/media');
 
-test('the whole argv: logical names, the file protocol and reviewed formats alone', () => {
+test('the whole argv: only logical names, the file protocol and allowed formats', () => {
   const planned = plan('/a b/My Film.MOV');
   expect(planned).toMatchObject({ ok: true, plan: { path: 'a b/My Film.MOV', logical: 'in/0.mov' } });
   expect(planned.ok && planned.plan.argv).toEqual([
@@ -14,7 +14,7 @@ test('the whole argv: logical names, the file protocol and reviewed formats alon
   ]);
 });
 
-test('options that ffmpeg takes of raw media are said as ffprobe takes them', () => {
+test('options for raw media are translated to ffprobe’s names', () => {
   const sound = plan('a.raw', { f: 's16le', ar: '44100', ac: '2' });
   expect(sound.ok && sound.plan.argv.join(' ')).toContain('-f s16le -sample_rate 44100 -ch_layout 2c -protocol');
   const picture = plan('a.yuv', { f: 'rawvideo', s: '320x180', r: '30000/1001', pix_fmt: 'yuv420p' });

@@ -18,11 +18,11 @@ export type PlannedProbe =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of', 'json'];
-const QUESTIONS = ['-show_format', '-show_streams', '-show_chapters'];
-/** As conversions open their inputs. */
-const WALLS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
+const SECTIONS = ['-show_format', '-show_streams', '-show_chapters'];
+/** The same restrictions as for the inputs of conversions. */
+const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
 
-/** The argv of a probe, or all that is wrong with the request. Pure. */
+/** The argv of a probe, or all errors in the request. Pure. */
 export function planProbe(request: ProbeRequest, root: string): PlannedProbe {
   const errors: FieldError[] = [];
   const path = parseMediaPath(request.input, root);
@@ -32,10 +32,10 @@ export function planProbe(request: ProbeRequest, root: string): PlannedProbe {
   return { ok: true, plan: probePlanFor(path, options) };
 }
 
-/** The probe of a file at `path`, which may be any of the service's own. */
+/** Plans a probe of a file that is already known to be allowed, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
-  // The extension stays, as some demuxers are found by it; the rest of the name can mean nothing to ffprobe.
+  // Keep the extension, because some demuxers are chosen by it. The rest of the name has no meaning for ffprobe.
   const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
-  return { path, logical, argv: [...HEAD, ...QUESTIONS, ...options, ...WALLS, '-i', `file:${logical}`] };
+  return { path, logical, argv: [...HEAD, ...SECTIONS, ...options, ...RESTRICTIONS, '-i', `file:${logical}`] };
 }

@@ -6,24 +6,24 @@ import type { ProcessEnd } from '../process/launch.ts';
 export const probeTimedOut = (seconds: number): Failure => ({
   code: 'TIMEOUT',
   message: `The file could not be probed within ${seconds} s.`,
-  fix: 'Try again when the machine is less busy; otherwise the file may be damaged. A smaller "probesize" reads less of it.',
+  fix: 'Retry when the machine is less busy, or send a smaller "probesize" to read less. The file may also be damaged.',
 });
 
 export const PROBE_OUTPUT_TOO_LARGE: Failure = {
   code: 'INPUT_INVALID',
-  message: 'The file says more of itself than is taken: too many streams, chapters or tags.',
+  message: 'The file has too many streams, chapters or tags to probe.',
 };
 
 export const PROBE_FAILED: Failure = {
   code: 'INPUT_INVALID',
-  message: 'ffprobe gave no answer that can be read about this file.',
+  message: 'ffprobe could not read this file.',
   fix: 'Check that the file plays and is complete.',
 };
 
-/** Why ffprobe failed, in words for the caller; `lines` are its own. */
+/** Explains to the client why ffprobe failed. `lines` are ffprobe's log. */
 export function probeFailure(end: ProcessEnd, lines: readonly LogLine[]): Failure {
   if (lines.some(({ text }) => text.startsWith('Unknown input format')))
-    return { code: 'UNSUPPORTED', message: 'The installed ffprobe does not know the format that "f" names.' };
+    return { code: 'UNSUPPORTED', message: 'The installed ffprobe does not support the format in "f".' };
   const failure = classifyFailure({ ...end, lines });
   return failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? failure : PROBE_FAILED;
 }

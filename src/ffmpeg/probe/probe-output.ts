@@ -6,14 +6,14 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { probePlanFor } from './plan-probe.ts';
 import { runProbe } from './probe.ts';
 
-/** What lies on the local disk and was just written is read at once, or not at all. */
+/** A file just written to the local disk can be read at once, or not at all. */
 const TIMEOUT_SECONDS = 10;
 
 /**
- * What a file holds that a conversion has just finished; undefined where ffprobe cannot tell, or not in time, or
- * `signal` ends it: the conversion is done, and nothing of it is to fail by this.
+ * Probes a file that a conversion has just written. Returns undefined if ffprobe fails, takes too long, or `signal` is
+ * aborted: the conversion itself has succeeded and must not fail because of this.
  *
- * @param about `file`: absolute.
+ * @param about `file`: absolute path.
  */
 export async function probeOutput(about: {
   readonly ffprobePath: string;

@@ -17,16 +17,16 @@ import type { ProbePlan } from './plan-probe.ts';
 import { PROBE_FAILED, PROBE_OUTPUT_TOO_LARGE, probeFailure, probeTimedOut } from './probe-failure.ts';
 import { parseProbeAnswer } from './read-answer.ts';
 
-/** All that running a probe takes. */
+/** Everything needed to run a probe. */
 export interface ProbeRun {
   readonly plan: ProbePlan;
-  /** The file, under the plan's logical name. */
+  /** The file, mounted under the plan's logical name. */
   readonly mount: Mount;
   /** Absolute, symlinks resolved. */
   readonly ffprobePath: string;
   readonly sandbox: Sandbox;
   readonly timeoutSeconds: number;
-  /** Ends it; `probe` then throws its reason. */
+  /** Aborting it stops the probe; `runProbe` then throws its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export type ProbeOutcome =
 
 const GIB = 1024 ** 3;
 
-/** One thread and one decoded picture at a time: far less than a conversion needs. It writes no file. */
+/** A probe needs one thread and one decoded frame at a time, and writes no file. */
 const limits = (timeoutSeconds: number): KernelLimits => ({
   addressSpaceBytes: 2 * GIB,
   cpuSeconds: Math.ceil(timeoutSeconds),
@@ -45,29 +45,29 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
   threads: 64,
 });
 
-/** Beyond the probe's own time: the service, not `timeout`, is to end one that takes too long. */
+/** Added to the probe's timeout for timeout(1), because the service itself should end a probe that takes too long. */
 const LAST_RESORT_SECONDS = 5;
 
-/** Characters of an answer. 10,000 streams with their tags need about as much; a file can be made to give endless. */
-const LONGEST_ANSWER = 16 * 1024 * 1024;
-const MOST_LINES = 100;
+/** Characters of output. 10,000 streams with tags need about as much; a hostile file can cause endless output. */
+const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
+const MAX_LINES = 100;
 
-/** Asks ffprobe about one file. Resolves once nothing of it is left; throws where the machine itself fails. */
+/** Probes one file. Resolves when ffprobe is gone; throws only on failures of the machine. */
 export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   return withTemporaryFolder(async (dir) => {
     try {
       await mkdir(join(dir, 'in'));
       await prepareWorkFolder(dir, [p.mount], p.sandbox);
       const outcome = await run(p, dir);
-      return outcome.ok ? outcome : named(p, outcome.failure);
+      return outcome.ok ? outcome : failed(p, outcome.failure);
     } catch (error) {
-      if (error instanceof JobFailed) return named(p, error.failure);
+      if (error instanceof JobFailed) return failed(p, error.failure);
       throw error;
     }
   });
 }
 
-const named = ({ plan }: ProbeRun, failure: Failure): ProbeOutcome => ({
+const failed = ({ plan }: ProbeRun, failure: Failure): ProbeOutcome => ({
   ok: false,
   failure: replaceLogicalNames(failure, [plan]),
 });
@@ -78,22 +78,22 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   const lines: LogLine[] = [];
   let length = 0;
   let running: LaunchedProcess | undefined;
-  let cause: 'aborted' | 'late' | 'endless' | undefined;
-  const stop = (why: typeof cause): void => {
-    cause ??= why;
+  let cause: 'aborted' | 'timeout' | 'too large' | undefined;
+  const stop = (reason: typeof cause): void => {
+    cause ??= reason;
     void running?.kill();
   };
   const out = (piece: string): void => {
     length += piece.length;
-    if (length > LONGEST_ANSWER) stop('endless');
+    if (length > MAX_ANSWER_LENGTH) stop('too large');
     else answer.push(piece);
   };
   const err = (line: string): void => {
-    if (lines.length < MOST_LINES) lines.push(parseLogLine(line));
+    if (lines.length < MAX_LINES) lines.push(parseLogLine(line));
   };
   const abort = (): void => stop('aborted');
   p.signal.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(() => stop('late'), p.timeoutSeconds * 1000);
+  const timer = setTimeout(() => stop('timeout'), p.timeoutSeconds * 1000);
   let end: ProcessEnd;
   try {
     const inputs = await pinInputs(dir, [p.mount], p.sandbox);
@@ -110,15 +110,15 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
     p.signal.removeEventListener('abort', abort);
   }
   if (cause === 'aborted') throw p.signal.reason;
-  if (cause === 'late' || usedUpItsTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
-  if (cause === 'endless') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
+  if (cause === 'timeout' || exceededCpuTime(end)) return { ok: false, failure: probeTimedOut(p.timeoutSeconds) };
+  if (cause === 'too large') return { ok: false, failure: PROBE_OUTPUT_TOO_LARGE };
   if (end.code !== 0) return { ok: false, failure: probeFailure(end, lines) };
   const info = parseProbeAnswer(answer.join(''));
   return info === undefined ? { ok: false, failure: PROBE_FAILED } : { ok: true, info };
 }
 
-/** By the limit of processor time: SIGXCPU, behind bwrap 128 + 24. */
-const usedUpItsTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
+/** Whether it exceeded its processor time: SIGXCPU, which bwrap reports as 128 + 24. */
+const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
 
 const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
   confineCommand({

@@ -5,7 +5,7 @@ const answer = (change: object) =>
   parseProbeAnswer(JSON.stringify({ streams: [], chapters: [], format: { format_name: 'matroska,webm' }, ...change }));
 const stream = (fields: object) => answer({ streams: [{ index: 0, codec_type: 'video', ...fields }] })?.streams[0];
 
-test('numbers come as numbers, whatever ffprobe writes them as', () => {
+test('numbers are numbers, also where ffprobe prints text', () => {
   const format = {
     format_name: 'mov,mp4',
     duration: '30.022000',
@@ -23,7 +23,7 @@ test('numbers come as numbers, whatever ffprobe writes them as', () => {
   });
 });
 
-test('what ffprobe does not know is left out', () => {
+test('unknown values are absent', () => {
   const fields = {
     profile: 'unknown',
     level: -99,
@@ -41,29 +41,29 @@ test('what ffprobe does not know is left out', () => {
   });
 });
 
-test('a frame rate is a number and the exact fraction', () => {
+test('gives the frame rate as a number and as the exact fraction', () => {
   const found = stream({ avg_frame_rate: '30000/1001', r_frame_rate: '60000/1001' });
   expect(found).toMatchObject({ frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 59.94006 });
 });
 
-test('the turn of a picture comes from its display matrix', () => {
+test('reads the rotation from the display matrix', () => {
   const side = [{ side_data_type: 'Display Matrix', displaymatrix: '\n0 1 0', rotation: -90 }];
   expect(stream({ side_data_list: side })).toMatchObject({ rotationDegrees: -90, sideData: ['Display Matrix'] });
 });
 
-test('a cover is told from a moving picture', () => {
+test('distinguishes a cover from a video', () => {
   expect(stream({ disposition: { default: 0, attached_pic: 1 } })).toMatchObject({
     disposition: ['attached_pic'],
     isAttachedPicture: true,
   });
 });
 
-test('language and title stand beside the tags', () => {
+test('gives language and title besides the tags', () => {
   const found = stream({ codec_type: 'audio', tags: { language: 'deu', title: 'Ton', HANDLER: 'x' } });
   expect(found).toMatchObject({ language: 'deu', title: 'Ton', tags: { language: 'deu', title: 'Ton', HANDLER: 'x' } });
 });
 
-test('control characters and marks of direction are blanks, long texts are cut', () => {
+test('replaces control and bidirectional characters by spaces and cuts long texts', () => {
   const tags = { 'a\u001b[31m': 'x\r\n\u202ey', long: 'ä'.repeat(5000) };
   const read = answer({ format: { format_name: 'mp3', tags } })?.format.tags ?? {};
   expect(read['a [31m']).toBe('x   y');
@@ -71,7 +71,7 @@ test('control characters and marks of direction are blanks, long texts are cut',
   expect(read['long']?.endsWith('…')).toBe(true);
 });
 
-test('a name that JavaScript knows is a tag like any other', () => {
+test('a tag may have the name of a JavaScript property', () => {
   const read = parseProbeAnswer('{"format":{"format_name":"mp3","tags":{"__proto__":"x","constructor":"y"}}}')?.format
     .tags;
   expect(Object.entries(read ?? {})).toEqual([
@@ -80,7 +80,7 @@ test('a name that JavaScript knows is a tag like any other', () => {
   ]);
 });
 
-test('lists without end are cut, and it is said', () => {
+test('cuts long lists and reports what was omitted', () => {
   const tags = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`t${n}`, 'x']));
   const streams = Array.from({ length: 300 }, (_, index) => ({ index, codec_type: 'audio' }));
   const chapters = Array.from({ length: 1500 }, (_, n) => ({ start_time: `${n}`, end_time: `${n + 1}` }));
@@ -90,7 +90,7 @@ test('lists without end are cut, and it is said', () => {
   expect(info?.chapters.at(-1)).toEqual({ startSeconds: 999, endSeconds: 1000, tags: {} });
 });
 
-test('the texts of one file are bounded together', () => {
+test('limits the total length of texts', () => {
   const tags = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`t${n}`, 'x'.repeat(2000)]));
   const streams = Array.from({ length: 10 }, (_, index) => ({ index, codec_type: 'audio', tags }));
   const info = answer({ streams });
@@ -98,7 +98,7 @@ test('the texts of one file are bounded together', () => {
   expect(info?.leftOut?.tags).toBeGreaterThan(400);
 });
 
-test('what a newer ffprobe adds or words otherwise breaks nothing', () => {
+test('tolerates fields that a newer ffprobe adds or changes', () => {
   expect(stream({ codec_type: 'hologram', width: '12', new_field: { a: [1] }, disposition: [], tags: 7 })).toEqual({
     index: 0,
     type: 'unknown',
@@ -108,6 +108,6 @@ test('what a newer ffprobe adds or words otherwise breaks nothing', () => {
   expect(answer({ streams: 'none', chapters: null })).toMatchObject({ streams: [], chapters: [] });
 });
 
-test.each(['', '{', '[]', 'null', '{"streams":[]}'])('%j is no answer', (text) => {
+test.each(['', '{', '[]', 'null', '{"streams":[]}'])('%j is not a valid answer', (text) => {
   expect(parseProbeAnswer(text)).toBeUndefined();
 });

@@ -11,12 +11,12 @@ import {
 import { readStream } from './read-stream.ts';
 import { TagReader } from './tag-reader.ts';
 
-const MOST_STREAMS = 200;
-const MOST_CHAPTERS = 1000;
+const MAX_STREAMS = 200;
+const MAX_CHAPTERS = 1000;
 
 /**
- * What ffprobe answered (`-of json`) in the service's words: numbers as numbers, what is not known left out, lists
- * and texts bounded. undefined: it is no such answer.
+ * Parses ffprobe's output (`-of json`): numbers become numbers, unknown values are absent, lists and texts are bounded.
+ * Returns undefined if the output has another form.
  */
 export function parseProbeAnswer(text: string): MediaInfo | undefined {
   const answer = parse(text);
@@ -27,8 +27,8 @@ export function parseProbeAnswer(text: string): MediaInfo | undefined {
   const format = readFormat(answer['format'], tags);
   const info = {
     format,
-    streams: streams.slice(0, MOST_STREAMS).map((stream, at) => readStream(stream, at, tags)),
-    chapters: chapters.slice(0, MOST_CHAPTERS).map((chapter) => readChapter(chapter, tags)),
+    streams: streams.slice(0, MAX_STREAMS).map((stream, at) => readStream(stream, at, tags)),
+    chapters: chapters.slice(0, MAX_CHAPTERS).map((chapter) => readChapter(chapter, tags)),
   };
   const leftOut = {
     streams: streams.length - info.streams.length,

@@ -11,9 +11,9 @@ import {
 } from './fields.ts';
 import type { TagReader } from './tag-reader.ts';
 
-const MOST_SIDE_DATA = 20;
+const MAX_SIDE_DATA = 20;
 
-/** @param at Its place in the list, where ffprobe does not number it. */
+/** @param at Its position in the list, used if ffprobe gives no index. */
 export function readStream(from: Fields, at: number, reader: TagReader): MediaStream {
   const type = MEDIA_STREAM_TYPES.find((one) => one === from['codec_type']) ?? 'unknown';
   const disposition = dispositionOf(from['disposition']);
@@ -28,7 +28,7 @@ export function readStream(from: Fields, at: number, reader: TagReader): MediaSt
       profile: textField(from, 'profile'),
       level: wholeNumberField(from, 'level', 1),
       id: textField(from, 'id'),
-      language: language(tags),
+      language: languageOf(tags),
       title: textField(tags, 'title'),
       durationSeconds: numberField(from, 'duration'),
       startSeconds: numberField(from, 'start_time'),
@@ -78,13 +78,13 @@ const audio = (from: Fields): Partial<MediaStream> =>
     bitDepth: wholeNumberField(from, 'bits_per_raw_sample', 1) ?? wholeNumberField(from, 'bits_per_sample', 1),
   });
 
-/** ISO 639's word for "not determined" is none. */
-function language(tags: Fields): string | undefined {
-  const said = textField(tags, 'language');
-  return said === 'und' ? undefined : said;
+/** "und" is the code of ISO 639 for an undetermined language. */
+function languageOf(tags: Fields): string | undefined {
+  const language = textField(tags, 'language');
+  return language === 'und' ? undefined : language;
 }
 
-/** Bytes that are no letters come in brackets: `[0][0][0][0]` is none. */
+/** ffprobe prints non-letters as numbers in brackets; `[0][0][0][0]` means no tag. */
 function codecTag(from: Fields): string | undefined {
   const tag = textField(from, 'codec_tag_string');
   return tag === '[0][0][0][0]' ? undefined : tag;
@@ -99,13 +99,13 @@ const dispositionOf = (found: unknown): readonly string[] =>
   isFields(found) ? Object.keys(found).filter((name) => found[name] === 1) : [];
 
 function rotation(from: Fields): number | undefined {
-  const turned = objectsIn(from['side_data_list']).map((side) => numberField(side, 'rotation'));
-  const degrees = turned.find((value) => value !== undefined);
-  // -0 would print as 0 and compare oddly.
+  const rotations = objectsIn(from['side_data_list']).map((side) => numberField(side, 'rotation'));
+  const degrees = rotations.find((value) => value !== undefined);
+  // Turn -0 into 0.
   return degrees === undefined ? undefined : degrees + 0;
 }
 
 function sideData(from: Fields): Partial<MediaStream> {
   const kinds = objectsIn(from['side_data_list']).flatMap((side) => textField(side, 'side_data_type') ?? []);
-  return kinds.length === 0 ? {} : { sideData: kinds.slice(0, MOST_SIDE_DATA) };
+  return kinds.length === 0 ? {} : { sideData: kinds.slice(0, MAX_SIDE_DATA) };
 }

@@ -1,24 +1,24 @@
 import type { Tags } from '../../domain/media-info.ts';
 import { plainText } from '../../domain/text-validation.ts';
 
-/** What is shown of the texts in one file: enough for every real one, and no more than a client wants to read. */
-const MOST_TAGS = 64;
-const LONGEST_NAME = 100;
-const LONGEST_VALUE = 2000;
-const MOST_CHARACTERS = 200_000;
+/** Limits for the texts of one file; real files stay far below. */
+const MAX_TAGS = 64;
+const MAX_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 2000;
+const MAX_CHARACTERS = 200_000;
 
-/** At most `longest` characters of a text, control characters and marks of direction turned to blanks. */
-export const boundedText = (text: string, longest: number): string => {
+/** At most `maxLength` characters of a text, with control and bidirectional characters replaced by spaces. */
+export const boundedText = (text: string, maxLength: number): string => {
   const plain = plainText(text);
-  return plain.length <= longest ? plain : `${plain.slice(0, longest - 1).toWellFormed()}…`;
+  return plain.length <= maxLength ? plain : `${plain.slice(0, maxLength - 1).toWellFormed()}…`;
 };
 
-/** Reads the tags of one file, within what is shown of all of them together. */
+/** Reads the tags of one file, up to a total length. */
 export class TagReader {
-  #left = MOST_CHARACTERS;
+  #remaining = MAX_CHARACTERS;
   #leftOut = 0;
 
-  /** How many tags were left out so far. */
+  /** Number of tags omitted so far. */
   get leftOut(): number {
     return this.#leftOut;
   }
@@ -28,11 +28,11 @@ export class TagReader {
     const entries = Object.entries(found).filter(([, value]) => typeof value === 'string');
     const tags: [string, string][] = [];
     for (const [name, value] of entries) {
-      const tag: [string, string] = [boundedText(name, LONGEST_NAME), boundedText(value, LONGEST_VALUE)];
+      const tag: [string, string] = [boundedText(name, MAX_NAME_LENGTH), boundedText(value, MAX_VALUE_LENGTH)];
       const size = tag[0].length + tag[1].length;
-      if (tags.length >= MOST_TAGS || size > this.#left) this.#leftOut += 1;
+      if (tags.length >= MAX_TAGS || size > this.#remaining) this.#leftOut += 1;
       else {
-        this.#left -= size;
+        this.#remaining -= size;
         tags.push(tag);
       }
     }

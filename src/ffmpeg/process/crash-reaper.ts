@@ -1,36 +1,36 @@
 import { spawn } from 'node:child_process';
 
 export interface CrashReaper {
-  /** xargs(1), absolute: it waits for the end of its input, and takes a fraction of a Node's memory meanwhile. */
+  /** Absolute path of xargs(1). It waits for the end of its input and needs a fraction of a Node process's memory. */
   readonly xargs: string;
-  /** Absolute, with its arguments; run without input or output, in `/`. */
+  /** Absolute path with its arguments. Runs in `/`, without input or output. */
   readonly command: readonly [file: string, ...args: string[]];
-  /** All the environment that the command has. */
+  /** The complete environment of the command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Called where the guard could not be started, or was ended by another. */
+  /** Called when the reaper could not be started, or when something else ended it. */
   readonly onLost: (error?: Error) => void;
 }
 
 /**
- * Has `command` run once this process is gone, however it ends. Its session is its own, so that a kill of this
- * process's group does not reach it.
+ * Starts a process that runs `command` once this process is gone, however it ends. The reaper has its own session, so
+ * a kill of this process's group does not reach it.
  *
- * @returns What ends the guard; `command` is not run then.
+ * @returns A function that ends the reaper without running `command`.
  */
 export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): () => void {
-  const guard = spawn(xargs, command, {
+  const reaper = spawn(xargs, command, {
     cwd: '/',
     env,
-    // Nobody else has this end of the pipe: Node opens it close-on-exec. It ends with the last thread of this process.
+    // Only this process holds the other end of the pipe: Node opens it close-on-exec. It closes with our last thread.
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  guard.once('error', onLost);
-  guard.once('exit', () => {
-    if (!guard.killed) onLost();
+  reaper.once('error', onLost);
+  reaper.once('exit', () => {
+    if (!reaper.killed) onLost();
   });
-  // Nothing is ever written; but a error of this pipe is no reason to end the service.
-  guard.stdin.on('error', () => undefined);
-  guard.unref();
-  return () => void guard.kill('SIGKILL');
+  // Nothing is ever written, and an error of this pipe must not end the service.
+  reaper.stdin.on('error', () => undefined);
+  reaper.unref();
+  return () => void reaper.kill('SIGKILL');
 }

@@ -26,48 +26,48 @@ export const GO_FD = 4;
 /** The first inherited input file (see `Command.files`); bwrap closes each once it is mounted. */
 export const FIRST_FILE_FD = 5;
 
-/** How a process ended: its exit code, or the signal that ended it. Behind bwrap a signal is code 128 + number. */
+/** How a process ended: by exit code or by signal. bwrap reports a signal as exit code 128 + its number. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export interface LaunchedProcess {
-  /** Once nothing of it is left and all it wrote was read. Rejects when it could not be started. */
+  /** Resolves when the process is gone and all its output was read. Rejects when it could not be started. */
   readonly ended: Promise<ProcessEnd>;
-  /** The first process of the chain; undefined once it is gone. */
+  /** The first process of the chain; undefined after it exits. */
   pid(): number | undefined;
-  /** SIGTERM: ffmpeg closes its file properly, if it still listens. */
+  /** Sends SIGTERM, on which ffmpeg finishes its output file if it still handles signals. */
   terminate(): Promise<void>;
-  /** SIGKILL to it and all that it started. */
+  /** Sends SIGKILL; every process in the sandbox ends with it. */
   kill(): Promise<void>;
 }
 
-/** Takes what a process writes, in pieces of any length. */
+/** Receives the output of a process in chunks of any length. */
 export interface OutputListener {
-  push(piece: string): void;
+  push(chunk: string): void;
   end(): void;
 }
 
-/** Starts `command`, its input closed, and hands on what it writes. */
+/** Starts `command` without input and passes its output to the listeners. */
 export function launch(
   command: Command,
-  listen: { readonly out: OutputListener; readonly err: OutputListener },
+  listeners: { readonly out: OutputListener; readonly err: OutputListener },
 ): LaunchedProcess {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? (['pipe', 'pipe'] as const) : []), ...command.files],
-    // A session of its own: Ctrl-C in the service's terminal is for the service, which lets conversions end.
+    // Its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
     detached: true,
   });
-  if (command.inNamespace) letGoWhenReady(child.stdio[READY_FD], child.stdio[GO_FD]);
+  if (command.inNamespace) releaseWhenReady(child.stdio[READY_FD], child.stdio[GO_FD]);
   let gone = child.pid === undefined;
   child.once('exit', () => {
     gone = true;
   });
-  hear(child.stdout, listen.out);
-  hear(child.stderr, listen.err);
+  forward(child.stdout, listeners.out);
+  forward(child.stderr, listeners.err);
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -84,10 +84,10 @@ export function launch(
   return { ended, pid, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
 
-/** The handshake that `sandboxed` describes. */
-function letGoWhenReady(ready: unknown, go: unknown): void {
+/** The handshake described at `inBubblewrap` in sandbox/confine.ts. */
+function releaseWhenReady(ready: unknown, go: unknown): void {
   if (!(ready instanceof Duplex) || !(go instanceof Duplex)) return;
-  // Where bwrap ended early both are broken, which its exit code tells.
+  // Both pipes break if bwrap exits early; its exit code reports that.
   ready.on('error', () => undefined);
   go.on('error', () => undefined);
   go.resume();
@@ -97,8 +97,8 @@ function letGoWhenReady(ready: unknown, go: unknown): void {
 }
 
 /**
- * In the first milliseconds bwrap has no child yet. Killing bwrap itself then could orphan the child that it is
- * about to make, so the signal waits for it.
+ * During its first milliseconds bwrap has no child. Killing bwrap itself could orphan the child it is about to create,
+ * so the signal waits for that child.
  */
 const RETRY_MS = 2;
 
@@ -106,15 +106,15 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself in this very moment.
+    // The process has just exited.
   }
 }
 
-function hear(stream: Readable | null, listener: OutputListener): void {
+function forward(stream: Readable | null, listener: OutputListener): void {
   if (stream === null) return;
   stream.setEncoding('utf8');
-  stream.on('data', (piece: string) => listener.push(piece));
+  stream.on('data', (chunk: string) => listener.push(chunk));
   stream.on('end', () => listener.end());
-  // A broken pipe is the other side's end, which 'close' reports.
+  // The pipe breaks when the process exits, which 'close' reports.
   stream.on('error', () => undefined);
 }

@@ -9,11 +9,11 @@ function split(...chunks: readonly string[]): string[] {
   return lines;
 }
 
-test('lines come whole, however the stream is cut, and the last needs no end', () => {
+test('chunks of any size give whole lines, and the last line needs no line feed', () => {
   expect(split('a', 'b\nc\n', '\nd\r\n', 'e')).toEqual(['ab', 'c', '', 'd', 'e']);
 });
 
-test('a line without end does not grow for ever', () => {
+test('a line without a line feed is cut to 4096 characters', () => {
   expect(split(...Array.from({ length: 100 }, () => 'x'.repeat(1000)), '\nnext\n').map((l) => l.length)).toEqual([
     4096, 4,
   ]);

@@ -1,29 +1,29 @@
-/** A line longer than this is cut: ffmpeg's own are far shorter, and a hostile file must not fill the memory. */
-const LONGEST = 4096;
+/** ffmpeg's lines are far shorter. A hostile file must not fill the memory with one endless line. */
+const MAX_LINE_LENGTH = 4096;
 
-/** Cuts a stream of text into lines at each line feed, whatever the pieces it arrives in. */
+/** Splits a stream of text into lines, wherever its chunks begin and end. */
 export class LineSplitter {
-  readonly #take: (line: string) => void;
+  readonly #onLine: (line: string) => void;
   #rest = '';
 
-  /** @param take Called with each line, without its end, at most 4096 characters of it. */
-  constructor(take: (line: string) => void) {
-    this.#take = take;
+  /** @param onLine Called with each line, without its line feed and cut to 4096 characters. */
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
   }
 
   push(chunk: string): void {
-    const pieces = chunk.split(/\r?\n/);
-    const last = pieces.pop() ?? '';
-    for (const piece of pieces) {
-      this.#take((this.#rest + piece).slice(0, LONGEST));
+    const lines = chunk.split(/\r?\n/);
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      this.#onLine((this.#rest + line).slice(0, MAX_LINE_LENGTH));
       this.#rest = '';
     }
-    this.#rest = (this.#rest + last).slice(0, LONGEST);
+    this.#rest = (this.#rest + last).slice(0, MAX_LINE_LENGTH);
   }
 
-  /** The stream is over: what came after the last line end is a line too. */
+  /** Ends the stream; text after the last line feed counts as a line. */
   end(): void {
-    if (this.#rest !== '') this.#take(this.#rest);
+    if (this.#rest !== '') this.#onLine(this.#rest);
     this.#rest = '';
   }
 }

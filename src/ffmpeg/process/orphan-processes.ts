@@ -3,53 +3,54 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readProc } from './process-tree.ts';
 
-/** How long killed processes may take to be gone. */
-const PATIENCE_MS = 2000;
+/** Milliseconds to wait for killed processes to disappear. */
+const EXIT_TIMEOUT_MS = 2000;
 
 /**
- * Kills what still works in scratch after a service died, as `killLeftovers` does, and resolves once it is gone.
+ * Kills the processes that a dead service left in its scratch folders (see `killOrphanProcesses`) and waits until they
+ * are gone.
  *
- * @returns How many were killed.
+ * @returns The number of killed processes.
  */
 export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
   const killed = await killOrphanProcesses(scratchRoot);
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20))
-    if ((await whoWorksIn(scratchRoot, killed)).length === 0) break;
+  for (const end = Date.now() + EXIT_TIMEOUT_MS; Date.now() < end; await sleep(20))
+    if ((await processesIn(scratchRoot, killed)).length === 0) break;
   return killed.length;
 }
 
 /**
- * Sends SIGKILL to processes whose working folder or argument lies under `scratchRoot`, and to those of a sandbox
- * whose `out` is a folder of it; resolves once it is sent. Linux only; elsewhere it finds nothing. Not to be called
- * while a service has conversions there.
+ * Sends SIGKILL to every process that has its working folder or an argument below `scratchRoot`, and to every sandboxed
+ * process whose `out` is one of its folders. Does not wait for them to exit. Finds nothing outside Linux. Do not call it
+ * while a service runs conversions there.
  *
- * @param scratchRoot Absolute, symlinks resolved; its folders are the jobs' scratch.
- * @returns Their ids.
+ * @param scratchRoot Absolute, symlinks resolved; contains the jobs' scratch folders.
+ * @returns The ids of the killed processes.
  */
 export async function killOrphanProcesses(scratchRoot: string): Promise<readonly number[]> {
   const killed: number[] = [];
-  // Until a look finds nobody new: what was found may have started another while it was looked for.
+  // Repeat until a scan finds no new process: one may have started another during the scan.
   for (;;) {
-    const found = (await whoWorksIn(scratchRoot, await everyone())).filter((pid) => !killed.includes(pid));
+    const found = (await processesIn(scratchRoot, await otherProcesses())).filter((pid) => !killed.includes(pid));
     if (found.length === 0) return killed;
     for (const pid of found) kill(pid);
     killed.push(...found);
   }
 }
 
-const everyone = async (): Promise<readonly number[]> =>
+const otherProcesses = async (): Promise<readonly number[]> =>
   (await readdir('/proc').catch(() => []))
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => pid !== process.pid);
 
-async function whoWorksIn(root: string, pids: readonly number[]): Promise<readonly number[]> {
-  const outs = await outFolders(root);
-  const works = await Promise.all(pids.map((pid) => worksIn(pid, root, outs)));
-  return pids.filter((_pid, i) => works[i]);
+async function processesIn(root: string, pids: readonly number[]): Promise<readonly number[]> {
+  const outFolderIds = await outFolders(root);
+  const found = await Promise.all(pids.map((pid) => isIn(pid, root, outFolderIds)));
+  return pids.filter((_pid, i) => found[i]);
 }
 
-async function worksIn(pid: number, root: string, outs: ReadonlySet<string>): Promise<boolean> {
+async function isIn(pid: number, root: string, outFolderIds: ReadonlySet<string>): Promise<boolean> {
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '');
   if (`${cwd}/`.startsWith(`${root}/`)) return true;
   if (
@@ -58,17 +59,17 @@ async function worksIn(pid: number, root: string, outs: ReadonlySet<string>): Pr
       .some((arg) => arg.startsWith(`${root}/`))
   )
     return true;
-  // Inside a sandbox the paths are others, but the folder is the same.
-  return cwd === '/job' && outs.has(await identity(`/proc/${pid}/root/job/out`));
+  // Paths differ inside a sandbox, but the folder is the same.
+  return cwd === '/job' && outFolderIds.has(await fileId(`/proc/${pid}/root/job/out`));
 }
 
 async function outFolders(root: string): Promise<ReadonlySet<string>> {
   const names = await readdir(root).catch(() => []);
-  const ids = await Promise.all(names.map((name) => identity(join(root, name, 'out'))));
+  const ids = await Promise.all(names.map((name) => fileId(join(root, name, 'out'))));
   return new Set(ids.filter((id) => id !== ''));
 }
 
-const identity = (path: string): Promise<string> =>
+const fileId = (path: string): Promise<string> =>
   stat(path).then(
     (s) => `${s.dev}:${s.ino}`,
     () => '',
@@ -78,6 +79,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself in this very moment.
+    // The process has just exited.
   }
 }

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
 /**
- * What `pid` started and what that started in turn, the nearer first. Linux only; elsewhere nothing is found.
- * Parents are looked up in /proc/PID/stat, which every kernel has and every user may read.
+ * The children of `pid`, then their children, and so on. Empty outside Linux. Parents come from /proc/PID/stat, which
+ * every kernel has and every user may read.
  */
 export async function descendants(pid: number): Promise<readonly number[]> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const parents = names.map((name) => {
     const stat = readProc(`/proc/${name}/stat`);
-    // The program's name stands in brackets and may hold any character; state and parent follow it.
+    // The program name is in parentheses and may contain any character; state and parent follow it.
     return Number(/^ \S (\d+)/.exec(stat.slice(stat.lastIndexOf(')') + 1))?.[1]);
   });
   const found: number[] = [];
@@ -23,8 +23,8 @@ export async function descendants(pid: number): Promise<readonly number[]> {
 }
 
 /**
- * A file of /proc, which the kernel makes in microseconds; '' where it is gone. Read at once: asynchronously, each
- * would take a buffer of 64 KiB, as its size is not known.
+ * Reads a file of /proc; '' if it is gone. The kernel produces it in microseconds. An asynchronous read would allocate
+ * 64 KiB, because the size of such a file is unknown.
  */
 export function readProc(path: string): string {
   try {

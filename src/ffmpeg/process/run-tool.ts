@@ -6,13 +6,13 @@ export interface ToolOutput {
   readonly stderr: string;
 }
 
-/** Bytes of an answer; the complete help of a full build is about 1.1 MB. */
-const LARGEST_ANSWER = 32 * 1024 * 1024;
+/** Bytes of output; the complete help of a full build is about 1.1 MB. */
+const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
 /**
- * Asks a program a question and returns what it printed, whatever its exit code. It runs in an empty folder
- * that is removed afterwards, with an empty environment and no input; SIGKILL after `timeoutMs`, because
- * ffmpeg can ignore SIGTERM while it parses. Throws when it cannot be started or did not end in time.
+ * Runs a program and returns its output, whatever its exit code. It runs in an empty folder that is removed afterwards,
+ * with a minimal environment and no input. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM while it
+ * parses. Throws when the program cannot be started or does not end in time.
  */
 export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<ToolOutput> {
   return withTemporaryFolder(
@@ -26,12 +26,12 @@ export function runTool(path: string, args: readonly string[], timeoutMs: number
             env: { AV_LOG_FORCE_NOCOLOR: '1', LANG: 'C' },
             timeout: timeoutMs,
             killSignal: 'SIGKILL',
-            maxBuffer: LARGEST_ANSWER,
+            maxBuffer: MAX_OUTPUT_BYTES,
           },
           (error, stdout, stderr) => {
-            const refused = error !== null && typeof error.code === 'number';
-            if (error === null || refused) resolve({ stdout, stderr });
-            else reject(new Error(`${path} ${args.join(' ')} gave no answer`, { cause: error }));
+            const exitedNonZero = error !== null && typeof error.code === 'number';
+            if (error === null || exitedNonZero) resolve({ stdout, stderr });
+            else reject(new Error(`${path} ${args.join(' ')} did not answer`, { cause: error }));
           },
         );
         child.stdin?.end();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const PREFIX = 'telecine-tool-';
 
-/** Runs `use` with an empty private folder of the system's temporary one, and removes it afterwards. */
+/** Runs `use` with an empty private folder below the system's temporary folder, and removes it afterwards. */
 export async function withTemporaryFolder<T>(use: (dir: string) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   try {
@@ -15,8 +15,8 @@ export async function withTemporaryFolder<T>(use: (dir: string) => Promise<T>): 
 }
 
 /**
- * Removes the folders of processes that were killed. To be called before this process makes one: in a container each
- * start may have the same number, so what bears it is an earlier one's. Another user's folders stay.
+ * Removes the folders that killed processes left behind. Call it before this process creates one: in a container every
+ * start may have the same process id, so a folder with this id is from an earlier start. Folders of other users stay.
  */
 export async function sweepTemporaryFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);

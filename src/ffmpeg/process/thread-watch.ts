@@ -2,40 +2,42 @@ import type { Failure } from '../../domain/failure.ts';
 import { descendants, readProc } from './process-tree.ts';
 
 /** A thousand threads take some hundred milliseconds to start. */
-const LOOK_EVERY_MS = 250;
-/** Who belongs to the job is found anew each so many looks, since that reads all of /proc. */
-const FIND_EVERY_LOOKS = 8;
+const CHECK_INTERVAL_MS = 250;
+/** Checks between two searches for the job's processes; a search reads all of /proc. */
+const CHECKS_PER_SEARCH = 8;
 
 /**
- * Counts the threads of a conversion, where the kernel does not: of root's, and without a sandbox. Linux only. Calls
- * `onTooMany` when there are more than `most`; to be ended by what it returns.
+ * Counts the threads of a conversion and calls `onTooMany` when there are more than `maxThreads`. The kernel enforces no
+ * thread limit for root or without a sandbox. Linux only.
  *
- * @param pid The first process of the pass that runs; undefined between two.
+ * @param pid Returns the first process of the running pass; undefined between two passes.
+ * @returns A function that stops watching.
  */
 export function watchThreadCount(
-  most: number | undefined,
+  maxThreads: number | undefined,
   pid: () => number | undefined,
   onTooMany: (failure: Failure) => void,
 ): () => void {
-  if (most === undefined) return () => undefined;
-  let known: readonly number[] = [];
-  let looks = 0;
-  const look = async (): Promise<void> => {
+  if (maxThreads === undefined) return () => undefined;
+  let processes: readonly number[] = [];
+  let checks = 0;
+  const check = async (): Promise<void> => {
     const first = pid();
     if (first === undefined) return;
-    if (looks++ % FIND_EVERY_LOOKS === 0 || known[0] !== first) known = [first, ...(await descendants(first))];
-    const tasks = known.reduce((sum, each) => sum + threadsOf(each), 0);
-    if (pid() === first && tasks > most) onTooMany(tooMany(most));
+    if (checks++ % CHECKS_PER_SEARCH === 0 || processes[0] !== first)
+      processes = [first, ...(await descendants(first))];
+    const threads = processes.reduce((sum, each) => sum + threadsOf(each), 0);
+    if (pid() === first && threads > maxThreads) onTooMany(tooManyThreads(maxThreads));
   };
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  const timer = setInterval(() => void check(), CHECK_INTERVAL_MS);
   return () => clearInterval(timer);
 }
 
 const threadsOf = (pid: number): number =>
   Number(/^Threads:\s+(\d+)$/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0);
 
-const tooMany = (most: number): Failure => ({
+const tooManyThreads = (maxThreads: number): Failure => ({
   code: 'LIMIT_EXCEEDED',
-  message: `ffmpeg started more threads than the ${most} that a job may have at a time (limit "processes").`,
-  fix: 'Send a smaller number of threads ("threads"), fewer inputs or filters; or ask the operator for a higher limit.',
+  message: `ffmpeg started more threads than the ${maxThreads} that a job may have at a time (limit "processes").`,
+  fix: 'Send a smaller "threads", fewer inputs or fewer filters, or ask the operator for a higher limit.',
 });

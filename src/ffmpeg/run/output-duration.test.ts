@@ -15,7 +15,7 @@ function seconds(reports: readonly InputReport[], span: Partial<Span>, planned =
   return expectedSeconds({ inputs: planned, span: { output: {}, shortest: false, ...span, inputs } }, reports);
 }
 
-test('an untouched input is as long as ffmpeg says', () => {
+test('an input without trimming has the duration that ffmpeg reports', () => {
   expect(seconds([movie(30)], {})).toBe(30);
 });
 
@@ -26,7 +26,7 @@ test.each([
   ['ss and to', { start: 4, end: 12 }, 8],
   ['ss and t', { start: 28, duration: 10 }, 2],
   ['t wins over to', { duration: 3, end: 20 }, 3],
-])('%s counts on the output and on the input alike', (_name, cut, expected) => {
+])('%s on the output has the same effect as on the input', (_name, cut, expected) => {
   expect(seconds([movie(30)], { output: cut })).toBe(expected);
   expect(seconds([movie(30)], { inputs: [cut] })).toBe(expected);
 });
@@ -35,53 +35,53 @@ test('trims on the input and on the output add up', () => {
   expect(seconds([movie(30)], { inputs: [{ start: 10 }], output: { start: 5, duration: 60 } })).toBe(15);
 });
 
-test('of several inputs the longest counts, with shortest the shortest', () => {
+test('the longest input counts, or with "shortest" the shortest', () => {
   expect(seconds([movie(30), movie(12)], {})).toBe(30);
   expect(seconds([movie(30), movie(12)], { shortest: true })).toBe(12);
 });
 
-test('a still lasts as long as it is shown, and no time by itself', () => {
+test('a still image has only the duration of "t" or "loop"', () => {
   expect(seconds([still], {})).toBeUndefined();
   expect(seconds([still], { inputs: [{ duration: 5 }] })).toBe(5);
   expect(seconds([still, movie(12)], { shortest: true })).toBe(12);
 });
 
-test('a sequence of pictures has a length', () => {
+test('an image sequence has a duration', () => {
   const pictures = { ...still, durationSeconds: 4 };
   expect(seconds([pictures], {}, [{ ...input, sequence: {} }])).toBe(4);
 });
 
-test('an input of unknown length is bounded by t, and otherwise unknown', () => {
+test('an unknown duration is bounded only by t', () => {
   const pipe: InputReport = { demuxer: 'aac', streams: [] };
   expect(seconds([pipe], { output: { duration: 7 } })).toBe(7);
   expect(seconds([pipe], {})).toBeUndefined();
 });
 
-test('before the inputs are open nothing is known but t', () => {
+test('before the inputs are open only t is known', () => {
   expect(seconds([], { inputs: [] }, [input])).toBeUndefined();
 });
 
-test('a seek past the end leaves nothing to divide by', () => {
+test('a seek past the end gives no expected duration', () => {
   expect(seconds([movie(30)], { output: { start: 100 } })).toBeUndefined();
 });
 
-test('a video without sound lasts until its last frame has been shown', () => {
+test('a video without audio ends when its last frame has been shown', () => {
   expect(writtenSeconds({ outSeconds: 1.8, frame: 10 }, [{ type: 'video', fps: 5 }], 'mp4')).toBe(2);
   expect(writtenSeconds({ outSeconds: 0.916667, frame: 24 }, [{ type: 'video', fps: 24 }], 'mp4')).toBe(1);
 });
 
-test('sound that goes on longer counts, and a rate that cannot be true counts no more than a few frames', () => {
+test('longer audio counts, and an implausible frame rate adds only a few frames', () => {
   expect(writtenSeconds({ outSeconds: 3, frame: 48 }, [{ type: 'video', fps: 24 }, { type: 'audio' }], 'mp4')).toBe(3);
   expect(writtenSeconds({ outSeconds: 3 }, [{ type: 'audio' }], 'mp4')).toBe(3);
   expect(writtenSeconds({ outSeconds: 3, frame: 600 }, [{ type: 'video', fps: 20 }], 'mp4')).toBe(3.2);
 });
 
-test('nothing written and subtitles alone have no length', () => {
+test('an empty output and subtitles alone have no duration', () => {
   expect(writtenSeconds({}, [{ type: 'audio' }], 'mp4')).toBeUndefined();
   expect(writtenSeconds({ outSeconds: 1.8 }, [{ type: 'subtitle' }], 'mp4')).toBeUndefined();
 });
 
-test('a picture has no length, nor have the segments of which the first stands for all', () => {
+test('a still image and segments have no duration', () => {
   const video = [{ type: 'video', fps: 25 }] as const;
   expect(isStillImage('image2', 50)).toBe(true);
   expect(isStillImage('gif', 1)).toBe(true);
@@ -91,7 +91,7 @@ test('a picture has no length, nor have the segments of which the first stands f
   expect(writtenSeconds({ outSeconds: 2, frame: 50 }, video, 'gif')).toBe(2);
 });
 
-test('a report that stops at the last subtitle or at a cover is not believed', () => {
+test('a report that stops at the last subtitle or at a cover is doubtful', () => {
   const sound = { type: 'audio' } as const;
   const cover = { type: 'video', disposition: ['attached_pic'] } as const;
   expect(isDurationDoubtful(0.04, 3, [sound, cover], 'ipod')).toBe(true);

@@ -7,15 +7,15 @@ import { ReportReader } from '../log/report.ts';
 import { type Command, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
-import type { Observed } from './policy-violations.ts';
+import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 
-/** Complaints kept of either end: a damaged file can bring millions. */
-const MOST_COMPLAINTS = 200;
+/** Complaints to keep; a damaged file can cause millions. */
+const MAX_COMPLAINTS = 200;
 const LAST_LINES = 30;
 
-/** One run of ffmpeg and what is learned of it on the way. */
+/** One run of ffmpeg, and everything observed while it runs. */
 export class Pass {
   readonly process: LaunchedProcess;
   readonly #plan: Plan;
@@ -23,7 +23,7 @@ export class Pass {
   readonly #report = new ReportReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
-  #begun = false;
+  #hasStarted = false;
   #lastBlock: ProgressBlock | undefined;
 
   constructor(command: Command, plan: Plan, log: ReadableLog, onBlock: (block: ProgressBlock, pass: Pass) => void) {
@@ -37,30 +37,30 @@ export class Pass {
         this.#lastBlock = block;
         onBlock(block, this);
       }),
-      err: new LineSplitter((line) => this.#hear(line)),
+      err: new LineSplitter((line) => this.#readLine(line)),
     });
   }
 
-  #hear(raw: string): void {
+  #readLine(raw: string): void {
     const line = parseLogLine(raw);
     this.#report.feed(line);
     this.#log.add(line);
     this.#last.push(uncolored(raw));
     if (this.#last.length > LAST_LINES) this.#last.shift();
-    const tells = isComplaint(line, this.#begun);
-    this.#begun ||= line.level !== undefined;
-    if (!tells) return;
+    const mayExplain = isComplaint(line, this.#hasStarted);
+    this.#hasStarted ||= line.level !== undefined;
+    if (!mayExplain) return;
     this.#complaints.push(line);
-    // The first ones name the cause, the last ones the end.
-    if (this.#complaints.length > MOST_COMPLAINTS) this.#complaints.splice(MOST_COMPLAINTS / 2, 1);
+    // Keep the first ones, which name the cause, and the last ones, which name the result.
+    if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.splice(MAX_COMPLAINTS / 2, 1);
   }
 
-  /** Seconds that this pass will write, once the inputs are open and told their lengths. */
+  /** Seconds of output that this pass will write; undefined until the inputs are open. */
   get expected(): number | undefined {
     return expectedSeconds(this.#plan, this.#report.inputs);
   }
 
-  /** Whether the output's header is written. */
+  /** Whether ffmpeg has written the output's header. */
   get hasOutput(): boolean {
     return this.#report.muxer !== undefined;
   }
@@ -69,12 +69,12 @@ export class Pass {
     return this.#lastBlock;
   }
 
-  /** What may tell why it failed. */
+  /** Lines that may explain a failure. */
   get complaints(): readonly LogLine[] {
     return this.#complaints;
   }
 
-  get observed(): Observed {
+  get observed(): ObservedPass {
     const { inputs, outputStreams } = this.#report;
     return { inputs, outputStreams, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
   }
@@ -83,7 +83,7 @@ export class Pass {
     return this.#last.join('\n');
   }
 
-  /** Whether it ended without one frame or sample, which ffmpeg itself takes for a success. */
+  /** Whether it ended without a single frame or sample, which ffmpeg itself counts as success. */
   get wroteNothing(): boolean {
     const { frame, outSeconds } = this.#lastBlock ?? {};
     const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
@@ -91,18 +91,18 @@ export class Pass {
     return has('audio') && outSeconds === 0;
   }
 
-  /** Whether `output` is a tag's work, at least in part. */
+  /** Whether text in the media forged parts of `output`. */
   get isForged(): boolean {
     return this.#report.isForged;
   }
 
-  /** Whether the length of `output` is better asked of the file itself. */
+  /** Whether the duration in `output` may be wrong, so that the file should be probed. */
   get isDurationDoubtful(): boolean {
     const { muxer = '', outputStreams } = this.#report;
     return isDurationDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
   }
 
-  /** What was written, of the file that stands for the output. */
+  /** What ffmpeg reported about the main output file. */
   get output(): Omit<JobOutput, 'path' | 'sizeBytes'> {
     const { muxer = '', outputStreams } = this.#report;
     const seconds = writtenSeconds(this.#lastBlock ?? {}, outputStreams, muxer);

@@ -9,14 +9,14 @@ function blocks(lines: readonly string[]): ProgressBlock[] {
 
 const at = (outSeconds: number, speed = 2): ProgressBlock => ({ outSeconds, speed, ended: false });
 
-test('the last block of a real run tells frames, time, bytes and speed', () => {
+test('reads frames, time, bytes and speed of a recorded last block', () => {
   const last = blocks(recordedProgress('h264-aac')).at(-1);
   expect(last).toMatchObject({ frame: 48, outSeconds: 2.005333, ended: true });
   expect(last?.totalBytes).toBeGreaterThan(100_000);
   expect(last?.speed).toBeGreaterThan(0);
 });
 
-test('what ffmpeg does not know is absent', () => {
+test('N/A values are absent', () => {
   expect(blocks(recordedProgress('hls')).at(-1)).toEqual({
     frame: 98,
     fps: 0,
@@ -36,11 +36,11 @@ test('what ffmpeg does not know is absent', () => {
   ).toEqual([{ frame: 0, ended: false }]);
 });
 
-test('large speeds in scientific notation are read', () => {
+test('reads large speeds in scientific notation', () => {
   expect(blocks(['speed=1.61e+03x', 'progress=end'])).toEqual([{ speed: 1610, ended: true }]);
 });
 
-test('percent, seconds left and speed follow from the expected length', () => {
+test('computes percent, remaining seconds and speed from the expected duration', () => {
   expect(new ProgressTracker(1).update(0, { ...at(5), fps: 48 }, 20)).toEqual({
     percent: 25,
     speed: 2,
@@ -49,13 +49,13 @@ test('percent, seconds left and speed follow from the expected length', () => {
   });
 });
 
-test('without a known length there is no percent and no time left until the end', () => {
+test('without an expected duration there is no percent and no remaining time before the end', () => {
   const tracker = new ProgressTracker(1);
   expect(tracker.update(0, at(5), undefined)).toEqual({ speed: 2 });
   expect(tracker.update(0, { ended: true }, undefined)).toEqual({ percent: 100, etaSeconds: 0 });
 });
 
-test('percent never goes back, also where a later block knows less', () => {
+test('percent never decreases, even if a later block has less data', () => {
   const tracker = new ProgressTracker(1);
   tracker.update(0, at(10), 20);
   expect(tracker.update(0, at(8), 20).percent).toBe(50);
@@ -63,14 +63,14 @@ test('percent never goes back, also where a later block knows less', () => {
   expect(tracker.update(0, at(10), 40).percent).toBe(50);
 });
 
-test('100 comes with the end alone, however much longer than expected the output grows', () => {
+test('percent reaches 100 only at the end, even if the output is longer than expected', () => {
   const tracker = new ProgressTracker(1);
   expect(tracker.update(0, at(20), 20).percent).toBe(99.9);
   expect(tracker.update(0, at(500), 20)).toMatchObject({ percent: 99.9, etaSeconds: 0 });
   expect(tracker.update(0, { ...at(500), ended: true }, 20).percent).toBe(100);
 });
 
-test('two passes are one progress', () => {
+test('two passes share one progress', () => {
   const tracker = new ProgressTracker(2);
   expect(tracker.update(0, at(10), 20)).toMatchObject({ percent: 25, etaSeconds: 15 });
   expect(tracker.update(0, { ...at(20), ended: true }, 20).percent).toBe(50);

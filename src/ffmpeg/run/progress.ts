@@ -1,24 +1,24 @@
 import type { Progress } from '../../domain/job.ts';
 
-/** One report of `-progress`. What ffmpeg answers with N/A, or with nothing usable, is left out. */
+/** One report of `-progress`. Values that ffmpeg reports as N/A or in an unusable form are absent. */
 export interface ProgressBlock {
   readonly frame?: number;
   readonly fps?: number;
-  /** Seconds of the output written so far. */
+  /** Seconds of output written so far. */
   readonly outSeconds?: number;
   readonly totalBytes?: number;
   readonly speed?: number;
-  /** The last block: ffmpeg has written all that it will write. */
+  /** Whether this is the last block of the pass. */
   readonly ended: boolean;
 }
 
 const NUMBER = /^\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)x?\s*$/i;
 
-/** Reads the key=value lines of `-progress`; a block ends with its `progress=` line. */
+/** Parses the key=value lines of `-progress`. The line `progress=…` ends a block. */
 export class ProgressReader {
   #fields = new Map<string, string>();
 
-  /** The whole block when `line` ends one. */
+  /** Returns the block that `line` completes, if any. */
   feed(line: string): ProgressBlock | undefined {
     const at = line.indexOf('=');
     if (at <= 0) return undefined;
@@ -34,20 +34,20 @@ export class ProgressReader {
       const value = text === undefined ? Number.NaN : Number(text);
       return Number.isFinite(value) && value >= 0 ? value : undefined;
     };
-    // ffmpeg writes microseconds under both names; out_time_ms is the older one, misnamed.
+    // ffmpeg writes microseconds under both names; the older out_time_ms is misnamed.
     const micros = amount('out_time_us') ?? amount('out_time_ms');
     return {
-      ...given('frame', amount('frame')),
-      ...given('fps', amount('fps')),
-      ...given('outSeconds', micros === undefined ? undefined : micros / 1e6),
-      ...given('totalBytes', amount('total_size')),
-      ...given('speed', amount('speed')),
+      ...optionalMember('frame', amount('frame')),
+      ...optionalMember('fps', amount('fps')),
+      ...optionalMember('outSeconds', micros === undefined ? undefined : micros / 1e6),
+      ...optionalMember('totalBytes', amount('total_size')),
+      ...optionalMember('speed', amount('speed')),
       ended: line.slice(at + 1).trim() === 'end',
     };
   }
 }
 
-/** Turns the blocks of all passes into one progress that never goes back. */
+/** Combines the blocks of all passes into one progress that never decreases. */
 export class ProgressTracker {
   readonly #passes: number;
   #percent: number | undefined;
@@ -58,7 +58,7 @@ export class ProgressTracker {
 
   /**
    * @param pass Counted from 0.
-   * @param expected Seconds that one pass will write; undefined while it is not known.
+   * @param expected Seconds that one pass will write; undefined if unknown.
    */
   update(pass: number, block: ProgressBlock, expected: number | undefined): Progress {
     const last = pass >= this.#passes - 1;
@@ -66,10 +66,10 @@ export class ProgressTracker {
     else this.#advance(pass, block, expected);
     const left = this.#secondsLeft(pass, block, expected);
     return {
-      ...given('percent', this.#percent),
-      ...given('speed', positive(block.speed)),
-      ...given('fps', positive(block.fps)),
-      ...given('etaSeconds', block.ended && last ? 0 : left),
+      ...optionalMember('percent', this.#percent),
+      ...optionalMember('speed', positive(block.speed)),
+      ...optionalMember('fps', positive(block.fps)),
+      ...optionalMember('etaSeconds', block.ended && last ? 0 : left),
     };
   }
 
@@ -77,7 +77,7 @@ export class ProgressTracker {
     if (expected === undefined || !(expected > 0)) return;
     const done = block.ended ? 1 : Math.min(1, (block.outSeconds ?? 0) / expected);
     const percent = Math.floor(((pass + done) / this.#passes) * 1000) / 10;
-    // The last tenth is kept for the end: what was expected may fall short of what comes.
+    // Stop at 99.9 %: the output may be longer than expected.
     this.#percent = Math.max(this.#percent ?? 0, Math.min(99.9, percent));
   }
 
@@ -93,7 +93,7 @@ export class ProgressTracker {
 const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined;
 
-/** `{ [key]: value }`, or nothing where there is no value: an optional property is absent, not undefined. */
-function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+/** `{ [key]: value }`, or `{}` if the value is undefined: an optional property is absent, not undefined. */
+function optionalMember<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }

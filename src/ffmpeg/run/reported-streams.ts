@@ -3,7 +3,7 @@ import type { OutputStream } from '../../domain/job.ts';
 const MP4: readonly string[] = 'mp4 mov ipod psp 3gp 3g2 f4v ismv'.split(' ');
 const MATROSKA: readonly string[] = ['matroska', 'webm'];
 
-/** Muxers that write down the language of a stream. ffmpeg reports it of every output all the same. */
+/** Muxers that store the language of a stream. ffmpeg reports it for every output. */
 const LANGUAGE: ReadonlySet<string> = new Set([
   ...MP4,
   ...MATROSKA,
@@ -16,15 +16,16 @@ const LANGUAGE: ReadonlySet<string> = new Set([
   'spx',
 ]);
 
-/** MP4 has a cover; which of its tracks plays by default, its muxer decides. Others have none of it. */
-const dispositions = (muxer: string, said: readonly string[]): readonly string[] => {
-  if (MATROSKA.includes(muxer)) return said;
-  return MP4.includes(muxer) ? said.filter((one) => one === 'attached_pic') : [];
+/** Matroska stores all dispositions. MP4 stores only the cover; its muxer chooses the default track. Others store none. */
+const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
+  if (MATROSKA.includes(muxer)) return reported;
+  return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
 };
 
 /**
- * The streams of a finished output, without what its container does not keep. `still`: it is a picture, and the rate
- * that ffmpeg tells is that of where it came from.
+ * The streams of a finished output, without properties that its container does not store.
+ *
+ * @param still Whether the output is a still image; ffmpeg then reports the frame rate of the source.
  */
 export const reportedStreams = (
   muxer: string,
@@ -32,11 +33,11 @@ export const reportedStreams = (
   still: boolean,
 ): readonly OutputStream[] =>
   streams.map(({ language, disposition = [], fps, ...stream }) => {
-    const kept = dispositions(muxer, disposition);
+    const stored = dispositions(muxer, disposition);
     return {
       ...stream,
       ...(fps === undefined || still ? {} : { fps }),
       ...(language !== undefined && LANGUAGE.has(muxer) ? { language } : {}),
-      ...(kept.length === 0 ? {} : { disposition: kept }),
+      ...(stored.length === 0 ? {} : { disposition: stored }),
     };
   });

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
-import type { Policy } from '../../domain/policy.ts';
 import { classifyFailure, filteringFailed, NOTHING_WRITTEN } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -21,29 +21,29 @@ import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
 
-/** All that running a plan takes. */
+/** Everything needed to run a plan. */
 export interface ConversionRun {
   readonly plan: Plan;
-  /** Scratch, absolute; holds `in/` and `out/`, and belongs to the service's user. */
+  /** The scratch folder, absolute; contains `in/` and `out/` and belongs to the service's user. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
   /** Absolute, symlinks resolved. */
   readonly ffmpegPath: string;
-  /** As `ffmpegPath`; left out: there is none, and the report's length stands even where it is doubtful. */
+  /** Like `ffmpegPath`. Without it, the duration in ffmpeg's report is used even if it is doubtful. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
-  readonly policy: Policy;
-  /** For all passes together; not more than the policy's. */
+  readonly policy: ClientLimits;
+  /** For all passes together; at most the client's limit "time". */
   readonly timeoutSeconds: number;
-  /** Without anything read or written. */
+  /** Seconds without any progress after which the conversion fails. */
   readonly stallSeconds: number;
-  /** Between a polite end and SIGKILL; left out: five. */
+  /** Seconds between SIGTERM and SIGKILL. Default: 5. */
   readonly graceSeconds?: number;
-  /** Ends the conversion as CANCELLED, whatever its reason is: the caller knows it. */
+  /** Aborting it ends the conversion with CANCELLED, whatever the reason. */
   readonly signal: AbortSignal;
-  /** When the first ffmpeg is started. */
+  /** Called when the first ffmpeg has started. */
   onStart?(): void;
-  /** About twice a second, with the log that may be read so far. */
+  /** Called about twice a second, with the readable log so far. */
   onProgress(progress: Progress, log: string): void;
 }
 
@@ -53,16 +53,16 @@ export type RunOutcome =
       readonly ok: false;
       readonly failure: Failure;
       readonly log: string;
-      /** The last lines as ffmpeg wrote them, for the operator's log alone. */
+      /** The last raw lines of ffmpeg, only for the operator's log. */
       readonly raw: string;
     };
 
-/** Beyond the job's own time: the service, not `timeout`, is to end a job that takes too long. */
+/** Added to the job's timeout for timeout(1), because the service itself should end a job that takes too long. */
 const LAST_RESORT_SECONDS = 30;
 
 /**
- * Runs every pass of a plan and resolves once nothing of ffmpeg is left, whatever came of it. What it wrote is
- * in `dir/out`. Throws only where the machine itself fails (scratch is not there, ffmpeg cannot be started).
+ * Runs every pass of a plan and resolves when ffmpeg is gone, whatever the outcome. Its output is in `dir/out`. Throws
+ * only on failures of the machine: no scratch folder, or ffmpeg cannot be started.
  */
 export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const stopper = new Stopper(c.graceSeconds);
@@ -73,7 +73,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const limit = c.timeoutSeconds === c.policy.time ? ' (limit "time")' : '';
   const timeout = setTimeout(() => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)), c.timeoutSeconds * 1000);
   const stall = new StallWatch(c.stallSeconds, () => stopper.stop(conversionStalled(c.stallSeconds)));
-  const endWatch = watchThreadCount(
+  const stopThreadWatch = watchThreadCount(
     c.policy.processes,
     () => stopper.pid,
     (failure) => stopper.stop(failure),
@@ -87,8 +87,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     return { ok: false, failure, log: log.text(), raw: String(error.cause ?? '') };
   } finally {
     clearTimeout(timeout);
-    stall.end();
-    endWatch();
+    stall.stop();
+    stopThreadWatch();
     c.signal.removeEventListener('abort', cancel);
   }
 }
@@ -107,30 +107,30 @@ async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, 
       c.onProgress(tracker.update(index, block, expected), log.text());
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
     const pass = await start(c, argv, log, (block, { expected, observed }) => {
-      stall.saw(block);
-      const over = findPolicyViolation(c.policy, observed);
-      if (over !== undefined) stopper.stop(over);
-      // The last block comes before ffmpeg closes the file, which may still fail: it waits for the exit code.
+      stall.update(block);
+      const violation = findPolicyViolation(c.policy, observed);
+      if (violation !== undefined) stopper.stop(violation);
+      // ffmpeg sends the last block before it closes the file, which may still fail. Report it after the exit code.
       if (!block.ended) report(block, expected);
-    }).catch(tooLong);
+    }).catch(catchTooLong);
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
     stopper.watch(pass.process, () => pass.hasOutput);
     stall.watch(pass.process.pid);
     if (index === 0) c.onStart?.();
     const end = await pass.process.ended.finally(() => stopper.release());
-    const over = findPolicyViolation(c.policy, pass.observed);
+    const violation = findPolicyViolation(c.policy, pass.observed);
     if (end.code !== 0 || filteringFailed(pass.complaints)) {
-      const why = stopper.cause ?? over ?? classifyFailure({ ...end, lines: pass.complaints }, c.policy);
-      return failed(replaceLogicalNames(why, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
+      const failure = stopper.cause ?? violation ?? classifyFailure({ ...end, lines: pass.complaints }, c.policy);
+      return failed(replaceLogicalNames(failure, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
-    if (over !== undefined || pass.wroteNothing) return failed(over ?? NOTHING_WRITTEN, pass.lastLines);
+    if (violation !== undefined || pass.wroteNothing) return failed(violation ?? NOTHING_WRITTEN, pass.lastLines);
     main = await outputOfPass(c, pass);
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
   return { ok: true, main, log: log.text() };
 }
 
-/** undefined: it came to a good end. */
+/** Runs a check that precedes the passes. Returns undefined if it succeeds. */
 async function runCheck(c: ConversionRun, argv: readonly string[], stopper: Stopper): Promise<RunOutcome | undefined> {
   const log = new ReadableLog();
   if (stopper.cause !== undefined) return { ok: false, failure: stopper.cause, log: '', raw: '' };
@@ -138,11 +138,11 @@ async function runCheck(c: ConversionRun, argv: readonly string[], stopper: Stop
   stopper.watch(check.process, () => false);
   const end = await check.process.ended.finally(() => stopper.release());
   if (end.code === 0) return undefined;
-  const why = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
-  return { ok: false, failure: replaceLogicalNames(why, c.plan.inputs), log: log.text(), raw: check.lastLines };
+  const failure = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
+  return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
-/** What ffmpeg told of the finished file; where that is not to be believed, what ffprobe tells, or nothing. */
+/** The output as ffmpeg reported it; if that is forged or doubtful, as ffprobe reports it, or nothing. */
 async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
   if (!pass.isForged && !pass.isDurationDoubtful) return pass.output;
@@ -156,12 +156,12 @@ async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutpu
 
 const COMMAND_TOO_LONG: Failure = {
   code: 'UNSUPPORTED',
-  message: 'The ffmpeg command of this job is longer than the system takes.',
+  message: 'The ffmpeg command of this job is longer than the system allows.',
   fix: 'Send fewer inputs, or shorter option values and paths.',
 };
 
-/** Where the system takes even less than the planner reckons with; another try would meet the same. */
-function tooLong(error: unknown): undefined {
+/** Handles a system limit below the planner's own (E2BIG), which a retry would hit again. */
+function catchTooLong(error: unknown): undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'E2BIG')) throw error;
 }
 

@@ -3,55 +3,54 @@ import type { ProgressBlock } from './progress.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
 
-/** Looks in one stall time; a stall is noticed at most a quarter of it late. */
-const LOOKS = 4;
+/** Checks per stall period, so a stall is noticed at most a quarter of the period late. */
+const CHECKS_PER_PERIOD = 4;
 
 /**
- * Notices when ffmpeg no longer gets anywhere: frames, time, bytes written and bytes read all stand still for
- * a while. Reading counts, because seeking by decoding (`ss` on the output), `palettegen` or `reverse` write
- * nothing for minutes and are well.
+ * Detects a stalled ffmpeg: no progress in frames, time, bytes written or bytes read for a while. Reading counts, because
+ * seeking by decoding (`ss` on the output), `palettegen` and `reverse` may write nothing for minutes.
  */
 export class StallWatch {
   readonly #timer: NodeJS.Timeout;
   #pid: () => number | undefined = () => undefined;
-  #furthest = NOTHING;
+  #latest = NOTHING;
   #read: number | undefined;
   #advanced = performance.now();
 
   constructor(stallSeconds: number, onStall: () => void) {
-    const look = async (): Promise<void> => {
-      await this.#lookAtReading();
+    const check = async (): Promise<void> => {
+      await this.#checkReading();
       if (performance.now() - this.#advanced >= stallSeconds * 1000) onStall();
     };
-    this.#timer = setInterval(() => void look(), (stallSeconds * 1000) / LOOKS);
+    this.#timer = setInterval(() => void check(), (stallSeconds * 1000) / CHECKS_PER_PERIOD);
   }
 
-  /** A new pass, with a new process, counts from zero. */
+  /** Starts over with the process of the next pass. */
   watch(pid: () => number | undefined): void {
     this.#pid = pid;
-    this.#furthest = NOTHING;
+    this.#latest = NOTHING;
     this.#read = undefined;
     this.#advanced = performance.now();
   }
 
-  saw(block: ProgressBlock): void {
-    const before = this.#furthest;
+  update(block: ProgressBlock): void {
+    const before = this.#latest;
     const after = {
       frame: Math.max(block.frame ?? -1, before.frame),
       outSeconds: Math.max(block.outSeconds ?? -1, before.outSeconds),
       totalBytes: Math.max(block.totalBytes ?? -1, before.totalBytes),
     };
-    const further =
+    const advanced =
       after.frame > before.frame || after.outSeconds > before.outSeconds || after.totalBytes > before.totalBytes;
-    this.#furthest = after;
-    if (further) this.#advanced = performance.now();
+    this.#latest = after;
+    if (advanced) this.#advanced = performance.now();
   }
 
-  end(): void {
+  stop(): void {
     clearInterval(this.#timer);
   }
 
-  async #lookAtReading(): Promise<void> {
+  async #checkReading(): Promise<void> {
     const pid = this.#pid();
     const read = pid === undefined ? undefined : await bytesRead(pid);
     if (read !== undefined && this.#read !== undefined && read > this.#read) this.#advanced = performance.now();
@@ -59,7 +58,7 @@ export class StallWatch {
   }
 }
 
-/** Bytes that a process and all below it read; 0 where the system does not tell (only Linux does). */
+/** Bytes that a process and its descendants have read; 0 outside Linux. */
 async function bytesRead(pid: number): Promise<number> {
   const counts = [pid, ...(await descendants(pid))].map((each) =>
     Number(/^rchar: (\d+)$/m.exec(readProc(`/proc/${each}/io`))?.[1] ?? 0),

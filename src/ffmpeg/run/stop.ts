@@ -1,17 +1,16 @@
 import type { Failure } from '../../domain/failure.ts';
-import { spanText } from '../../domain/quantity.ts';
+import { durationText } from '../../domain/quantity.ts';
 import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
 /**
- * Ends a conversion, whichever pass it is in: politely first, by SIGKILL when the grace is over. The first cause
- * wins; a later one changes nothing.
+ * Stops a conversion in any pass: with SIGTERM first, with SIGKILL after the grace period. Only the first cause counts.
  */
 export class Stopper {
   #cause: Failure | undefined;
   #running: LaunchedProcess | undefined;
   #hasOutput: () => boolean = () => false;
-  #last: NodeJS.Timeout | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
   readonly #graceSeconds: number;
 
   constructor(graceSeconds = GRACE_SECONDS) {
@@ -22,12 +21,12 @@ export class Stopper {
     return this.#cause;
   }
 
-  /** Of what runs now. */
+  /** The process id of the running pass. */
   get pid(): number | undefined {
     return this.#running?.pid();
   }
 
-  /** @param hasOutput Whether ffmpeg has begun its output: before that there is nothing to close properly. */
+  /** @param hasOutput Whether ffmpeg has started its output; before that there is no file to close properly. */
   watch(running: LaunchedProcess, hasOutput: () => boolean): void {
     this.#running = running;
     this.#hasOutput = hasOutput;
@@ -44,27 +43,27 @@ export class Stopper {
       return;
     }
     void running.terminate();
-    this.#last = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
+    this.#killTimer = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
   }
 
-  /** The pass is over: nothing may be signalled any more. */
+  /** Call it when the pass has ended: its process id must not get signals any more. */
   release(): void {
-    clearTimeout(this.#last);
+    clearTimeout(this.#killTimer);
     this.#running = undefined;
   }
 }
 
 export const CONVERSION_CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 
-/** `limit`: which of the client's that is; '' where it is the service's own. */
+/** @param limit Names the client's limit; '' if the limit is the service's own. */
 export const conversionTimedOut = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
   code: 'TIMEOUT',
-  message: `The conversion took longer than the ${spanText(seconds)} that a job may take${limit}.`,
-  fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a longer limit.',
+  message: `The conversion took longer than the ${durationText(seconds)} that a job may take${limit}.`,
+  fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a higher limit.',
 });
 
 export const conversionStalled = (seconds: number): Failure => ({
   code: 'STALLED',
-  message: `ffmpeg made no progress for ${spanText(seconds)} and was ended.`,
-  fix: 'Look for a filter or option that waits or never ends, or for an input that is not finished.',
+  message: `ffmpeg made no progress for ${durationText(seconds)} and was stopped.`,
+  fix: 'Check for a filter or option that waits or never ends, or an input that is still being written.',
 });

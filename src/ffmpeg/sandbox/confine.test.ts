@@ -21,7 +21,7 @@ const job: Omit<Confinement, 'sandbox'> = {
 
 const LIMITS = ['--as=4000000000', '--cpu=60:65', '--fsize=1000000000', '--nofile=1024'];
 
-test('in the sandbox: the whole command', () => {
+test('the whole command with bubblewrap', () => {
   expect(confineCommand({ ...job, sandbox: bubblewrap })).toEqual({
     file: '/usr/bin/nice',
     args: [
@@ -46,7 +46,7 @@ test('in the sandbox: the whole command', () => {
   });
 });
 
-test('inputs that are open are shown by their descriptors, in the order in which bwrap gets them', () => {
+test('pinned inputs are mounted by descriptor, in the order in which bwrap inherits them', () => {
   const mounts = [
     { logical: 'in/0.mp4', hostPath: '/media/a.mp4', fd: 31 },
     { logical: 'in/1', hostPath: '/media/.scratch/job.1/in/1' },
@@ -59,19 +59,19 @@ test('inputs that are open are shown by their descriptors, in the order in which
   expect(files).toEqual([31, 30]);
 });
 
-test('files that are staged in scratch are shown once, by the folder that holds them', () => {
+test('staged files are mounted once, by their folder', () => {
   const mounts = [1, 2, 3].map((n) => ({ logical: `in/0/${n}.png`, hostPath: `/media/.scratch/job.1/in/0/${n}.png` }));
   const { args } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
   expect(args.join(' ')).toContain('--dir /job/in --ro-bind /media/.scratch/job.1/in/0 /job/in/0 --bind');
 });
 
-test('a file under a deeper name gets its folder first, for bwrap makes implicit ones unreadable', () => {
+test('the parent folder of a nested file is created first, because bwrap makes implicit ones unreadable', () => {
   const mounts = [{ logical: 'in/fonts/a.ttf', hostPath: '/media/a.ttf' }];
   const { args } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
   expect(args.join(' ')).toContain('--dir /job/in/fonts --ro-bind /media/a.ttf /job/in/fonts/a.ttf');
 });
 
-test('without a sandbox: limits, a death with the service, and nothing of its environment', () => {
+test('the whole command without a sandbox: limits, parent-death signal and a minimal environment', () => {
   const tools = { setpriv: '/usr/bin/setpriv', prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice' };
   expect(confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools } })).toEqual({
     file: '/usr/bin/setpriv',
@@ -92,7 +92,7 @@ test('without a sandbox: limits, a death with the service, and nothing of its en
   });
 });
 
-test('where the system has none of the tools, ffmpeg is started plainly', () => {
+test('without any tools, ffmpeg is started directly', () => {
   const command = confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools: {} } });
   expect([command.file, ...command.args]).toEqual(['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4']);
 });

@@ -4,33 +4,33 @@ import { type Command, FIRST_FILE_FD, GO_FD, READY_FD } from '../process/launch.
 import { type KernelLimits, prlimitOptions } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** A mount, open as `fd` where the sandbox shows open files: a path may come to mean another file. */
+/** A mount, with an open descriptor `fd` if the sandbox can mount open files: the path may be replaced meanwhile. */
 export type PinnedMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
-  /** ffmpeg or ffprobe, absolute, symlinks resolved: where there is a sandbox, one that its view shows. */
+  /** ffmpeg or ffprobe: absolute, symlinks resolved, and visible in the sandbox. */
   readonly program: string;
-  /** Without the program's name; logical names only, so that it is the same with and without a sandbox. */
+  /** Without the program's name. Contains only logical names, so it is the same with and without a sandbox. */
   readonly argv: readonly string[];
-  /** Scratch, absolute: holds `in/`, and what is in `writable`. */
+  /** The scratch folder, absolute: contains `in/` and the folders of `writable`. */
   readonly dir: string;
-  /** Folders of `dir` that it may write to; left out: `out` and `pass`, as a conversion needs them. */
+  /** Folders of `dir` that the program may write to. Default: `out` and `pass`, as a conversion needs. */
   readonly writable?: readonly string[];
   readonly mounts: readonly PinnedMount[];
   readonly limits: KernelLimits;
-  /** After which ffmpeg is ended even if the service no longer looks; whole seconds. */
+  /** Whole seconds after which the program is ended even if the service no longer watches it. */
   readonly lastResortSeconds: number;
 }
 
-/** Below the service, so that answers do not wait for encoders. Disk priority follows it (ioprio_set(2)). */
+/** Lower priority than the service, so that replies do not wait for encoders. Disk priority follows (ioprio_set(2)). */
 const NICENESS = ['-n', '10'] as const;
 
-/** Seconds between a polite end and SIGKILL. */
+/** Seconds between SIGTERM and SIGKILL. */
 export const GRACE_SECONDS = 5;
 
-/** glibc gives every thread an arena of 64 MiB of address space, up to eight times the cores, unless told. */
-const ARENAS = '4';
+/** By default glibc reserves 64 MiB of address space per thread, for up to eight threads per core. */
+const MALLOC_ARENAS = '4';
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
 
@@ -38,23 +38,24 @@ const IN_SANDBOX = '/job';
 
 const WRITABLE: readonly string[] = ['out', 'pass'];
 
-/** The whole command that runs the program on `argv`, behind as many walls as `sandbox` offers. Pure. */
+/** The complete command that runs the program on `argv` with all isolation that `sandbox` offers. Pure. */
 export function confineCommand(c: Confinement): Command {
   return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
 }
 
 /**
- * nice → bwrap → prlimit → timeout → ffmpeg. The limits are set inside, where the thread limit counts only the
- * job.
+ * nice → bwrap → prlimit → timeout → ffmpeg. The limits are set inside the sandbox, where the thread limit counts only
+ * this job.
  *
- * bwrap ties ffmpeg's life to the service's only in its last step, and a service killed in the milliseconds
- * before must leave no ffmpeg either. So bwrap waits there (`GO_FD`) until the service, seeing that all else is
- * done (`READY_FD` closes), lets it go on. Where the service is dead the wait ends with its last open file, and
- * ffmpeg by SIGPIPE at its first line, which goes to a pipe that no one holds any more. The kernel shields
- * process 1 of a namespace from SIGPIPE, so that is `timeout`, which hands SIGTERM on. Where threads of the dying
- * service still hold those pipes when bwrap goes on, ffmpeg's first lines are let through; what then runs is ended
- * by the service's guard (`startGuard`), or by the next start. --json-status-fd is not used because that pipe would
- * end bwrap itself, and leave its child waiting for ever.
+ * bwrap ties ffmpeg's life to the service only in its last step. A service that is killed in the milliseconds before
+ * must not leave an ffmpeg behind, so bwrap waits at that point (`GO_FD`) until the service sees that everything else is
+ * done (`READY_FD` closes) and releases it. If the service is dead, the wait ends when its last descriptor closes.
+ * ffmpeg then dies of SIGPIPE at its first line of output, because nobody reads the pipe. The kernel shields process 1
+ * of a namespace from SIGPIPE, so process 1 is `timeout`, which forwards SIGTERM.
+ *
+ * If threads of the dying service still hold those pipes when bwrap continues, ffmpeg survives its first lines. The
+ * crash reaper (`startCrashReaper`) or the next start of the service ends it. --json-status-fd is not used because that
+ * pipe would end bwrap itself and leave its child waiting for ever.
  */
 function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
   const { tools } = sandbox;
@@ -63,7 +64,7 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
     args: [
       ...NICENESS,
       sandbox.bwrap,
-      ...WALLS,
+      ...ISOLATION,
       ...sandbox.view,
       ...binds(c),
       ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
@@ -80,7 +81,7 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
   };
 }
 
-const WALLS: readonly string[] = [
+const ISOLATION: readonly string[] = [
   '--unshare-user',
   '--unshare-ipc',
   '--unshare-pid',
@@ -94,19 +95,19 @@ const WALLS: readonly string[] = [
   '--new-session',
   ...['--cap-drop', 'ALL', '--clearenv'],
   ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
-  ...['--setenv', 'MALLOC_ARENA_MAX', ARENAS, '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
+  ...['--setenv', 'MALLOC_ARENA_MAX', MALLOC_ARENAS, '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
 ];
 
-/** The job's files. bwrap 0.8 makes the parents that it is not told of unreadable, so each is named. */
+/** Mounts the job's files. bwrap 0.8 creates unnamed parent folders as unreadable, so each parent is named. */
 function binds({ dir, mounts, writable = WRITABLE }: Confinement): readonly string[] {
   const staged = new Set<string>();
   const folders = new Set<string>();
   const files: string[] = [];
   let nextFd = FIRST_FILE_FD;
   for (const mount of mounts) {
-    const own = relative(join(dir, 'in'), mount.hostPath);
-    if (isBelow(own)) {
-      staged.add(own.split(sep)[0] ?? own);
+    const pathInScratch = relative(join(dir, 'in'), mount.hostPath);
+    if (isBelow(pathInScratch)) {
+      staged.add(pathInScratch.split(sep)[0] ?? pathInScratch);
       continue;
     }
     for (let up = dirname(mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
@@ -122,10 +123,10 @@ function binds({ dir, mounts, writable = WRITABLE }: Confinement): readonly stri
   ];
 }
 
-/** Whether a path as `relative` gives it stays below where it started. */
+/** Whether a result of `relative` stays below its start. */
 export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
 
-/** setpriv → prlimit → nice → ffmpeg, each where the system has it; macOS has only the last two. */
+/** setpriv → prlimit → nice → ffmpeg, without the tools that the system lacks; macOS has only the last two. */
 function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command {
   const { setpriv, prlimit, nice } = sandbox.tools;
   const [file = c.program, ...args] = [
@@ -143,8 +144,8 @@ function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command
       PATH: '/usr/bin:/bin',
       HOME: c.dir,
       LANG: 'C.UTF-8',
-      MALLOC_ARENA_MAX: ARENAS,
-      // What tells its complaints from a file's own words (`LogLine`).
+      MALLOC_ARENA_MAX: MALLOC_ARENAS,
+      // Colour distinguishes ffmpeg's own messages from text in the media (see `LogLine`).
       AV_LOG_FORCE_COLOR: '1',
     },
     inNamespace: false,

@@ -13,21 +13,21 @@ export type SandboxMode = 'auto' | 'required' | 'off';
 
 const INSTALL = 'Install bubblewrap, util-linux and coreutils (apt-get install bubblewrap util-linux coreutils).';
 const ALLOW =
-  'Let the service make user namespaces: in a container a seccomp profile that allows unshare and mount; on ' +
-  'Ubuntu sysctl kernel.apparmor_restrict_unprivileged_userns=0; on older Debian sysctl kernel.unprivileged_userns_clone=1.';
+  'Allow user namespaces: in a container use a seccomp profile that allows unshare and mount; on Ubuntu set sysctl ' +
+  'kernel.apparmor_restrict_unprivileged_userns=0; on older Debian set sysctl kernel.unprivileged_userns_clone=1.';
 
-/** The sandbox is required, and there is none; the message says why and how to mend it. */
+/** A sandbox is required but not available; the message gives the reason and the fix. */
 export class SandboxMissing extends Error {
   override readonly name = 'SandboxMissing';
 }
 
 /**
- * Finds out what can hold ffmpeg here, by running it in the sandbox that jobs will run in. Throws
- * `SandboxMissing` where `required` meets none.
+ * Finds a sandbox that works on this machine, by running ffmpeg in the one that jobs would use.
  *
  * @param ffmpegPath Absolute.
- * @param hidden Folders and files that a conversion must not see wherever they lie; absolute, symlinks resolved.
- * @param others Programs that are to run in it too: ffprobe; absolute, symlinks resolved.
+ * @param hidden Folders and files that conversions must never see; absolute, symlinks resolved.
+ * @param others More programs to run in the sandbox (ffprobe); absolute, symlinks resolved.
+ * @throws SandboxMissing if `mode` is `required` and no sandbox works.
  */
 export async function findSandbox(
   mode: SandboxMode,
@@ -45,7 +45,7 @@ export async function findSandbox(
     ...(setpriv === undefined ? {} : { setpriv }),
   };
   const none = (reason: string, fix: string): Sandbox => {
-    if (mode === 'required') throw new SandboxMissing(`The sandbox is required, but there is none. ${reason} ${fix}`);
+    if (mode === 'required') throw new SandboxMissing(`The sandbox is required, but none works. ${reason} ${fix}`);
     return { kind: 'none', reason, fix, tools };
   };
   if (mode === 'off') return none('The sandbox is switched off.', 'Set TELECINE_SANDBOX to auto or required.');
@@ -55,7 +55,7 @@ export async function findSandbox(
   }
   const program = await realpath(ffmpegPath);
   const view = await systemView([program, ...others, prlimit, timeout], hidden);
-  let refusal: string | undefined;
+  let failure: string | undefined;
   for (const showsOpenFiles of [true, false]) {
     const sandbox = {
       kind: 'bubblewrap',
@@ -64,13 +64,13 @@ export async function findSandbox(
       view,
       showsOpenFiles,
     } as const;
-    refusal = await trial(sandbox, program);
-    if (refusal === undefined) return sandbox;
+    failure = await tryToRun(sandbox, program);
+    if (failure === undefined) return sandbox;
   }
-  return none(`bubblewrap was tried and did not run ffmpeg: ${refusal}`, ALLOW);
+  return none(`bubblewrap could not run ffmpeg: ${failure}`, ALLOW);
 }
 
-/** `ffmpeg -version` takes some 200 MiB of address space, by its libraries. */
+/** `ffmpeg -version` takes about 200 MiB of address space for its libraries. */
 const TRIAL_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,
@@ -79,8 +79,8 @@ const TRIAL_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** Runs `ffmpeg -version` as a job would run, with an input; what was said where it failed. */
-async function trial(sandbox: Sandbox, program: string): Promise<string | undefined> {
+/** Runs `ffmpeg -version` like a job, with an input. Returns its first error line, or undefined if it worked. */
+async function tryToRun(sandbox: Sandbox, program: string): Promise<string | undefined> {
   try {
     return await withTemporaryFolder(async (dir) => {
       await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
@@ -97,13 +97,13 @@ async function trial(sandbox: Sandbox, program: string): Promise<string | undefi
         limits: TRIAL_LIMITS,
         lastResortSeconds: 10,
       });
-      const said: string[] = [];
-      const tried = launch(command, {
+      const errorLines: string[] = [];
+      const child = launch(command, {
         out: new LineSplitter(() => undefined),
-        err: new LineSplitter((line) => said.push(line)),
+        err: new LineSplitter((line) => errorLines.push(line)),
       });
-      const { code } = await tried.ended.finally(inputs.close);
-      return code === 0 ? undefined : (said[0] ?? `exit code ${code}`).slice(0, 300);
+      const { code } = await child.ended.finally(inputs.close);
+      return code === 0 ? undefined : (errorLines[0] ?? `exit code ${code}`).slice(0, 300);
     });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

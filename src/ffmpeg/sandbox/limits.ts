@@ -1,24 +1,24 @@
-import type { Policy } from '../../domain/policy.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 
-/** What one ffmpeg may use. The kernel holds it (setrlimit), so that no option and no file can go past it. */
+/** Limits for one ffmpeg process. The kernel enforces them (setrlimit), so no option and no file can exceed them. */
 export interface KernelLimits {
   /** Bytes of address space. */
   readonly addressSpaceBytes: number | undefined;
-  /** Seconds of processor time, all threads together; ends an expression that never returns. */
+  /** Seconds of processor time of all threads together. Ends an expression that never returns. */
   readonly cpuSeconds: number;
-  /** Bytes of one file that it writes. */
+  /** Bytes of each file that it writes. */
   readonly fileSizeBytes: number | undefined;
-  /** Open files: every input, segment and library on its way in. */
+  /** Open files: inputs, segments, and libraries while they are loaded. */
   readonly openFiles: number;
   /**
-   * Threads. Held inside the sandbox only: outside, the kernel counts all that the service's user runs anywhere
-   * on the machine. Never held for root; there `watchTasks` counts.
+   * Threads. Enforced only inside the sandbox: outside, the kernel counts every thread of the service's user on the
+   * machine. Never enforced for root; `watchThreadCount` counts there.
    */
   readonly threads: number | undefined;
 }
 
-/** What the kernel holds of a policy. `cores`: processors that ffmpeg may use. */
-export const kernelLimits = (policy: Policy, timeoutSeconds: number, cores: number): KernelLimits => ({
+/** The part of a policy that the kernel enforces. `cores`: processors that ffmpeg may use. */
+export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores: number): KernelLimits => ({
   addressSpaceBytes: policy.memory,
   cpuSeconds: Math.min(policy.cpu ?? Number.POSITIVE_INFINITY, Math.ceil(timeoutSeconds * cores)),
   fileSizeBytes: policy.output,
@@ -26,13 +26,13 @@ export const kernelLimits = (policy: Policy, timeoutSeconds: number, cores: numb
   threads: policy.processes,
 });
 
-/** Seconds from the SIGXCPU that ffmpeg can end on to the SIGKILL that it cannot ignore. */
+/** Seconds between SIGXCPU, on which ffmpeg can end cleanly, and SIGKILL. */
 const CPU_GRACE_SECONDS = 5;
 
-/** Options for prlimit(1). No core file: it would hold what the caller's media held. */
+/** Options for prlimit(1). No core dump: it would contain the client's media. */
 export function prlimitOptions(limits: KernelLimits, inSandbox: boolean): readonly string[] {
-  const option = (name: string, most: number | undefined): readonly string[] =>
-    most === undefined ? [] : [`--${name}=${most}`];
+  const option = (name: string, max: number | undefined): readonly string[] =>
+    max === undefined ? [] : [`--${name}=${max}`];
   return [
     ...option('as', limits.addressSpaceBytes),
     `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + CPU_GRACE_SECONDS}`,

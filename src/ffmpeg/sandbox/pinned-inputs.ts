@@ -7,20 +7,22 @@ import type { Mount } from '../../domain/plan.ts';
 import { isBelow, type PinnedMount } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Inputs that cannot be exchanged any more. */
+/** Inputs that can no longer be replaced by other files. */
 export interface PinnedInputs {
   readonly mounts: readonly PinnedMount[];
-  /** Once ffmpeg is started: it has them too. */
+  /** Closes the service's descriptors. Call it once ffmpeg has started and inherited them. */
   close(): Promise<void>;
 }
 
-/** O_NONBLOCK: a fifo put there meanwhile must not hold the service. */
+/** O_NONBLOCK: opening a fifo put in place of the file must not block the service. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens the inputs again, each being the very file that was checked, and holds them where the sandbox can show open
- * files; where it cannot, what is put in their place from now on is not noticed. What lies in the scratch `dir`, frames
- * for one, is out of others' reach. Throws INPUT_INVALID.
+ * Opens the inputs, verifies that each is still the file that was checked, and pins it by its descriptor if the sandbox
+ * can mount open files. If it cannot, a later replacement goes unnoticed. Files in the scratch folder `dir`, such as
+ * extracted frames, need no pin, because only the service can write there.
+ *
+ * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
  */
 export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<PinnedInputs> {
   const handles: FileHandle[] = [];
@@ -28,26 +30,25 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
     await Promise.all(handles.map((handle) => handle.close()));
   };
   try {
-    const held: PinnedMount[] = [];
+    const pinned: PinnedMount[] = [];
     for (const mount of mounts) {
-      const identity = isBelow(relative(join(dir, 'in'), mount.hostPath)) ? undefined : mount.identities?.[0];
-      if (identity === undefined) {
-        held.push(mount);
+      const fileId = isBelow(relative(join(dir, 'in'), mount.hostPath)) ? undefined : mount.identities?.[0];
+      if (fileId === undefined) {
+        pinned.push(mount);
         continue;
       }
-      const handle = await openChecked(mount, identity);
+      const handle = await openChecked(mount, fileId);
       handles.push(handle);
-      held.push({ ...mount, fd: handle.fd });
+      pinned.push({ ...mount, fd: handle.fd });
     }
-    const shows = sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles;
-    return { mounts: shows ? held : mounts, close };
+    return { mounts: sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles ? pinned : mounts, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openChecked({ hostPath, logical }: Mount, identity: string): Promise<FileHandle> {
+async function openChecked({ hostPath, logical }: Mount, fileId: string): Promise<FileHandle> {
   const replaced = (cause?: unknown) =>
     new JobFailed(
       {
@@ -61,7 +62,7 @@ async function openChecked({ hostPath, logical }: Mount, identity: string): Prom
     throw replaced(cause);
   });
   const { dev, ino } = await handle.stat({ bigint: true });
-  if (`${dev}:${ino}` === identity) return handle;
+  if (`${dev}:${ino}` === fileId) return handle;
   await handle.close();
   throw replaced();
 }

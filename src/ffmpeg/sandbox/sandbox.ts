@@ -1,4 +1,4 @@
-/** The small programs that stand between the service and ffmpeg or ffprobe, by absolute path. */
+/** Absolute paths of the programs that wrap ffmpeg and ffprobe. */
 export interface SandboxTools {
   readonly prlimit: string;
   readonly nice: string;
@@ -6,22 +6,22 @@ export interface SandboxTools {
   readonly setpriv: string;
 }
 
-/** What holds ffmpeg on this machine; found once, at start, by trying. */
+/** What isolates ffmpeg on this machine; determined once, at start. */
 export type Sandbox =
   | {
       readonly kind: 'bubblewrap';
       readonly bwrap: string;
       readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
-      /** Options for bwrap that show the programs, the system's libraries and fonts, read-only, and nothing else. */
+      /** bwrap options that mount only the programs, the system's libraries and fonts, all read-only. */
       readonly view: readonly string[];
-      /** bwrap can show a file that is open (`--ro-bind-fd`, since 0.10 and in many older ones that were mended). */
+      /** Whether bwrap can mount an open file (`--ro-bind-fd`: since 0.10, and backported to many older packages). */
       readonly showsOpenFiles: boolean;
     }
   | {
       readonly kind: 'none';
-      /** Why there is none, a sentence for the operator. */
+      /** Why there is no sandbox: a sentence for the operator. */
       readonly reason: string;
-      /** What the operator can do about it. */
+      /** What the operator can do. */
       readonly fix: string;
       readonly tools: Partial<SandboxTools>;
     };

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readlink } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-/** Where system programs are; the service's own PATH is not asked, for it may hold folders that anyone can write. */
+/** Folders of system programs. The service's PATH is not used: it may contain folders that others can write to. */
 const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin', '/opt/homebrew/bin'];
 
 export async function findTool(name: string): Promise<string | undefined> {
@@ -21,8 +21,8 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Libraries and fonts, where systems have them: all else of /usr may hold other software's data, or
- * the service's own. Some are links, on a merged /usr those below the root too.
+ * Folders of libraries and fonts. The rest of /usr may contain data of other software or of the service. Some of these
+ * are symlinks; on a merged /usr those directly below the root too.
  */
 const FOLDERS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
@@ -31,45 +31,45 @@ const FOLDERS = [
 ];
 
 /**
- * Of /etc only what loading a library or choosing a font needs: Debian's libblas and others are reached through
+ * The parts of /etc needed to load a library or choose a font; Debian's libblas, for one, is reached through
  * /etc/alternatives. No passwd, no hosts, no certificates.
  */
 const ETC_AND_CACHES = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'];
 
 const TMP_BYTES = 64 * 1024 * 1024;
-/** glibc's semaphores and shared memory lie in /dev/shm; no encoder known here keeps pictures there. */
+/** glibc keeps semaphores and shared memory in /dev/shm; no known encoder keeps frames there. */
 const SHM_BYTES = 16 * 1024 * 1024;
 /** An empty folder needs one page. */
 const EMPTY_BYTES = 4096;
 
 /**
- * Options for bwrap that show `programs` and their libraries, the fonts, and a small /dev and /tmp.
+ * bwrap options that mount `programs` with their libraries, the fonts, and a small /dev and /tmp.
  *
  * @param programs Absolute.
- * @param hidden Folders and files that are not shown even where they lie in a folder that is; absolute, links resolved.
+ * @param hidden Folders and files to hide even inside a mounted folder; absolute, symlinks resolved.
  */
 export async function systemView(programs: readonly string[], hidden: readonly string[]): Promise<readonly string[]> {
-  const all = await Promise.all(FOLDERS.map(async (path) => ({ path, show: await shown(path) })));
-  const there = all.filter(({ show }) => show.length > 0);
-  const shownPaths = there.map(({ path }) => path);
-  const inside = new Set(hidden.filter((path) => isIn(path, shownPaths)));
+  const all = await Promise.all(FOLDERS.map(async (path) => ({ path, options: await mountOptions(path) })));
+  const existing = all.filter(({ options }) => options.length > 0);
+  const mountedPaths = existing.map(({ path }) => path);
+  const inside = new Set(hidden.filter((path) => isIn(path, mountedPaths)));
   const masked = [...inside].filter((path) => !isIn(dirname(path), [...inside]));
   const masks = await Promise.all(masked.map(mask));
   const libraries = (await Promise.all(programs.map(librariesOf))).flat();
-  const isElsewhere = (path: string): boolean => !isIn(path, shownPaths) || isIn(path, masked);
+  const isElsewhere = (path: string): boolean => !isIn(path, mountedPaths) || isIn(path, masked);
   const files = [...new Set([...programs, ...libraries])].filter(isElsewhere);
   const folders = [...new Set(libraries.filter(isElsewhere).map((path) => dirname(path)))];
   return [
-    ...there.flatMap(({ show }) => show),
+    ...existing.flatMap(({ options }) => options),
     ...['--dir', '/etc', '--dir', '/var', '--dir', '/var/cache'],
     ...ETC_AND_CACHES.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),
-    // Last, for a program may lie below /tmp, or below what is hidden.
+    // After the masks, because a program may be below /tmp or below a hidden folder.
     ...files.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...masks.flatMap(({ close }) => close),
-    // A program that looks for its libraries beside itself asks /proc where it is, which is not shown.
+    // A program that searches for libraries next to itself needs /proc, which is not mounted.
     ...(folders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', folders.join(':')] : []),
   ];
 }
@@ -77,15 +77,15 @@ export async function systemView(programs: readonly string[], hidden: readonly s
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-/** Nothing where the system has no such folder. */
-async function shown(path: string): Promise<readonly string[]> {
+/** Empty if the system has no such folder. */
+async function mountOptions(path: string): Promise<readonly string[]> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return [];
   if (stats.isSymbolicLink()) return [...parents(path), '--symlink', await readlink(path), path];
   return [...parents(path), '--ro-bind', path, path];
 }
 
-/** An empty folder over a folder, and a device that cannot be opened there over a file. */
+/** Covers a folder with an empty one, and a file with a device that cannot be opened there. */
 async function mask(path: string): Promise<{ readonly cover: readonly string[]; readonly close: readonly string[] }> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return { cover: [], close: [] };
@@ -100,8 +100,8 @@ function parents(path: string): readonly string[] {
 }
 
 /**
- * The files that the loader takes `program`'s libraries from. This is what ldd(1) does: with this variable
- * the loader prints them and ends before the program begins. A static program prints none.
+ * The library files that the loader uses for `program`. Works like ldd(1): with this variable the loader prints them and
+ * exits before the program starts. A static program prints none.
  */
 async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve) => {

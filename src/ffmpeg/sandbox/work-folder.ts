@@ -5,10 +5,10 @@ import { isBelow } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /**
- * Makes the folder that a conversion runs in ready: room for the notes of a first pass, `folders` for what ffmpeg puts
- * below `out/`, and, where no sandbox shows the inputs under their logical names, links that do.
+ * Prepares the working folder of a conversion: a `pass` folder for two-pass statistics, `folders` for outputs in
+ * sub-folders and, without a sandbox that mounts the inputs, symlinks with their logical names.
  *
- * @param dir Scratch, absolute; `in/` and `out/` are there.
+ * @param dir The scratch folder, absolute; contains `in/` and `out/`.
  */
 export async function prepareWorkFolder(
   dir: string,

@@ -1,4 +1,4 @@
-import { nearest, nearestFirst } from '../../domain/closest-match.ts';
+import { closestMatch, sortByCloseness } from '../../domain/closest-match.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
@@ -37,7 +37,7 @@ export interface Allowed {
 export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
   const all = [...names];
   const meant = fix ?? nearestName(value, all);
-  const allowed = [...shapes, ...(all.length <= SHOWN ? all : nearestFirst(value, all).slice(0, SHOWN))];
+  const allowed = [...shapes, ...(all.length <= SHOWN ? all : sortByCloseness(value, all).slice(0, SHOWN))];
   return {
     code: 'BAD_VALUE',
     message,
@@ -49,7 +49,7 @@ export function badValue(message: string, value: string, { shapes = [], names = 
 /** Spelt otherwise only by case, blanks, `-` or `_`: no doubt what is meant. Else the nearest. */
 export function nearestName(value: string, names: readonly string[]): string | undefined {
   const bare = bareSpelling(value);
-  return names.find((name) => bareSpelling(name) === bare) ?? nearest(value, names);
+  return names.find((name) => bareSpelling(name) === bare) ?? closestMatch(value, names);
 }
 
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');

@@ -1,38 +1,38 @@
-import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { capabilityPaths } from './capabilities.ts';
-import { conversionPaths } from './conversion.ts';
-import { filePaths } from './files.ts';
-import { jobPaths } from './jobs.ts';
-import { mcpPaths } from './mcp.ts';
-import { probePaths } from './probe.ts';
-import { systemPaths } from './system.ts';
-import { tokenPaths } from './tokens.ts';
-import { wellKnownPaths } from './well-known.ts';
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiParameters,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
+import type { Access, Body, Operation, Tag } from '../../wire/operations/operation.ts';
+import { needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
+import { responsesOf } from './responses.ts';
 
-/** Two groups may describe operations of the same path. */
-function merge(...groups: readonly ZodOpenApiPathsObject[]): ZodOpenApiPathsObject {
-  const all: ZodOpenApiPathsObject = {};
-  for (const group of groups) for (const [path, item] of Object.entries(group)) all[path] = { ...all[path], ...item };
-  return all;
-}
+const TAGS: Readonly<Record<Tag, string>> = {
+  Conversions: 'Submit conversions.',
+  'Language models': 'The same contract for language models, and MCP.',
+  Jobs: 'Follow, cancel, retry and delete jobs.',
+  Files: 'Files of the media root.',
+  Capabilities: 'What the installed ffmpeg supports here.',
+  Tokens: 'Every other operation needs an access token.',
+  System: 'For operators and programs.',
+};
 
-const TAGS = [
-  { name: 'Conversions', description: 'Submit what is to be converted.' },
-  { name: 'Language models', description: 'The same contract for language models, and MCP.' },
-  { name: 'Jobs', description: 'Follow, end, repeat and forget conversions.' },
-  { name: 'Files', description: 'What lies in the media root.' },
-  { name: 'Capabilities', description: 'What the installed ffmpeg can do here.' },
-  { name: 'Tokens', description: 'Every other operation needs an access token.' },
-  { name: 'System', description: 'For operators and programs.' },
-];
-
-/** The whole contract as an OpenAPI 3.1 document, from the schemas that check requests. */
+/** The whole API as an OpenAPI 3.1 document, derived from the declarations that also check requests. */
 export function openApiDocument(about: {
   readonly version: string;
   readonly publicUrl?: string;
-  /** Tokens of an external issuer are taken. */
+  /** The service accepts tokens of an external issuer. */
   readonly external?: boolean;
 }) {
+  const ids = Object.keys(OPERATIONS) as OperationId[];
+  const paths: ZodOpenApiPathsObject = {};
+  for (const id of ids.filter((one) => about.external === true || !needsIssuer(one))) {
+    const { method, path } = ENDPOINTS[id];
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(id, OPERATIONS[id]) };
+  }
   return createDocument({
     openapi: '3.1.1',
     info: {
@@ -40,18 +40,14 @@ export function openApiDocument(about: {
       version: about.version,
       summary: 'Self-hosted media conversion: JSON in, ffmpeg in the background, a real file out.',
       description:
-        'Name an input, an output and ffmpeg options; the service answers at once with a job id, converts in the ' +
-        'background and reports. Errors are problem documents (RFC 9457) that say what was wrong, what is allowed ' +
-        'and what to send instead.',
+        'Send an input, an output and ffmpeg options. The service replies at once with a job id, converts in the ' +
+        'background and reports progress. Errors are problem documents (RFC 9457) that say what is wrong, what is ' +
+        'allowed and what to send instead.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: about.publicUrl ?? '/' }],
-    tags: TAGS,
-    paths: merge(
-      ...[conversionPaths, mcpPaths, jobPaths, filePaths, probePaths, capabilityPaths, tokenPaths],
-      ...(about.external === true ? [wellKnownPaths] : []),
-      systemPaths,
-    ),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
@@ -59,4 +55,57 @@ export function openApiDocument(about: {
       },
     },
   });
+}
+
+function operationObject(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
+  const { tag, summary, description, access, params, query, headers, body } = operation;
+  const requestParams: ZodOpenApiParameters = {
+    ...(params && { path: params }),
+    ...(query !== undefined && query !== 'ignored' && { query }),
+    ...(headers && { header: headers }),
+  };
+  const requestBody = body && requestBodyOf(body);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, ...scopeSentence(access)].join(' '),
+    security: SECURITY[access.by].map((scheme) => ({ ...scheme })),
+    ...(Object.keys(requestParams).length > 0 && { requestParams }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(ENDPOINTS[id].method, operation),
+  };
+}
+
+const SECURITY: Readonly<Record<Access['by'], readonly Record<string, string[]>[]>> = {
+  nothing: [],
+  token: [{ bearer: [] }],
+  'token or link': [{ bearer: [] }, {}],
+  'client secret': [{ basic: [] }, {}],
+};
+
+function scopeSentence(access: Access): readonly string[] {
+  if (!('scopes' in access) || access.scopes.length === 0) return [];
+  const scopes = access.scopes.map((scope) => `\`${scope}\``).join(' and ');
+  return [access.by === 'token' ? `Needs ${scopes}.` : `Needs ${scopes}, or a signed link.`];
+}
+
+function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
+  switch (body.type) {
+    case 'ignored':
+      return undefined;
+    case '*/*':
+      return { required: true, content: { '*/*': { schema: z.any().meta({ description: body.description }) } } };
+    default: {
+      const { type, schema, example } = body;
+      if (!('alternative' in body) || body.alternative === undefined)
+        return { required: true, content: { [type]: { schema, example } } };
+      const { schema: other, examples } = body.alternative;
+      const values = Object.entries({ conversion: example, ...examples }).map(([name, value]) => [name, { value }]);
+      return {
+        required: true,
+        content: { [type]: { schema: z.union([schema, other]), examples: Object.fromEntries(values) } },
+      };
+    }
+  }
 }

@@ -1,62 +1,70 @@
 import { z } from 'zod';
-import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { Problem, type ProblemCode } from '../../domain/problem.ts';
+import { EVERY_REPLY, PROBLEM_HEADERS, rateLimit } from '../../wire/operations/headers.ts';
+import type { Operation, Reply } from '../../wire/operations/operation.ts';
+import { problemsOf } from '../../wire/operations/problems.ts';
 import { PROBLEMS, problem } from '../../wire/problem.ts';
 import { problemView } from '../../wire/problem-view.ts';
-import { challenge, everywhere, rateLimit, retryAfter } from './headers.ts';
 
-type Headers = Readonly<Record<string, z.ZodType>>;
+const EXAMPLE_REQUEST_ID = 'q1Zk0v8T-1f';
 
-/** A response with a body of one type; `headers` beside those of every response. */
-export const reply = (
-  description: string,
-  content: Exclude<ZodOpenApiResponseObject['content'], undefined>,
-  headers: Headers = {},
-): ZodOpenApiResponseObject => ({ description, content, headers: z.object({ ...everywhere, ...headers }) });
-
-export const json = (description: string, schema: z.ZodType, example: unknown, headers: Headers = {}) =>
-  reply(description, { 'application/json': { schema, example } }, headers);
-
-const example = (code: ProblemCode, detail: string) => problemView(new Problem(code, detail), 'q1Zk0v8T-1f');
-
-/** The response for problems of these codes, which share one status. */
-export function problems(
-  codes: readonly [ProblemCode, ...ProblemCode[]],
-  headers: Headers = {},
-): ZodOpenApiResponseObject {
-  const titles = codes.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' ');
-  const examples = Object.fromEntries(
-    codes.map((code) => [code, { value: example(code, `${PROBLEMS[code].title}.`) }]),
+/** The responses of an operation by status: those that it declares, and its problems. */
+export function responsesOf(method: string, operation: Operation): ZodOpenApiResponsesObject {
+  const codes = problemsOf(method, operation);
+  const problemsByStatus = Object.groupBy(codes, (code) => String(PROBLEMS[code].status));
+  const statuses = new Set([...Object.keys(operation.replies), ...Object.keys(problemsByStatus)]);
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const isCounted = operation.limit === 'submissions' && (status === '429' || Number(status) < 300);
+      const response = responseOf(operation.replies[Number(status)], problemsByStatus[status] ?? []);
+      const headers = z.object({ ...EVERY_REPLY, ...(isCounted ? rateLimit : {}), ...response.headers });
+      return [status, { ...response, headers }];
+    }),
   );
-  return reply(titles, { 'application/problem+json': { schema: problem, examples } }, headers);
 }
 
-/** What any operation may answer. */
-export const always: ZodOpenApiResponsesObject = {
-  400: problems(['BAD_REQUEST', 'INVALID_REQUEST']),
-  500: problems(['INTERNAL']),
-  503: problems(['UNAVAILABLE'], retryAfter),
-};
+type Headers = Readonly<Record<string, z.ZodType>>;
+interface Response {
+  readonly description: string;
+  readonly content?: Record<string, ZodOpenApiMediaTypeObject>;
+  readonly headers: Headers;
+}
 
-/** Also, where a body is taken. */
-export const withBody: ZodOpenApiResponsesObject = {
-  ...always,
-  400: problems(['BAD_REQUEST', 'INVALID_JSON', 'INVALID_REQUEST']),
-  413: problems(['BODY_TOO_LARGE']),
-  415: problems(['UNSUPPORTED_MEDIA_TYPE']),
-};
+/** The response of one status: a declared reply, problem documents, or either of them. */
+function responseOf(reply: Reply | undefined, codes: readonly ProblemCode[]): Response {
+  const problems = codes.length === 0 ? undefined : problemResponse(codes);
+  if (reply === undefined || problems === undefined) return problems ?? replyResponse(reply ?? {});
+  return {
+    description: reply.description ?? problems.description,
+    content: { ...reply.content, ...problems.content },
+    headers: optional({ ...problems.headers, ...reply.headers }),
+  };
+}
 
-/** Also, where a token is needed. */
-export const withToken: ZodOpenApiResponsesObject = {
-  401: problems(['INVALID_TOKEN'], challenge),
-  403: problems(['INSUFFICIENT_SCOPE', 'NOT_A_CLIENT'], {
-    'WWW-Authenticate': challenge['WWW-Authenticate'].optional(),
-  }),
-};
+const replyResponse = ({ description = '', content, headers = {} }: Reply): Response => ({
+  description,
+  ...(content && { content: { ...content } }),
+  headers,
+});
 
-/** Also, where a job may be queued. */
-export const withQueue: ZodOpenApiResponsesObject = {
-  429: problems(['RATE_LIMITED', 'TOO_MANY_PENDING'], { ...rateLimit, ...retryAfter }),
-};
+function problemResponse(codes: readonly ProblemCode[]): Response {
+  const examples: ZodOpenApiMediaTypeObject['examples'] = {};
+  for (const code of codes)
+    examples[code] = { value: problemView(new Problem(code, `${PROBLEMS[code].title}.`), EXAMPLE_REQUEST_ID) };
+  return {
+    description: codes.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
+    content: { 'application/problem+json': { schema: problem, examples } },
+    headers: problemHeaders(codes),
+  };
+}
 
-export const noSuchJob: ZodOpenApiResponsesObject = { 404: problems(['JOB_NOT_FOUND']) };
+/** A header field is required where each of the problems has it. */
+function problemHeaders(codes: readonly ProblemCode[]): Headers {
+  const each = codes.map((code) => PROBLEM_HEADERS[code] ?? {});
+  const all: Headers = Object.assign({}, ...each);
+  return each.every((headers) => Object.keys(all).every((name) => name in headers)) ? all : optional(all);
+}
+
+const optional = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, schema]) => [name, schema.optional()]));

@@ -1,35 +1,52 @@
 import type { FastifyInstance } from 'fastify';
+import type { Declared } from '../../wire/operations/operations.ts';
 import type { HttpDeps } from '../deps.ts';
-import { loadDocsPage } from '../docs-page.ts';
-import { once } from '../memoize-async.ts';
+import { loadDocsPage } from './docs-page.ts';
+import type { Handlers } from './handler.ts';
 
-/** The contract, for programs and for people. Both are made when first asked for: they cost memory and start-up. */
-export function addDocs(app: FastifyInstance, { health, publicUrl, oauth }: HttpDeps): void {
-  const contract = once(async () => {
+/** The OpenAPI document and its page. Both are created at the first request, because they take memory and start-up time. */
+export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' | 'getOpenApi'>> => {
+  const { health, publicUrl, oauth } = deps;
+  const openApiJson = memoizeAsync(async () => {
     const { openApiDocument } = await import('../openapi/document.ts');
     return JSON.stringify(
       openApiDocument({
         version: health.version,
         external: oauth !== undefined,
-        ...(publicUrl === undefined ? {} : { publicUrl }),
+        ...(publicUrl !== undefined && { publicUrl }),
       }),
     );
   });
-  const page = once(loadDocsPage);
+  return {
+    getOpenApi: async (_request, reply) => reply.type('application/json; charset=utf-8').send(await openApiJson()),
 
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(await contract()),
-  );
+    getDocs: async (_request, reply) => {
+      const { html, policy } = await docsPage();
+      return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
+    },
+  };
+};
 
-  app.get('/docs', async (_request, reply) => {
-    const { html, policy } = await page();
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
-  });
-
+/** Adds the script of the page. It is not part of the API, so the document does not list it. */
+export function addDocsScript(app: FastifyInstance): void {
   app.get('/docs/scalar.js', async (_request, reply) =>
     reply
       .type('text/javascript; charset=utf-8')
       .header('cache-control', 'private, max-age=3600')
-      .send((await page()).script),
+      .send((await docsPage()).script),
   );
+}
+
+const docsPage = memoizeAsync(loadDocsPage);
+
+/** Creates a value at the first call. If that fails, the next call tries again. */
+function memoizeAsync<T>(create: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined;
+  return () => {
+    pending ??= create().catch((error: unknown) => {
+      pending = undefined;
+      throw error;
+    });
+    return pending;
+  };
 }

@@ -1,69 +1,58 @@
-import type { FastifyInstance } from 'fastify';
 import { requireScope } from '../../auth/scopes.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
-import type { JobListView } from '../../wire/job.ts';
+import { parseJobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { type ListQuery, listQuery, noQuery, type RemoveQuery, removeQuery } from '../../wire/queries.ts';
-import { queue } from '../admission.ts';
-import { authenticate, callerOf } from '../caller.ts';
+import type { JOB_OPERATIONS } from '../../wire/operations/jobs.ts';
+import { preferredWait } from '../../wire/prefer.ts';
+import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { hangUpSignal } from '../hang-up.ts';
-import { type JobRoute, jobIdOf } from '../job-route.ts';
-import { preferredWait } from '../prefer.ts';
-import { acceptedReply } from '../submission.ts';
-import type { SubmissionGuard } from '../submission-guard.ts';
+import { withAdmission } from '../limits/admission.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
+import { acceptedReply } from './conversions.ts';
+import type { Handlers } from './handler.ts';
 
-export function addJobs(app: FastifyInstance, deps: HttpDeps, guard: SubmissionGuard): void {
-  const { jobs, tokens } = deps;
-  const reads = { schema: { querystring: noQuery }, onRequest: authenticate(tokens, 'jobs:read') };
-  const writes = { schema: { querystring: noQuery }, onRequest: authenticate(tokens, 'jobs:write') };
+export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
+  listJobs: async (request) => {
+    const { cursor, ...query } = request.query;
+    const page = await jobs.list(callerOf(request), {
+      ...query,
+      ...(cursor !== undefined && { cursor: readCursor(cursor) }),
+    });
+    return {
+      jobs: page.jobs.map(jobView),
+      nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
+    };
+  },
 
-  app.get<{ Querystring: ListQuery }>(
-    '/api/conversion',
-    { ...reads, schema: { querystring: listQuery } },
-    async (request): Promise<JobListView> => {
-      const { cursor, ...query } = request.query;
-      const before = cursor === undefined ? {} : { cursor: readCursor(cursor) };
-      const page = await jobs.list(callerOf(request), { ...query, ...before });
-      return {
-        jobs: page.jobs.map(jobView),
-        nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
-      };
-    },
-  );
-
-  app.get<JobRoute>('/api/conversion/:jobId', reads, async (request, reply) => {
-    const [caller, jobId] = [callerOf(request), jobIdOf(request)];
+  getJob: async (request, reply) => {
+    const [caller, jobId] = [callerOf(request), parseJobId(request.params.jobId)];
     const wait = preferredWait(request.headers['prefer']);
     const job = wait && (await jobs.wait(caller, jobId, { ...wait, signal: hangUpSignal(reply) }));
     if (job === undefined) return jobView(await jobs.get(caller, jobId));
     reply.header('preference-applied', `wait=${wait?.seconds}`);
     return jobView(job);
-  });
+  },
 
-  app.get<JobRoute>('/api/conversion/:jobId/log', reads, async (request, reply) => {
-    const log = await jobs.log(callerOf(request), jobIdOf(request));
+  getJobLog: async (request, reply) => {
+    const log = await jobs.log(callerOf(request), parseJobId(request.params.jobId));
     return reply.type('text/plain; charset=utf-8').send(log);
-  });
+  },
 
-  app.post<JobRoute>('/api/conversion/:jobId/cancel', writes, async (request, reply) => {
-    const job = await jobs.cancel(callerOf(request), jobIdOf(request));
+  cancelJob: async (request, reply) => {
+    const job = await jobs.cancel(callerOf(request), parseJobId(request.params.jobId));
     reply.code(202);
     return jobView(job);
-  });
+  },
 
-  app.post<JobRoute>('/api/conversion/:jobId/retry', { ...writes, onRequest: [...guard] }, async (request, reply) =>
-    acceptedReply(reply, await queue(request, () => jobs.retry(callerOf(request), jobIdOf(request)))),
-  );
+  retryJob: async (request, reply) => {
+    const retry = () => jobs.retry(callerOf(request), parseJobId(request.params.jobId));
+    return acceptedReply(reply, await withAdmission(request, retry));
+  },
 
-  app.delete<JobRoute & { Querystring: RemoveQuery }>(
-    '/api/conversion/:jobId',
-    { ...writes, schema: { querystring: removeQuery } },
-    async (request, reply) => {
-      const outputs = request.query.outputs === 'true';
-      if (outputs) requireScope(callerOf(request), 'files:write');
-      await jobs.remove(callerOf(request), jobIdOf(request), outputs);
-      return reply.code(204).send();
-    },
-  );
-}
+  deleteJob: async (request, reply) => {
+    const deletesOutputs = request.query.outputs === 'true';
+    if (deletesOutputs) requireScope(callerOf(request), 'files:write');
+    await jobs.remove(callerOf(request), parseJobId(request.params.jobId), deletesOutputs);
+    return reply.code(204).send();
+  },
+});

@@ -1,52 +1,47 @@
-import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
-import { GRANT_TYPES, type OAuthTokensView, oauthTokensView } from '../../wire/oauth.ts';
-import { TOKEN_REQUEST_BYTES } from '../../wire/token.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { GRANT_TYPES, oauthTokensView } from '../../wire/oauth.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import { OAuthError, oauthErrorReply } from '../auth/oauth-error.ts';
+import { acceptForms, oauthClientOf } from '../auth/oauth-form.ts';
 import type { HttpDeps } from '../deps.ts';
-import { OAuthError, oauthErrorReply } from '../oauth-error.ts';
-import { clientOf, type OAuthForm, takeForm } from '../oauth-form.ts';
-import { isFault, toProblem } from '../to-problem.ts';
+import { logInternalError, toProblem } from '../errors/error-handler.ts';
+import type { Handlers } from './handler.ts';
 import { scopeNames } from './tokens.ts';
 
-/** The token endpoint that OAuth 2.0 clients know (RFC 6749), over the same tokens as `/api/auth`. */
-export function addOAuth(app: FastifyInstance, { tokens, logger }: HttpDeps, onRequest: onRequestHookHandler): void {
-  app.register(async (scope) => {
-    takeForm(scope);
-    scope.setErrorHandler((error, request, reply): FastifyReply => {
-      if (error instanceof OAuthError) return reply.send(oauthErrorReply(reply, error));
-      const problem = toProblem(error, request.routeOptions.bodyLimit);
-      if (isFault(problem))
-        logger.error({ requestId: request.id, code: problem.code, err: problem.cause ?? problem }, 'request failed');
-      return reply.send(oauthErrorReply(reply, problem));
-    });
-
-    scope.post<{ Body: OAuthForm | undefined }>(
-      '/oauth/token',
-      { bodyLimit: TOKEN_REQUEST_BYTES, onRequest },
-      async (request): Promise<OAuthTokensView> => {
-        const form = request.body ?? {};
-        const {
-          grant_type: grant,
-          refresh_token: refreshToken,
-          scope: asked,
-        } = form as Partial<Record<string, string>>;
-        const client = clientOf(request, form);
-        const common = { address: request.ip, scopes: scopeNames(asked) };
-        switch (grant) {
-          case 'client_credentials':
-            if (client === undefined)
-              throw new OAuthError('invalid_client', 'Send HTTP Basic, or client_id and client_secret.');
-            return oauthTokensView(await tokens.clientCredentials({ ...client, ...common }));
-          case 'refresh_token':
-            if (refreshToken === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing.');
-            return oauthTokensView(
-              await tokens.refresh({ refreshToken, ...common, ...(client === undefined ? {} : { client }) }),
-            );
-          case undefined:
-            throw new OAuthError('invalid_request', `grant_type is missing; it is one of ${GRANT_TYPES.join(', ')}.`);
-          default:
-            throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${GRANT_TYPES.join(', ')}.`);
-        }
-      },
-    );
+/** Lets the routes of `scope` accept forms and reply with OAuth errors (RFC 6749). */
+export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<HttpDeps, 'logger'>): void {
+  acceptForms(scope);
+  scope.setErrorHandler((error, request, reply): FastifyReply => {
+    if (error instanceof OAuthError) return reply.send(oauthErrorReply(reply, error));
+    const problem = toProblem(error, request.routeOptions.bodyLimit);
+    logInternalError(logger, request, problem);
+    return reply.send(oauthErrorReply(reply, problem));
   });
 }
+
+/** The token endpoint for OAuth 2.0 clients. It issues the same tokens as `/api/auth`. */
+export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oauthToken'>> => ({
+  oauthToken: async (request) => {
+    // The form is not validated: OAuth has errors of its own for what is missing.
+    const form: Partial<typeof request.body> = request.body ?? {};
+    const { grant_type: grant, refresh_token: refreshToken, scope } = form;
+    const client = oauthClientOf(request, form);
+    const common = { address: request.ip, scopes: scopeNames(scope) };
+    switch (grant) {
+      case 'client_credentials':
+        if (client === undefined)
+          throw new OAuthError(
+            'invalid_client',
+            'The credentials are missing. Send HTTP Basic, or client_id and client_secret.',
+          );
+        return oauthTokensView(await tokens.clientCredentials({ ...client, ...common }));
+      case 'refresh_token':
+        if (refreshToken === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing.');
+        return oauthTokensView(await tokens.refresh({ refreshToken, ...common, ...(client && { client }) }));
+      case undefined:
+        throw new OAuthError('invalid_request', `grant_type is missing. Send one of ${GRANT_TYPES.join(', ')}.`);
+      default:
+        throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${GRANT_TYPES.join(', ')}.`);
+    }
+  },
+});

@@ -1,66 +1,32 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
-import {
-  type LinksQuery,
-  linkOf,
-  linksQuery,
-  type OutputLinksView,
-  type OutputQuery,
-  outputQuery,
-} from '../../wire/files.ts';
-import { outputSubject, outputUrl } from '../../wire/output-url.ts';
-import { authenticate, callerOf } from '../caller.ts';
+import { outputSubject, outputUrl } from '../../wire/endpoints.ts';
+import { linkOf } from '../../wire/files.ts';
+import { parseJobId } from '../../wire/job-id.ts';
+import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
+import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { type JobRoute, jobIdOf } from '../job-route.ts';
-import { sendFile } from '../send-file.ts';
-import { step } from '../sync-or-async.ts';
+import { sendFile } from '../transfer/send-file.ts';
+import type { Handlers } from './handler.ts';
 
-interface OutputRoute extends JobRoute {
-  Querystring: OutputQuery;
-}
-
-/** What jobs made, for their clients and for whoever was given a signed link. */
-export function addOutputs(app: FastifyInstance, deps: HttpDeps): void {
-  const { files, tokens, links, linkSeconds, publicUrl = '' } = deps;
-  const byToken = authenticate(tokens, 'files:read');
-
-  /** A link stands in for a token, and is looked at alone. */
-  const byLinkOrToken: onRequestHookHandler = function (request, reply, done) {
-    const { query, params } = request as FastifyRequest<OutputRoute>;
-    const link = linkOf(query);
-    if (link === undefined) {
-      byToken.call(this, request, reply, done);
-      return;
-    }
-    const enter = (caller: Caller): void => {
-      request.caller = caller;
-    };
-    step(done, () => links.verify(outputSubject(jobIdOf({ params }), query.path ?? ''), link), enter);
-  };
-
-  app.route<OutputRoute>({
-    method: ['GET', 'HEAD'],
-    url: '/api/conversion/:jobId/output',
-    schema: { querystring: outputQuery },
-    onRequest: byLinkOrToken,
-    handler: async (request, reply) => {
-      const { query } = request;
-      const file = await files.output(callerOf(request), jobIdOf(request), query.path).catch((error: unknown) => {
-        throw linkOf(query) !== undefined && isGone(error) ? jobGone() : error;
-      });
+export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATIONS> => {
+  const { files, links, linkSeconds, publicUrl = '' } = deps;
+  return {
+    downloadOutput: async (request, reply) => {
+      const { query, params } = request;
+      const file = await files
+        .output(callerOf(request), parseJobId(params.jobId), query.path)
+        .catch((error: unknown) => {
+          // The link was valid, so its job did exist.
+          throw linkOf(query) !== undefined && isJobNotFound(error) ? jobDeleted() : error;
+        });
       return sendFile(request, reply, file);
     },
-  });
 
-  app.get<JobRoute & { Querystring: LinksQuery }>(
-    '/api/conversion/:jobId/links',
-    { onRequest: byToken, schema: { querystring: linksQuery } },
-    async (request): Promise<OutputLinksView> => {
+    getOutputLinks: async (request) => {
       const caller = callerOf(request);
-      const jobId = jobIdOf(request);
-      const { path: asked, seconds = linkSeconds } = request.query;
-      const paths = (await files.outputs(caller, jobId, asked)).map(({ path }) => path);
+      const jobId = parseJobId(request.params.jobId);
+      const { path: onlyPath, seconds = linkSeconds } = request.query;
+      const paths = (await files.outputs(caller, jobId, onlyPath)).map(({ path }) => path);
       const subjects = paths.map((path) => outputSubject(jobId, path));
       const signed = await links.sign(caller, subjects, Math.min(seconds, linkSeconds));
       return {
@@ -71,9 +37,9 @@ export function addOutputs(app: FastifyInstance, deps: HttpDeps): void {
         }),
       };
     },
-  );
-}
+  };
+};
 
-const isGone = (error: unknown): boolean => error instanceof Problem && error.code === 'JOB_NOT_FOUND';
+const isJobNotFound = (error: unknown): boolean => error instanceof Problem && error.code === 'JOB_NOT_FOUND';
 
-const jobGone = (): Problem => new Problem('OUTPUT_GONE', 'The job of this link was deleted, and the link with it.');
+const jobDeleted = (): Problem => new Problem('OUTPUT_GONE', 'The job of this link was deleted.');

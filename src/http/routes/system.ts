@@ -1,20 +1,32 @@
-import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import { type HealthView, readyView } from '../../wire/system.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import type { ISSUER_OPERATIONS } from '../../wire/operations/tokens.ts';
+import { resourceMetadata } from '../../wire/protected-resource.ts';
+import { readyView } from '../../wire/system.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { Handlers } from './handler.ts';
 
-/** Needs no token: load balancers and orchestrators ask. */
-export function addSystem(app: FastifyInstance, { health }: HttpDeps): void {
-  app.get('/health', async (): Promise<HealthView> => {
-    return { status: 'ok', version: health.version, uptimeSeconds: health.uptimeSeconds() };
-  });
+/** For load balancers and orchestrators, which have no token. */
+export const systemHandlers = ({ health }: HttpDeps): Handlers<Pick<Declared, 'getHealth' | 'getReadiness'>> => ({
+  getHealth: async () => ({ status: 'ok', version: health.version, uptimeSeconds: health.uptimeSeconds() }),
 
-  app.get('/ready', async (_request, reply) => {
+  getReadiness: async (_request, reply) => {
     const checks = await health.ready().catch((cause: unknown) => {
-      throw new Problem('UNAVAILABLE', 'The checks themselves failed; the log says why.', { cause });
+      throw new Problem('UNAVAILABLE', 'The readiness checks failed to run. The log of the service has the reason.', {
+        cause,
+      });
     });
     const view = readyView(checks);
     reply.code(view.status === 'ready' ? 200 : 503);
     return view;
-  });
-}
+  },
+});
+
+/** These routes exist only with an external issuer: where they reply, some clients ignore a token they are configured with. */
+export const issuerHandlers = ({ oauth }: HttpDeps): Handlers<typeof ISSUER_OPERATIONS> => {
+  const metadata = async (path: '' | '/mcp') => {
+    if (oauth === undefined) throw new Problem('NOT_FOUND', 'The service accepts no tokens of an external issuer.');
+    return resourceMetadata(oauth, path);
+  };
+  return { getProtectedResource: () => metadata(''), getMcpProtectedResource: () => metadata('/mcp') };
+};

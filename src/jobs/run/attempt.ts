@@ -5,6 +5,7 @@ import { MAX_ATTEMPTS } from '../../domain/states.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type {
   Claim,
+  ClientContext,
   Converter,
   InputStaging,
   JobStore,
@@ -12,7 +13,6 @@ import type {
   Publishing,
   Scratch,
   ScratchSpace,
-  Terms,
 } from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
@@ -22,12 +22,12 @@ import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
-  readonly jobs: Pick<JobStore, 'intend'>;
+  readonly jobs: Pick<JobStore, 'recordIntent'>;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
   /** Media root and limits at the start of the attempt, not those at submission. */
-  readonly termsOf: (clientId: string) => Promise<Terms>;
+  readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
   readonly failpoint: (point: Failpoint) => void;
@@ -85,7 +85,7 @@ export async function runAttempt(
     }
     if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
     if (claim.exhausted) throw new JobFailed(WORKER_LOST);
-    const terms = await deps.termsOf(job.clientId);
+    const terms = await deps.clientContextOf(job.clientId);
     const { root, policy } = terms;
     const planned = await deps.planner(job.request, terms);
     if (!planned.ok) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
@@ -116,7 +116,7 @@ export async function runAttempt(
 
     heartbeat.setPhase('PUBLISHING');
     const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
-    if (!(await deps.jobs.intend(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
+    if (!(await deps.jobs.recordIntent(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     openIntent = intent;
     deps.failpoint('after-intent');
     if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);

@@ -16,7 +16,7 @@ const MAX_STALE_TICKETS = 200;
 export const claimJobs = (
   deps: {
     readonly transactions: Transactions;
-    readonly queue: Pick<JobQueue, 'take' | 'finish'>;
+    readonly queue: Pick<JobQueue, 'take' | 'remove'>;
     readonly jobs: Pick<JobStore, 'claim'>;
     readonly now: () => Date;
   },
@@ -33,7 +33,7 @@ export const claimJobs = (
         const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString());
         if (claim !== undefined) claimed.push({ claim, delivery });
         else {
-          await deps.queue.finish(tx, delivery);
+          await deps.queue.remove(tx, delivery);
           stale += 1;
         }
       }

@@ -8,7 +8,7 @@ export type StopCause = 'cancel' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
   readonly jobs: Pick<JobStore, 'progress'>;
-  readonly queue: Pick<JobQueue, 'touch'>;
+  readonly queue: Pick<JobQueue, 'renewLease'>;
   readonly changes: JobChangeSink;
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
@@ -50,7 +50,7 @@ export function startHeartbeat(
   const beat = async (): Promise<void> => {
     beats += 1;
     try {
-      if (beats % BEATS_PER_RENEWAL === 0 && !(await deps.queue.touch(delivery))) return stop.abort('lost');
+      if (beats % BEATS_PER_RENEWAL === 0 && !(await deps.queue.renewLease(delivery))) return stop.abort('lost');
       const previous = stored;
       const next = update;
       const { log = '', ...withoutLog } = next;

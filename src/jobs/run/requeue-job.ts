@@ -7,8 +7,8 @@ import type { Requeue } from './decide-outcome.ts';
 
 export interface RequeueDeps {
   readonly transactions: Transactions;
-  readonly jobs: Pick<JobStore, 'putBack'>;
-  readonly queue: Pick<JobQueue, 'putBack'>;
+  readonly jobs: Pick<JobStore, 'requeue'>;
+  readonly queue: Pick<JobQueue, 'requeue'>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
 }
@@ -27,8 +27,8 @@ export async function requeueJob(
   const requeued = await commitIf(
     transactions,
     async (tx) =>
-      (await queue.putBack(tx, delivery, notBefore)) &&
-      (await jobs.putBack(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
+      (await queue.requeue(tx, delivery, notBefore)) &&
+      (await jobs.requeue(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
   );
   const { jobId, clientId } = claim.job;
   if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });

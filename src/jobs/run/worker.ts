@@ -50,7 +50,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (Math.abs(deps.now().getTime() - lastClaimAt) < LEASE_SAFE_MS) return;
     await Promise.all(
       [...running].map(async ({ delivery, stop }) => {
-        if (!(await deps.queue.touch(delivery))) stop.abort('lost' satisfies StopCause);
+        if (!(await deps.queue.renewLease(delivery))) stop.abort('lost' satisfies StopCause);
       }),
     );
   };

@@ -1,16 +1,16 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import type { PathStat, PathStats, Planned, PlannedPaths, Terms } from '../ports.ts';
+import type { ClientContext, PathStat, PathStats, Planned, PlannedPaths } from '../ports.ts';
 
 /**
  * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400; at once
  * where nothing has to be waited for, as mostly.
  * A missing input is no fault here: the file may arrive before the job's turn comes.
  */
-export function check<P extends PlannedPaths>(
+export function checkRequest<P extends PlannedPaths>(
   deps: {
-    readonly planner: (request: ConversionRequest, terms: Terms) => Planned<P> | Promise<Planned<P>>;
+    readonly planner: (request: ConversionRequest, terms: ClientContext) => Planned<P> | Promise<Planned<P>>;
     readonly media: PathStats;
   },
   caller: Caller,
@@ -35,11 +35,11 @@ const next = <T, U>(answer: T | Promise<T>, then: (answer: T) => U | Promise<U>)
 /** `looked`: at the output, then at the inputs. */
 function wrongPaths(plan: PlannedPaths, [output = NOTHING, ...inputs]: readonly PathStat[]): FieldError[] {
   const errors: FieldError[] = [];
-  const wrongOutput = wrongPath('/output', 'output', output);
+  const wrongOutput = pathError('/output', 'output', output);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   for (const [index, input] of plan.inputs.entries()) {
     const look = inputs[index] ?? NOTHING;
-    const wrong = wrongPath(input.field, 'input', look);
+    const wrong = pathError(input.field, 'input', look);
     if (wrong !== undefined) errors.push(wrong);
     else if (look.kind === 'file' && output.kind === 'file' && look.fileId === output.fileId)
       errors.push(outputIsInput(input.field));
@@ -50,7 +50,7 @@ function wrongPaths(plan: PlannedPaths, [output = NOTHING, ...inputs]: readonly 
 const NOTHING: PathStat = { kind: 'missing' };
 
 /** What is wrong with a path by what stands there; what is missing may still come. */
-export function wrongPath(field: string, role: string, look: PathStat): FieldError | undefined {
+export function pathError(field: string, role: string, look: PathStat): FieldError | undefined {
   switch (look.kind) {
     case 'directory':
       return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: 'Name a file.' };

@@ -4,7 +4,7 @@ import { parseMediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { PathStat } from '../ports.ts';
-import { dryRun } from './dry-run.ts';
+import { dryRunRequest } from './dry-run.ts';
 
 const caller: Caller = { clientId: 'a', scopes: [], root: { pathPrefix: '/media' } as MediaRoot, policy: {} };
 const pathOf = (text: string) => {
@@ -26,7 +26,7 @@ const plan = (replace: boolean): Plan => ({
 });
 
 const run = (looks: Readonly<Record<string, PathStat>>, replace = false) =>
-  dryRun(
+  dryRunRequest(
     {
       planner: () => ({ ok: true, plan: plan(replace) }),
       media: { statPaths: async (_root, paths) => paths.map((path) => looks[path] ?? { kind: 'missing' }) },

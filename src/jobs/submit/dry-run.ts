@@ -3,15 +3,15 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Warning } from '../../domain/plan.ts';
 import type { DryRun } from '../operations.ts';
 import type { PathStats, Planner } from '../ports.ts';
-import { check } from './check-request.ts';
+import { checkRequest } from './check-request.ts';
 
 /** What a submission would run, and what would come in its way if it ran now. Throws the 400. */
-export async function dryRun(
+export async function dryRunRequest(
   deps: { readonly planner: Planner; readonly media: PathStats },
   caller: Caller,
   request: ConversionRequest,
 ): Promise<DryRun> {
-  const plan = await check(deps, caller, request);
+  const plan = await checkRequest(deps, caller, request);
   const paths = [plan.output.path, ...plan.inputs.map(({ path }) => path)];
   const [output, ...inputs] = await deps.media.statPaths(caller.root, paths);
   const warnings: Warning[] = [];

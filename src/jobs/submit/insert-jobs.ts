@@ -1,4 +1,4 @@
-import { TURNS_APART } from '../../domain/states.ts';
+import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Tx } from '../ports.ts';
 
@@ -14,9 +14,9 @@ export interface JobToInsert {
 }
 
 export interface InsertJobsDeps {
-  readonly jobs: Pick<JobStore, 'insert' | 'nextTurn'>;
+  readonly jobs: Pick<JobStore, 'insert' | 'nextFairnessRank'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly idempotency: Pick<IdempotencyStore, 'remember'>;
+  readonly idempotency: Pick<IdempotencyStore, 'insert'>;
   readonly now: () => Date;
 }
 
@@ -31,24 +31,24 @@ export async function insertJobs(
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
   const earlierUses: (IdempotencyRecord | undefined)[] = [];
   const newJobs: NewJob[] = [];
-  const turns = new Map<string, number>();
+  const lastRanks = new Map<string, number>();
   const createdAt = deps.now().toISOString();
   for (const { idempotency, ...job } of jobs) {
     const { jobId, clientId } = job;
     const earlier =
       idempotency &&
-      (await deps.idempotency.remember(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore));
+      (await deps.idempotency.insert(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore));
     earlierUses.push(earlier);
     if (earlier !== undefined) continue;
-    const last = turns.get(clientId);
-    const turn = last === undefined ? await deps.jobs.nextTurn(tx, clientId) : last + TURNS_APART;
-    turns.set(clientId, turn);
-    newJobs.push({ ...job, createdAt, turn });
+    const last = lastRanks.get(clientId);
+    const fairnessRank = last === undefined ? await deps.jobs.nextFairnessRank(tx, clientId) : last + RANKS_APART;
+    lastRanks.set(clientId, fairnessRank);
+    newJobs.push({ ...job, createdAt, fairnessRank });
   }
   await deps.jobs.insert(tx, newJobs);
   await deps.queue.enqueue(
     tx,
-    newJobs.map(({ jobId, clientId, turn }) => ({ jobId, clientId, rank: -turn })),
+    newJobs.map(({ jobId, clientId, fairnessRank }) => ({ jobId, clientId, fairnessRank })),
   );
   return earlierUses;
 }

@@ -17,9 +17,9 @@ test('ids are greater than those of an earlier process whose clock was ahead', a
   vi.useRealTimers();
   vi.resetModules();
   const next = await import('./new-job-id.ts');
-  for (const jobId of ahead) next.beginAfter(jobId);
+  for (const jobId of ahead) next.continueJobIdsAfter(jobId);
   const all = [...ahead, ...Array.from({ length: 100 }, next.newJobId)];
-  next.beginAfter(newJobId());
+  next.continueJobIdsAfter(newJobId());
   all.push(next.newJobId());
   expect(all).toEqual([...new Set(all)].sort());
 });

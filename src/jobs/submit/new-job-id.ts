@@ -12,7 +12,7 @@ let sequence = 0;
 const MAX_SEQUENCE = 2 ** 32 - 1;
 
 /** Ids made from now on sort after this one, also where the clock was set back since it was made. */
-export function beginAfter(jobId: string): void {
+export function continueJobIdsAfter(jobId: string): void {
   milliseconds = Math.max(milliseconds, Number.parseInt(jobId.replaceAll('-', '').slice(0, 12), 16) + 1);
 }
 

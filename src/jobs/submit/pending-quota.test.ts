@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../domain/problem.ts';
-import { admission } from './pending-quota.ts';
+import { pendingQuota } from './pending-quota.ts';
 
 /** A line in a store, and a clock, both moved by the test. */
 function line(limits: { pendingPerClient: number; pendingInAll: number }) {
@@ -15,7 +15,7 @@ function line(limits: { pendingPerClient: number; pendingInAll: number }) {
       );
     },
   };
-  const admit = admission({ jobs, now: () => new Date(state.now) }, limits);
+  const admit = pendingQuota({ jobs, now: () => new Date(state.now) }, limits);
   const submit = async (clientId: string, accepted = true): Promise<void> => {
     const admitted = await admit({ clientId });
     if (accepted) state.waiting.set(clientId, (state.waiting.get(clientId) ?? 0) + 1);
@@ -59,10 +59,11 @@ describe('the cap on waiting jobs', () => {
   });
 
   test('a request that became no job takes no place', async () => {
-    const { submit } = line({ pendingPerClient: 2, pendingInAll: 100 });
+    const { submit, state } = line({ pendingPerClient: 2, pendingInAll: 100 });
     for (let i = 0; i < 10; i++) await submit('a', false);
     await submit('a');
     await submit('a');
+    expect(state.waiting.get('a')).toBe(2);
   });
 
   test('bursts while a count is under way stay under the cap, also where jobs are stored meanwhile', async () => {
@@ -77,7 +78,7 @@ describe('the cap on waiting jobs', () => {
         return seen;
       },
     };
-    const admit = admission({ jobs, now: () => new Date(state.now) }, { pendingPerClient: cap, pendingInAll: 1e6 });
+    const admit = pendingQuota({ jobs, now: () => new Date(state.now) }, { pendingPerClient: cap, pendingInAll: 1e6 });
     const submit = async (): Promise<void> => {
       try {
         const place = await admit({ clientId: 'a' });

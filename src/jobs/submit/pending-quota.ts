@@ -35,7 +35,7 @@ const REMEMBERED = 10_000;
  * and what this process let in is added to it: one process never exceeds a cap; several may, by what they
  * let in within a second. `limits` undefined: no caps.
  */
-export function admission(
+export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date },
   limits: PendingLimits | undefined,
 ): (caller: Pick<Caller, 'clientId'>) => Admission | Promise<Admission> {

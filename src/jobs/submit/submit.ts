@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, PathPlanner, PathStats } from '../ports.ts';
-import { check } from './check-request.ts';
+import { checkRequest } from './check-request.ts';
 import type { InsertJob } from './insert-batcher.ts';
 import { newJobId } from './new-job-id.ts';
 
@@ -21,7 +21,7 @@ export interface SubmitDeps {
 export const IDEMPOTENCY_HOURS = 24;
 
 /** Checks a request and puts it in line as a job. */
-export async function submit(
+export async function submitJob(
   deps: SubmitDeps,
   caller: Caller,
   request: ConversionRequest,
@@ -35,7 +35,7 @@ export async function submit(
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(earlier, idempotency);
   }
-  const checked = check(deps, caller, request);
+  const checked = checkRequest(deps, caller, request);
   if (checked instanceof Promise) await checked;
   const jobId = newJobId();
   const earlier = await deps.insertJob({

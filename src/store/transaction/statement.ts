@@ -33,7 +33,9 @@ function compile<Values extends object, Row>(
  * and compiling costs some 2 µs, running what is compiled 0.6 µs. A slot may stand only where the query takes a
  * value; conditions on it would be met by the slot itself.
  */
-export function prepare<Values extends object, Row>(build: (slots: Values) => Compilable<Row>): Statement<Values, Row> {
+export function compileStatement<Values extends object, Row>(
+  build: (slots: Values) => Compilable<Row>,
+): Statement<Values, Row> {
   const run = compile(1, ([slots]: readonly Values[]) => build(slots as Values));
   return (db, values) => run(db, [values]);
 }
@@ -42,7 +44,7 @@ export function prepare<Values extends object, Row>(build: (slots: Values) => Co
 const MOST_ROWS = 32;
 
 /** The same for a write of any number of rows, by statements of 32 rows, 16, 8, 4, 2 and 1. */
-export function prepareRows<Values extends object>(
+export function compileInsert<Values extends object>(
   build: (slots: readonly Values[]) => Compilable<unknown>,
 ): (db: Kysely<Schema>, rows: readonly Values[]) => Promise<void> {
   const statements = new Map<number, Statement<readonly Values[], unknown>>();
@@ -61,4 +63,5 @@ export function prepareRows<Values extends object>(
 }
 
 /** Whether a write met any row. */
-export const wrote = (result: { readonly numAffectedRows?: bigint }): boolean => (result.numAffectedRows ?? 0n) > 0n;
+export const changedRows = (result: { readonly numAffectedRows?: bigint }): boolean =>
+  (result.numAffectedRows ?? 0n) > 0n;

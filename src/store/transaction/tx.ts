@@ -22,7 +22,7 @@ export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>
 }
 
 /** The database as seen from within `tx`. Throws when the unit is over: a late write would join another's unit. */
-export function inside(tx: Tx): Kysely<Schema> {
+export function dbOf(tx: Tx): Kysely<Schema> {
   const { db } = tx as unknown as OpenTx;
   if (db === undefined) throw new Error('This transaction is over.');
   return db;

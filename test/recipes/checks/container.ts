@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Check, Made } from '../recipe.ts';
+import type { Check, RecipeResult } from '../recipe.ts';
 import { ffprobe } from './ffmpeg.ts';
 
 interface Described {
@@ -15,10 +15,10 @@ interface Described {
   readonly chapters: readonly Readonly<Record<string, unknown>>[];
 }
 
-const described = new WeakMap<Made, Promise<Described>>();
+const described = new WeakMap<RecipeResult, Promise<Described>>();
 
 /** What ffprobe says of the result, asked once for all checks: a process costs more than what it decodes. */
-export function describe(made: Made): Promise<Described> {
+export function describe(made: RecipeResult): Promise<Described> {
   const known = described.get(made) ?? describeFile(made.file);
   described.set(made, known);
   return known;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import type { Check, Made } from '../recipe.ts';
+import type { Check, RecipeResult } from '../recipe.ts';
 
 /** The whole text of the result, or of a file beside it. */
-export const text = (made: Made, path?: string): Promise<string> =>
+export const text = (made: RecipeResult, path?: string): Promise<string> =>
   readFile(path === undefined ? made.file : made.at(path), 'utf8');
 
 /** All of these lines are in it, in this order. */

@@ -27,7 +27,8 @@ test('a lost reply may be asked for again within 30 s', async () => {
   pass(30);
   const again = await refresh(refreshToken);
   pass(3600);
-  await refresh((await refresh(again.refreshToken)).refreshToken);
+  const next = await refresh(again.refreshToken);
+  expect((await refresh(next.refreshToken)).refreshToken).not.toBe(next.refreshToken);
 });
 
 test('the grace is over once a successor was used: then the first reply was not lost', async () => {

@@ -1,8 +1,7 @@
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { openLog } from '../../compose/logger.ts';
 import { openService } from '../../compose/service.ts';
-import { plainReason } from '../../output/operator-message.ts';
-import { releaseMemory } from '../../process/release-memory.ts';
+import { operatorMessage } from '../../output/operator-message.ts';
 
 /** After a drain, answers that are under way get so long. */
 const CLOSE_TIMEOUT_MS = 5000;
@@ -10,9 +9,9 @@ const CLOSE_TIMEOUT_MS = 5000;
 /** Serves until SIGTERM or SIGINT. A second signal ends it at once. */
 export async function serve(options: { readonly worker: boolean }): Promise<void> {
   const config = configFromEnvironment();
-  const { log, accessLog, flush } = openLog(config);
+  const { log, flush } = openLog(config);
   const die = (error: unknown): never => {
-    const reason = plainReason(error);
+    const reason = operatorMessage(error);
     if (reason === undefined) log.fatal({ err: error }, 'stopped by a fault');
     else log.fatal(reason);
     flush();
@@ -22,7 +21,7 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   process.on('unhandledRejection', die);
   for (const warning of config.warnings) log.warn(warning);
 
-  const service = await openService(config, { log, accessLog }, { runsJobs: options.worker }).catch(die);
+  const service = await openService(config, log, { runsJobs: options.worker }).catch(die);
   const { app } = service;
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
@@ -44,5 +43,4 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   await service.started.catch(die);
   log.info('started');
   flush();
-  releaseMemory();
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
+import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { ConversionRequest, Parameters } from '../../../domain/conversion.ts';
-import type { Policy } from '../../../domain/policy.ts';
 import { requestedThreads } from '../encoders/thread-count.ts';
-import { pathsLikeBefore, rememberPlanned } from '../plan-cache.ts';
+import { requestShape } from '../plan-cache.ts';
 import { plan } from '../planner.ts';
 import { findMissingFacts } from '../required-facts.ts';
 import { limitArgs } from './resource-limits.ts';
 
 const catalogue = recordedCatalogue();
 const request = (parameters: Parameters): ConversionRequest => ({ input: 'a.mp4', output: 'b.mp4', parameters });
-const planned = (parameters: Parameters, policy: Policy, cores = 2) =>
+const planned = (parameters: Parameters, policy: ClientLimits, cores = 2) =>
   plan(request(parameters), { catalogue, root: '/media', policy, cores });
 const machine = (cores: number) => ({ cores, svtLevels: false });
 
@@ -54,7 +54,7 @@ describe('what an argv says of limits', () => {
 });
 
 /** What stands between the limits of the output and its muxer. */
-function output(parameters: Parameters, policy: Policy, cores: number, facts = catalogue): readonly string[] {
+function output(parameters: Parameters, policy: ClientLimits, cores: number, facts = catalogue): readonly string[] {
   const result = plan(request(parameters), { catalogue: facts, root: '/media', policy, cores });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.plan.passes.map(
@@ -143,7 +143,7 @@ describe('encoders that make threads for every core, whatever "threads" says, ar
   });
 });
 
-test.each<[Parameters, Policy, string]>([
+test.each<[Parameters, ClientLimits, string]>([
   [{ threads: '9' }, { threads: 8 }, '"threads" asks for more than the 8 threads'],
   [{ 'threads:v': '1k' }, { threads: 8 }, '"threads:v" asks for more'],
   [{ threads: 'max' }, { threads: 8 }, '"threads" asks for more'],
@@ -198,7 +198,7 @@ test('a level of newer libsvtav1 stands for the processors that it is meant for'
   expect(requestedThreads('svtav1-params', 'lp=0', levels)).toBe(2);
 });
 
-test.each<[Parameters, Policy]>([
+test.each<[Parameters, ClientLimits]>([
   [{ threads: '8' }, { threads: 8 }],
   [{ threads: 'auto' }, { threads: 8 }],
   [{ threads: '2000' }, {}],
@@ -220,9 +220,8 @@ test('a caller cannot lift them', () => {
   }
 });
 
-test('what was planned for one client is not remembered for one who may have less', () => {
-  const facts = { catalogue, root: '/media', policy: { threads: 8 } };
-  rememberPlanned(request({ threads: '8' }), facts);
-  expect(pathsLikeBefore(request({ threads: '8' }), facts)).toBeDefined();
-  expect(pathsLikeBefore(request({ threads: '8' }), { ...facts, policy: { threads: 4 } })).toBeUndefined();
+test('the plan cache keeps requests of clients with different limits apart', () => {
+  const keyFor = (policy: ClientLimits) => requestShape(request({ threads: '8' }), { root: '/media', policy })?.key;
+  expect(keyFor({ threads: 8 })).toBe(keyFor({ threads: 8 }));
+  expect(keyFor({ threads: 8 })).not.toBe(keyFor({ threads: 4 }));
 });

@@ -1,4 +1,4 @@
-import type { Policy } from '../../../domain/policy.ts';
+import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { readSize } from '../../values/size.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -25,11 +25,11 @@ const INT_MAX = 2 ** 31 - 1;
 const MOST_TOLD = { input: 16, output: 64 };
 
 /** The limit, where ffmpeg would take more by itself: one and a half for each core. */
-const fewerThreads = ({ threads }: Policy, machine: Machine): number | undefined =>
+const fewerThreads = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
 /** `-max_pixels` binds decoders and encoders, `-max_alloc` what filters make in between. */
-export function limitArgs(policy: Policy, machine: Machine): LimitArgs {
+export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const fewer = fewerThreads(policy, machine);
   const file = pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`];
@@ -53,7 +53,7 @@ export function limitArgs(policy: Policy, machine: Machine): LimitArgs {
 export function addThreadLimit(
   options: readonly ArgvOption[],
   makers: StreamEncoders,
-  policy: Policy,
+  policy: ClientLimits,
   machine: Machine,
 ): readonly ArgvOption[] {
   const fewer = fewerThreads(policy, machine);
@@ -85,7 +85,7 @@ const framesTold = (options: readonly ArgvOption[], makers: StreamEncoders): str
 /** Refuses what is asked for in plain words beyond the policy; what comes of filters and files is seen as it runs. */
 export function checkLimits(
   options: readonly ArgvOption[],
-  policy: Policy,
+  policy: ClientLimits,
   machine: Machine,
   errors: FieldError[],
 ): void {
@@ -100,7 +100,7 @@ export function checkLimits(
 
 function overLimit(
   { name, key, values: [value = ''] }: ArgvOption,
-  { threads, pixels }: Policy,
+  { threads, pixels }: ClientLimits,
   machine: Machine,
 ): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
   if (threads !== undefined && (requestedThreads(name.name, value, machine) ?? 0) > threads)

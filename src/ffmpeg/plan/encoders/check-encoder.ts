@@ -1,4 +1,4 @@
-import { nearest } from '../../../domain/closest-match.ts';
+import { closestMatch } from '../../../domain/closest-match.ts';
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
@@ -35,7 +35,7 @@ export function checkEncoder(
     const near =
       usual !== undefined && encoderNamed(catalogue, usual) !== undefined
         ? usual
-        : nearest(value, ['copy', ...encoders.keys()]);
+        : closestMatch(value, ['copy', ...encoders.keys()]);
     return {
       code: 'UNKNOWN_ENCODER',
       message: `The installed ffmpeg has no encoder ${quoted(value)}.`,

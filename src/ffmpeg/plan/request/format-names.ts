@@ -1,4 +1,4 @@
-import { nearest } from '../../../domain/closest-match.ts';
+import { closestMatch } from '../../../domain/closest-match.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/muxers.ts';
@@ -95,7 +95,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   if (muxers.has(name)) return { format: EXTENSIONS.get(name) ?? { muxer: name } };
   const format = EXTENSIONS.get(name);
   if (format !== undefined && muxers.has(format.muxer)) return { format };
-  const near = nearest(name, [...COMMON, ...EXTENSIONS.keys(), ...muxers.keys()]);
+  const near = closestMatch(name, [...COMMON, ...EXTENSIONS.keys(), ...muxers.keys()]);
   return {
     error: {
       code: 'UNKNOWN_FORMAT',

@@ -1,4 +1,4 @@
-import { nearest } from '../../../domain/closest-match.ts';
+import { closestMatch } from '../../../domain/closest-match.ts';
 import { type OptionValue, type Parameters, REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { CLI_RULES } from '../../allowlist/cli-rules.ts';
@@ -170,7 +170,7 @@ const opensFiles = (key: string): Omit<FieldError, 'field'> => ({
 });
 
 function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Omit<FieldError, 'field'> {
-  const near = nearest(name.name, candidates(catalogue));
+  const near = closestMatch(name.name, candidates(catalogue));
   const shown = near === undefined || name.specifier === undefined ? near : `${near}:${name.specifier}`;
   return {
     code: 'UNKNOWN_OPTION',

@@ -3,13 +3,11 @@ import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { MediaRoot } from '../../../domain/media-root.ts';
+import { Problem } from '../../../domain/problem.ts';
 import type { FileStore } from '../../../files/ports.ts';
-import type { MediaLog } from '../log.ts';
-import { type RootBoundary, reservedPaths } from '../paths/root-boundary.ts';
-import { openBoundary } from '../publish/target.ts';
+import { openBoundary, type RootBoundary, reservedPaths } from '../paths/root-boundary.ts';
 import { rootPath } from '../root.ts';
-import { findScratchDirs, removeScratch } from '../scratch/scratch.ts';
-import { fileProblem } from './file-problems.ts';
+import { findScratchDirs, type MediaLog, removeScratch } from '../scratch/scratch.ts';
 import { listFolder } from './list-folder.ts';
 import { openFile } from './open-file.ts';
 import { removeFile } from './remove-file.ts';
@@ -17,65 +15,64 @@ import { removeFolder } from './remove-folder.ts';
 import { beginUpload, type UploadDeps } from './upload-session.ts';
 
 export interface LocalFilesOptions {
-  /** The service's media root. Uploads lie on its disk until they are whole. */
+  /** The service's media root. Uploads are on its disk until they are complete. */
   readonly mediaRoot: string;
-  /** The caller holds it: no other service that uses it runs. Takes uploads where the media root cannot. */
+  /** Locked by the caller, so that no other service uses it. Holds uploads where the media root cannot. */
   readonly dataDir: string;
-  /** As of `localMedia`. */
+  /** See `LocalMediaOptions`. */
   readonly reserved: readonly string[];
   readonly minFreeBytes: number;
   readonly log: MediaLog;
 }
 
-/** Clients' files on local disks, or disks that look local. Removes what uploads of an earlier start left. */
+/** The file store for local disks, and for disks that look local. Removes the uploads of an earlier run. */
 export async function localFiles(options: LocalFilesOptions): Promise<FileStore> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
-  const room = await findRoom(mediaRoot, options.dataDir);
-  await sweep(room, log);
+  const uploadDir = await makeUploadDir(mediaRoot, options.dataDir);
+  await removeUploads(uploadDir, log);
   const reserved = reservedPaths(options.reserved, mediaRoot);
-  const inTurn = pLimit(1);
-  const deps: UploadDeps = {
-    reserved,
+  const oneAtATime = pLimit(1);
+  const uploads: UploadDeps = {
     fileMode: 0o666 & ~process.umask(),
     failpoint: () => {},
-    room,
+    uploadDir,
     minFreeBytes,
-    inTurn,
+    oneAtATime,
     log,
   };
-  const ground = (root: MediaRoot): Promise<RootBoundary> =>
-    openBoundary(rootPath(root), reserved).catch((error: unknown) => {
-      throw fileProblem('', 'opening the media root', error);
+  const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
+    openBoundary(rootPath(root), reserved).catch((cause: unknown) => {
+      throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
   return {
-    open: async (root, path) => openFile(await ground(root), path),
-    begin: async (root, path, what) => beginUpload(deps, await ground(root), path, what),
-    remove: async (root, path, check) => removeFile(inTurn, await ground(root), path, check),
-    removeFolder: async (root, path) => removeFolder(inTurn, await ground(root), path),
-    list: async (root, query) => listFolder(await ground(root), query),
+    open: async (root, path) => openFile(await boundaryOf(root), path),
+    beginUpload: async (root, path, upload) => beginUpload(uploads, await boundaryOf(root), path, upload),
+    remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
+    removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
+    list: async (root, query) => listFolder(await boundaryOf(root), query),
   };
 }
 
 /**
- * Beside the scratch of jobs. One for each data folder, whose holder alone may take for left over what it finds there:
- * services that run no jobs may share a media root.
+ * Creates the folder for uploads, beside the scratch folders of jobs. Each data folder has its own: services that run no
+ * jobs may share a media root, and must not remove each other's uploads.
  */
-async function findRoom(mediaRoot: string, dataDir: string): Promise<string> {
+async function makeUploadDir(mediaRoot: string, dataDir: string): Promise<string> {
   const { scratchDirs } = await findScratchDirs(mediaRoot, dataDir);
   const real = await realpath(dataDir);
   const { ino } = await stat(real);
   const key = createHash('sha256').update(`${real}:${ino}`).digest('hex').slice(0, 16);
-  const room = join(dirname(scratchDirs[0]), `uploads-${key}`);
-  await mkdir(room, { recursive: true, mode: 0o700 });
-  return room;
+  const uploadDir = join(dirname(scratchDirs[0]), `uploads-${key}`);
+  await mkdir(uploadDir, { recursive: true, mode: 0o700 });
+  return uploadDir;
 }
 
-async function sweep(room: string, log: MediaLog): Promise<void> {
-  for (const name of await readdir(room)) {
-    const dir = join(room, name);
+async function removeUploads(uploadDir: string, log: MediaLog): Promise<void> {
+  for (const name of await readdir(uploadDir)) {
+    const dir = join(uploadDir, name);
     await removeScratch(dir).catch((err) => {
-      log.warn({ err, scratch: dir }, 'An upload of an earlier run could not be removed.');
+      log.warn({ err, upload: dir }, 'upload of an earlier run not removed');
     });
   }
 }

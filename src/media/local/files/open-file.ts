@@ -2,26 +2,24 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
-import { realPathOf } from '../paths/directory-handle.ts';
-import { type ResolvedPath, resolveSymlinks } from '../paths/resolve-symlinks.ts';
-import { foldCase, isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { INPUT_FLAGS } from '../staging/open-input.ts';
-import { factsOf } from './file-facts.ts';
-import { fileNotFound, fileProblem, notAFile, outside } from './file-problems.ts';
+import { READ_FLAGS, realPathOf } from '../paths/directory-handle.ts';
+import { factsOf } from '../paths/file-facts.ts';
+import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { foldName, isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { fileNotFound, fileProblem, notAFile, outsideRoot } from './file-problems.ts';
 
-/** Bytes read at a time: fewer turns of the thread pool than with Node's 64 KiB, and still little for each reader. */
+/** Bytes per read: fewer calls to the thread pool than with Node's 64 KiB, and still little memory per reader. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file may be replaced in the moment in which it is opened, but hardly so often. */
-const TRIES = 10;
+/** A file may be replaced just when it is opened, but hardly this often in a row. */
+const MAX_ATTEMPTS = 10;
 
-/** Opens the file at a client's path. */
-export async function openFile(ground: RootBoundary, path: MediaPath): Promise<OpenFile> {
+/** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST, STORAGE_FAULT. */
+export async function openFile(boundary: RootBoundary, path: MediaPath): Promise<OpenFile> {
   try {
-    for (let i = 0; i < TRIES; i += 1) {
-      const { real } = await findFile(ground, path);
-      const handle = await openAt(real);
-      if (handle !== undefined) return await held(path, handle);
+    for (let i = 0; i < MAX_ATTEMPTS; i += 1) {
+      const handle = await openChecked(await findFile(boundary, path));
+      if (handle !== undefined) return await toOpenFile(path, handle);
     }
     throw fileNotFound(path);
   } catch (error) {
@@ -29,28 +27,23 @@ export async function openFile(ground: RootBoundary, path: MediaPath): Promise<O
   }
 }
 
-/** What stands at a client's path, symlinks followed: a regular file inside the root, or it throws. */
-export async function findFile(
-  ground: RootBoundary,
-  path: MediaPath,
-): Promise<Extract<ResolvedPath, { kind: 'there' }>> {
-  const walked = await resolveSymlinks(ground.root, path.split('/'));
-  if (walked.kind === 'loop') throw fileNotFound(path);
-  if (walked.kind === 'missing') throw isInside(ground, walked.real, walked.rest) ? fileNotFound(path) : outside();
-  if (!isInside(ground, walked.real)) throw outside();
-  // Before opening: opening a device can have effects of its own.
-  if (!walked.stats.isFile()) throw notAFile(path);
-  return walked;
+/** The absolute path of the regular file at a client's path, symlinks resolved. */
+async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string> {
+  const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+  if (resolved.kind === 'loop') throw fileNotFound(path);
+  if (resolved.kind === 'missing')
+    throw isInside(boundary, resolved.real, resolved.rest) ? fileNotFound(path) : outsideRoot();
+  if (!isInside(boundary, resolved.real)) throw outsideRoot();
+  // Before opening: opening a device can have side effects.
+  if (!resolved.stats.isFile()) throw notAFile(path);
+  return resolved.real;
 }
 
-/**
- * What was opened is checked, not what was looked up. undefined: it is not the file at `real`, by a link that was put
- * on the way, or it was replaced.
- */
-async function openAt(real: string): Promise<FileHandle | undefined> {
-  const handle = await open(real, INPUT_FLAGS);
+/** Undefined where the opened file is not at `real`: it was replaced, or a symlink was put into the path. */
+async function openChecked(real: string): Promise<FileHandle | undefined> {
+  const handle = await open(real, READ_FLAGS);
   try {
-    if (foldCase(await realPathOf(handle, real)) === foldCase(real)) return handle;
+    if (foldName(await realPathOf(handle, real)) === foldName(real)) return handle;
   } catch (error) {
     await handle.close();
     throw error;
@@ -59,15 +52,18 @@ async function openAt(real: string): Promise<FileHandle | undefined> {
   return undefined;
 }
 
-async function held(path: MediaPath, handle: FileHandle): Promise<OpenFile> {
+async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile> {
   try {
     const stats = await handle.stat({ bigint: true });
     if (!stats.isFile()) throw notAFile(path);
     return {
       ...factsOf(path, stats),
       read: (first, last) => {
-        const stream = Readable.from(chunks(handle, first, last), { objectMode: false, highWaterMark: CHUNK_BYTES });
-        // Also where nothing was read of it.
+        const stream = Readable.from(readChunks(handle, first, last), {
+          objectMode: false,
+          highWaterMark: CHUNK_BYTES,
+        });
+        // Also closes a file of which nothing was read.
         return stream.once('close', () => void handle.close());
       },
       close: () => handle.close(),
@@ -78,13 +74,13 @@ async function held(path: MediaPath, handle: FileHandle): Promise<OpenFile> {
   }
 }
 
-/** A file that was cut short meanwhile is an error: what was sent of it must not be taken for the whole. */
-async function* chunks(handle: FileHandle, first: number, last: number): AsyncGenerator<Uint8Array> {
-  for (let at = first; at <= last; ) {
-    const wanted = Math.min(CHUNK_BYTES, last - at + 1);
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
-    if (bytesRead === 0) throw new Error('The file was cut short while it was read.');
+/** Throws for a file that was truncated while it was read: its reader must not take the part for the whole. */
+async function* readChunks(handle: FileHandle, first: number, last: number): AsyncGenerator<Uint8Array> {
+  for (let position = first; position <= last; ) {
+    const length = Math.min(CHUNK_BYTES, last - position + 1);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+    if (bytesRead === 0) throw new Error('The file was truncated while it was read.');
     yield buffer.subarray(0, bytesRead);
-    at += bytesRead;
+    position += bytesRead;
   }
 }

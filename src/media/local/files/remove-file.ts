@@ -1,27 +1,28 @@
 import { rm } from 'node:fs/promises';
 import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { Check } from '../../../files/ports.ts';
+import type { FileCheck } from '../../../files/ports.ts';
 import { openDirectory } from '../paths/directory-handle.ts';
+import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import { statTarget } from './existing-file.ts';
+import { statTarget } from '../publish/target.ts';
 import { fileNotFound, fileProblem } from './file-problems.ts';
 
-/** Deletes what has the name: of a link the link, not the file that it leads to. */
+/** Deletes the file at a client's path. Where a symlink has the name, deletes the symlink, not the file behind it. */
 export async function removeFile(
-  inTurn: LimitFunction,
-  ground: RootBoundary,
+  oneAtATime: LimitFunction,
+  boundary: RootBoundary,
   path: MediaPath,
-  check: Check,
+  check: FileCheck,
 ): Promise<void> {
   try {
-    await inTurn(async () => {
-      const { target, taken, file } = await statTarget(ground, path);
-      check(file);
+    await oneAtATime(async () => {
+      const { target, taken, stats } = await statTarget(boundary, path);
+      check(stats && factsOf(path, stats));
       if (!taken) throw fileNotFound(path);
       const folder = await openDirectory(target.real);
       try {
-        await rm(folder.at(target.name));
+        await rm(folder.pathOf(target.name));
         await folder.sync();
       } finally {
         await folder.close();

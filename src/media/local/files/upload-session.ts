@@ -1,139 +1,150 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LimitFunction } from 'p-limit';
-import { JobFailed } from '../../../domain/failure.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
-import type { Check, FileFacts, PendingFile } from '../../../files/ports.ts';
-import type { MediaLog } from '../log.ts';
+import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import { TargetError } from '../errors.ts';
+import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { IntendedFile } from '../publish/intent.ts';
 import { type PrepareDeps, prepareFiles } from '../publish/prepare-files.ts';
-import { publish } from '../publish/publish.ts';
-import { removeScratch } from '../scratch/scratch.ts';
-import { statTarget } from './existing-file.ts';
-import { factsOf } from './file-facts.ts';
-import { fileProblem } from './file-problems.ts';
-import { checkFreeSpace } from './free-space.ts';
+import { publishFiles } from '../publish/publish.ts';
+import { statTarget, type TargetStat } from '../publish/target.ts';
+import { type MediaLog, removeScratch } from '../scratch/scratch.ts';
+import { fileProblem, noFreeSpace } from './file-problems.ts';
 
 export interface UploadDeps extends PrepareDeps {
-  /** Where uploads lie until they are whole. */
-  readonly room: string;
-  /** On each disk that is written to. */
+  /** The folder for uploads that are not complete. */
+  readonly uploadDir: string;
+  /** On each disk that an upload writes to. */
   readonly minFreeBytes: number;
-  /** Lets one change at a time look and act, so that no two pass the same condition. */
-  readonly inTurn: LimitFunction;
+  /** Runs one change at a time, so that no two changes pass the same check. */
+  readonly oneAtATime: LimitFunction;
   readonly log: MediaLog;
 }
 
-/** Free space is asked for anew after so many bytes. */
-const ASK_EVERY_BYTES = 16 * 2 ** 20;
+/** Free space is read again after this many bytes. */
+const SPACE_CHECK_BYTES = 16 * 2 ** 20;
 
-/** A conversion may take the name, or lose it, between a look and the act. */
-const TRIES = 10;
+/** A conversion may take or free the name between the check and the publishing. */
+const MAX_ATTEMPTS = 10;
 
-/** Begins an upload: looks at where it goes, and makes nothing there before it is whole. */
+/** The file with the uploaded bytes, in the folder of the upload. */
+const CONTENT = 'content';
+
+interface Session {
+  readonly boundary: RootBoundary;
+  readonly path: MediaPath;
+  readonly check: FileCheck;
+  /** The folder of this upload, in `uploadDir`. */
+  readonly dir: string;
+  readonly handle: FileHandle;
+  /** Folders on the disks that the upload writes to. */
+  readonly disks: readonly string[];
+}
+
+/** Begins an upload to a client's path. Creates nothing at the path before the upload is complete. */
 export async function beginUpload(
   deps: UploadDeps,
-  ground: RootBoundary,
+  boundary: RootBoundary,
   path: MediaPath,
-  { sizeBytes = 0, check }: { readonly sizeBytes?: number; readonly check: Check },
-): Promise<PendingFile> {
+  { sizeBytes = 0, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
+): Promise<UploadSession> {
   try {
-    const { target, file } = await statTarget(ground, path);
-    check(file);
-    const disks = [deps.room, target.real];
+    const current = await statTarget(boundary, path);
+    check(factsIn(path, current));
+    const disks = [deps.uploadDir, current.target.real];
     await checkFreeSpace(disks, sizeBytes, deps.minFreeBytes);
-    const name = randomUUID();
-    const scratchDir = join(deps.room, name);
-    await mkdir(scratchDir, { recursive: true, mode: 0o700 });
-    const handle = await open(join(scratchDir, CONTENT), 'wx', 0o600).catch(async (error) => {
-      await removeScratch(scratchDir);
+    const dir = join(deps.uploadDir, randomUUID());
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const handle = await open(join(dir, CONTENT), 'wx', 0o600).catch(async (error) => {
+      await removeScratch(dir);
       throw error;
     });
-    return pendingFile(deps, { ground, path, check, scratchDir, handle, disks });
+    return toUploadSession(deps, { boundary, path, check, dir, handle, disks });
   } catch (error) {
     throw fileProblem(path, 'writing the file', error);
   }
 }
 
-const CONTENT = 'content';
+/** The file that has the name; undefined where there is none. */
+const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
-interface Begun {
-  readonly ground: RootBoundary;
-  readonly path: MediaPath;
-  readonly check: Check;
-  readonly scratchDir: string;
-  readonly handle: FileHandle;
-  readonly disks: readonly string[];
+/** Throws NO_SPACE unless every disk of `folders` has `minFreeBytes` left after `bytes` more. */
+async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
+  for (const folder of folders) {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize - bytes < minFreeBytes) throw noFreeSpace();
+  }
 }
 
-function pendingFile(deps: UploadDeps, begun: Begun): PendingFile {
-  const { path, scratchDir, handle, disks } = begun;
-  let unasked = 0;
+function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
+  const { path, dir, handle, disks } = session;
+  let uncheckedBytes = 0;
   const write = async (chunk: Uint8Array): Promise<void> => {
-    for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
-    unasked += chunk.length;
-    if (unasked < ASK_EVERY_BYTES) return;
-    unasked = 0;
+    for (let offset = 0; offset < chunk.length; ) offset += (await handle.write(chunk, offset)).bytesWritten;
+    uncheckedBytes += chunk.length;
+    if (uncheckedBytes < SPACE_CHECK_BYTES) return;
+    uncheckedBytes = 0;
     await checkFreeSpace(disks, 0, deps.minFreeBytes);
   };
-  const sortOut = (error: unknown): never => {
+  const throwProblem = (error: unknown): never => {
     throw fileProblem(path, 'writing the file', error);
   };
   return {
     append: async (bytes) => {
-      for await (const chunk of bytes) await write(chunk).catch(sortOut);
+      for await (const chunk of bytes) await write(chunk).catch(throwProblem);
     },
     publish: async () => {
       await handle.close();
-      return await appear(deps, begun).catch(sortOut);
+      return await publishUpload(deps, session).catch(throwProblem);
     },
     discard: async () => {
       await handle.close().catch(() => undefined);
-      await removeScratch(scratchDir).catch((err) => {
+      await removeScratch(dir).catch((err) => {
         // The next start removes it.
-        deps.log.warn({ err, scratch: scratchDir }, 'What is left of an upload could not be removed.');
+        deps.log.warn({ err, upload: dir }, 'files of an upload not removed');
       });
     },
   };
 }
 
-async function appear(
+async function publishUpload(
   deps: UploadDeps,
-  { ground, path, check, scratchDir }: Begun,
+  { boundary, path, check, dir }: Session,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  const left = { temporary: join(scratchDir, CONTENT), path };
-  const [file] = await prepareFiles(deps, ground, scratchDir, true, [left]);
+  const [file] = await prepareFiles(deps, boundary, dir, true, [{ temporary: join(dir, CONTENT), path }]);
   if (file === undefined) throw new Error('The upload was not prepared.');
   const facts = factsOf(path, await lstat(file.temporary, { bigint: true }));
-  for (let tries = 1; ; tries += 1) {
-    const before = await deps.inTurn(async () => {
-      const current = await statTarget(ground, path);
-      check(current.file);
-      return (await publishOne(deps, scratchDir, file, current.taken)) ? current : undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const published = await deps.oneAtATime(async () => {
+      const current = await statTarget(boundary, path);
+      const before = factsIn(path, current);
+      check(before);
+      return (await publishFile(deps, dir, file, current.taken)) && { file: facts, created: before === undefined };
     });
-    if (before !== undefined) return { file: facts, created: before.file === undefined };
-    if (tries === TRIES) throw moved();
+    if (published !== false) return published;
+    if (attempt === MAX_ATTEMPTS) throw folderChanged();
   }
 }
 
-/** false: the name was taken meanwhile. Throws where the folder, or the upload itself, is no longer there. */
-async function publishOne(
+/** Resolves to false where another file took the name. Throws where the folder, or the uploaded file, is gone. */
+async function publishFile(
   { failpoint }: UploadDeps,
   scratchDir: string,
   file: IntendedFile,
   replace: boolean,
 ): Promise<boolean> {
   try {
-    if (await publish(failpoint, { scratchDir, replace, files: [file] })) return true;
+    if (await publishFiles(failpoint, { scratchDir, replace, files: [file] })) return true;
   } catch (error) {
-    if (error instanceof JobFailed && error.failure.code === 'OUTPUT_EXISTS') return false;
+    if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;
   }
-  throw moved();
+  throw folderChanged();
 }
 
-const moved = (): Problem =>
-  new Problem('STORAGE_FAULT', 'Others keep changing the folder of this file. Nothing was kept; send it again.');
+const folderChanged = (): Problem =>
+  new Problem('STORAGE_FAULT', 'The folder of this file kept changing. Nothing was stored; send the file again.');

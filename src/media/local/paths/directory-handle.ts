@@ -1,27 +1,28 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { foldCase } from './root-boundary.ts';
+import { errnoOf } from '../errors.ts';
+import { foldName } from './root-boundary.ts';
 
-/** A folder held open, so that a name in it means this very folder even when its path is given to another. */
+/** An open folder. A name in it means this very folder, even when its path is given to another. */
 export interface DirectoryHandle {
   /** Absolute, symlinks resolved, at the moment of opening. */
   readonly real: string;
-  /** The path of a name in it, for calls of `node:fs`. */
-  at(name: string): string;
-  /** Puts the names in it on disk. */
+  /** The path of a name in the folder, for calls of `node:fs`. */
+  pathOf(name: string): string;
+  /** Writes the names in the folder to disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The folder is not, or is no longer, the one that its path named: a symlink was put on the way. */
+/** The folder is not, or no longer, at its path: a symlink was put into the path. */
 export class DirectoryMoved extends Error {
-  override readonly name = 'FolderMoved';
+  override readonly name = 'DirectoryMoved';
 }
 
 /**
- * Node has no openat(2); Linux's /proc/self/fd gives the same. Elsewhere names go through the path, and what
- * replaces a folder between the check and the use (microseconds) is not caught.
+ * Node has no openat(2); /proc/self/fd of Linux replaces it. On other systems names go through the path, and a folder
+ * that is replaced between check and use (microseconds) goes unnoticed.
  */
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
@@ -29,70 +30,80 @@ const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 export const descriptorPath = (handle: FileHandle, path: string): string =>
   BY_DESCRIPTOR ? `/proc/self/fd/${handle.fd}` : path;
 
-/** Where the open file or folder of `handle` is now, symlinks resolved; `path` is the one that it was opened by. */
+/** Where the open file or folder of `handle` is now, symlinks resolved. `path`: where it was opened. */
 export const realPathOf = (handle: FileHandle, path: string): Promise<string> =>
   BY_DESCRIPTOR ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
 
-const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Flags that open a file of a client. O_NONBLOCK: a fifo that takes its place must not block the service. */
+export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Errors of fsync on a folder where the file system has no such thing. */
-const NO_FOLDER_SYNC: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
+const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Opens the folder at `real`, a path without symlinks. Throws FolderMoved, or what the disk throws. */
+/** errno codes of fsync on a folder where the file system does not support it. */
+const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
+
+/** Opens the folder at `real`, a path without symlinks. Throws DirectoryMoved and file system errors. */
 export async function openDirectory(real: string): Promise<DirectoryHandle> {
-  const handle = await openFolder(real);
+  const handle = await openWithoutLinks(real);
   try {
     const now = await realPathOf(handle, real);
-    if (foldCase(now) !== foldCase(real)) throw new DirectoryMoved();
-    return held(handle, now);
+    if (foldName(now) !== foldName(real)) throw new DirectoryMoved();
+    return toDirectory(handle, now);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-/** As `holdFolder`, after making the folders `names`, one inside the other, below `real` where they are missing. */
+/** Opens the folder at `names`, one inside the other, below `real`. Creates what is missing. Throws as `openDirectory`. */
 export async function makeDirectories(real: string, names: readonly string[]): Promise<DirectoryHandle> {
   let folder = await openDirectory(real);
   for (const name of names) {
-    const outer = folder;
+    const parent = folder;
     try {
-      const made = await mkdir(outer.at(name)).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'EEXIST') throw error;
-          return false;
-        },
-      );
-      if (made) await outer.sync();
-      folder = held(await openFolder(outer.at(name)), join(outer.real, name));
+      if (await makeDirectory(parent.pathOf(name))) await parent.sync();
+      folder = toDirectory(await openWithoutLinks(parent.pathOf(name)), join(parent.real, name));
     } finally {
-      await outer.close();
+      await parent.close();
     }
   }
   return folder;
 }
 
-/** A symlink at `path` is refused: FolderMoved. */
-async function openFolder(path: string): Promise<FileHandle> {
+/** Writes the names in each folder to disk. */
+export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
+  Promise.all([...folders].map((folder) => folder.sync()));
+
+/** Resolves to false where the name exists. */
+async function makeDirectory(path: string): Promise<boolean> {
   try {
-    return await open(path, FLAGS);
+    await mkdir(path);
+    return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Linux says ENOTDIR, not ELOOP, for a symlink where O_DIRECTORY is asked for too.
-    if (code === 'ELOOP' || code === 'ENOTDIR') throw new DirectoryMoved(undefined, { cause: error });
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** Throws DirectoryMoved for a symlink at `path`. */
+async function openWithoutLinks(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, DIRECTORY_FLAGS);
+  } catch (error) {
+    // With O_DIRECTORY, Linux reports ENOTDIR for a symlink, not ELOOP.
+    if (['ELOOP', 'ENOTDIR'].includes(errnoOf(error))) throw new DirectoryMoved(undefined, { cause: error });
     throw error;
   }
 }
 
-const held = (handle: FileHandle, real: string): DirectoryHandle => ({
+const toDirectory = (handle: FileHandle, real: string): DirectoryHandle => ({
   real,
-  at: (name) => join(descriptorPath(handle, real), name),
+  pathOf: (name) => join(descriptorPath(handle, real), name),
   sync: async () => {
     try {
       await handle.sync();
     } catch (error) {
-      if (!NO_FOLDER_SYNC.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (!NO_DIRECTORY_SYNC.has(errnoOf(error))) throw error;
     }
   },
   close: () => handle.close(),

@@ -1,34 +1,34 @@
 /** A file name with a counter, as ffmpeg's image2 reads it: exactly one `%d` or `%0Nd`; `%%` is a percent sign. */
 export interface NumberedName {
-  /** The name with number `n` (0 or more). */
+  /** The name with the number `n` (0 or more). */
   format(n: number): string;
-  /** The number in `name`, or undefined where it is no name of this counter. */
+  /** The number in `name`; undefined where `format` gives no such name. */
   read(name: string): number | undefined;
 }
 
 const TOKEN = /%(\d*)([d%])/g;
 
-/** Wider than any file name may be long. */
+/** No file name is longer. */
 const MAX_WIDTH = 255;
 
-/** undefined: `pattern` holds no counter, or more than ffmpeg takes. Follows av_get_frame_filename2(). */
+/** Undefined where `pattern` has no counter, or one that ffmpeg does not accept. Follows av_get_frame_filename2(). */
 export function parseNumberedName(pattern: string): NumberedName | undefined {
   const pieces: string[] = [''];
   let width = 0;
-  let last = 0;
+  let end = 0;
   for (const match of pattern.matchAll(TOKEN)) {
     const [token, digits = '', letter] = match;
-    const literal = pattern.slice(last, match.index);
+    const literal = pattern.slice(end, match.index);
     if (literal.includes('%')) return undefined;
     pieces[pieces.length - 1] += letter === '%' ? `${literal}%` : literal;
-    last = match.index + token.length;
+    end = match.index + token.length;
     if (letter === 'd') {
       pieces.push('');
       width = Number(digits);
     }
   }
-  if (pattern.slice(last).includes('%')) return undefined;
-  pieces[pieces.length - 1] += pattern.slice(last);
+  if (pattern.slice(end).includes('%')) return undefined;
+  pieces[pieces.length - 1] += pattern.slice(end);
   const [before, after] = pieces;
   if (pieces.length !== 2 || before === undefined || after === undefined || width > MAX_WIDTH) return undefined;
   const format = (n: number): string => `${before}${String(n).padStart(width, '0')}${after}`;

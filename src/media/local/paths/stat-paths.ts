@@ -2,96 +2,97 @@ import { statfs } from 'node:fs/promises';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { PathStat, PathStats } from '../../../jobs/ports.ts';
 import { rootPath } from '../root.ts';
-import { fileIdOf } from './file-id.ts';
+import { fileIdOf } from './file-facts.ts';
 import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
 import { isInside, type ReservedPaths, type RootBoundary } from './root-boundary.ts';
 
 /**
- * File systems whose answers come over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3,
- * FUSE, 9p, Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
+ * File systems that answer over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3, FUSE, 9p, Ceph,
+ * AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
  */
 const REMOTE: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
   0x7461636f, 0x73757245, 0x786f4256,
 ]);
 
-/** Whether `type` is one of them; read unsigned, as some systems hand it out signed. */
+/** Reads `type` as unsigned: some systems report it signed. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
-/**
- * A local disk is asked synchronously: the answer takes 1–2 µs where the thread pool's takes 30 µs and more,
- * and a look runs for every path of every submission. A remote disk may hang for minutes, and would stop every
- * client and the health check with it: it is asked from the thread pool. The kind of disk is asked once a root,
- * so a remote disk mounted below a local root counts as local.
- */
-export function createPathStats(reserved: ReservedPaths): PathStats['statPaths'] {
-  const known = new Map<string, Place>();
-  const seen = seenThisTurn();
-  const placeOf = (root: string, isLocal: boolean): Place => ({
-    ground: { root, isReserved: reserved(root) },
-    isLocal,
-  });
-
-  const ask = async (root: string): Promise<Place> => {
-    const place = placeOf(root, await statfs(root).then(({ type }) => !isRemote(type)));
-    known.set(root, place);
-    return place;
-  };
-  const look = ({ ground, isLocal }: Place, paths: readonly MediaPath[]) =>
-    isLocal ? lookNow(ground, paths, seen()) : lookApart(ground, paths);
-
-  return (mediaRoot, paths) => {
-    const root = rootPath(mediaRoot);
-    const place = known.get(root);
-    if (place !== undefined) return look(place, paths);
-    return ask(root)
-      .catch(() => placeOf(root, false))
-      .then((asked) => look(asked, paths));
-  };
-}
-
-/** A media root, and whether its disk is asked synchronously. */
-interface Place {
-  readonly ground: RootBoundary;
+/** A media root, and whether its disk answers in microseconds. */
+interface StatRoot {
+  readonly boundary: RootBoundary;
   readonly isLocal: boolean;
 }
 
-/** Submissions that are read in one turn of the event loop share what the disk said: they mostly share folders too. */
-function seenThisTurn(): () => StatCache {
-  const seen: StatCache = new Map();
-  return () => {
-    if (seen.size === 0) setImmediate(() => seen.clear());
-    return seen;
+/**
+ * Reads a local disk synchronously: that takes 1–2 µs, where the thread pool takes 30 µs and more, and it happens for
+ * every path of every submission. Reads a remote disk in the thread pool: it may hang for minutes, and a synchronous call
+ * would stop all clients and the health check. Determines the kind of disk once a root, so a remote disk that is mounted
+ * below a local root counts as local.
+ */
+export function createPathStats(reserved: ReservedPaths): PathStats['statPaths'] {
+  const known = new Map<string, StatRoot>();
+  const cacheOfTurn = createTurnCache();
+  const toStatRoot = (root: string, isLocal: boolean): StatRoot => ({
+    boundary: { root, isReserved: reserved(root) },
+    isLocal,
+  });
+
+  const inspect = async (root: string): Promise<StatRoot> => {
+    const statRoot = toStatRoot(root, await statfs(root).then(({ type }) => !isRemote(type)));
+    known.set(root, statRoot);
+    return statRoot;
+  };
+  const statAll = ({ boundary, isLocal }: StatRoot, paths: readonly MediaPath[]) =>
+    isLocal ? statLocal(boundary, paths, cacheOfTurn()) : statRemote(boundary, paths);
+
+  return (mediaRoot, paths) => {
+    const root = rootPath(mediaRoot);
+    const statRoot = known.get(root);
+    if (statRoot !== undefined) return statAll(statRoot, paths);
+    return inspect(root)
+      .catch(() => toStatRoot(root, false))
+      .then((inspected) => statAll(inspected, paths));
   };
 }
 
-function lookNow(ground: RootBoundary, paths: readonly MediaPath[], seen: StatCache): readonly PathStat[] {
+/** Submissions in one turn of the event loop share a cache: most of them are in the same folders. */
+function createTurnCache(): () => StatCache {
+  const cache: StatCache = new Map();
+  return () => {
+    if (cache.size === 0) setImmediate(() => cache.clear());
+    return cache;
+  };
+}
+
+function statLocal(boundary: RootBoundary, paths: readonly MediaPath[], cache: StatCache): readonly PathStat[] {
   return paths.map((path) => {
     try {
-      return judge(ground, resolveSymlinksSync(ground.root, path.split('/'), seen));
+      return toPathStat(boundary, resolveSymlinksSync(boundary.root, path.split('/'), cache));
     } catch {
-      return UNKNOWN;
+      return UNREADABLE;
     }
   });
 }
 
-const lookApart = (ground: RootBoundary, paths: readonly MediaPath[]): Promise<readonly PathStat[]> =>
+const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promise<readonly PathStat[]> =>
   Promise.all(
     paths.map((path) =>
-      resolveSymlinks(ground.root, path.split('/'))
-        .then((walked) => judge(ground, walked))
-        .catch(() => UNKNOWN),
+      resolveSymlinks(boundary.root, path.split('/'))
+        .then((resolved) => toPathStat(boundary, resolved))
+        .catch(() => UNREADABLE),
     ),
   );
 
-/** Unreadable, or a fault of the disk: the job itself will meet it, and say so with more than a look can. */
-const UNKNOWN: PathStat = { kind: 'missing' };
+/** Ignore errors: the job meets them too, and reports them in full. */
+const UNREADABLE: PathStat = { kind: 'missing' };
 
-function judge(ground: RootBoundary, walked: ResolvedPath): PathStat {
-  if (walked.kind === 'loop') return { kind: 'special' };
-  if (walked.kind === 'missing') return { kind: isInside(ground, walked.real, walked.rest) ? 'missing' : 'outside' };
-  const { real, stats } = walked;
-  if (!isInside(ground, real)) return { kind: 'outside' };
+function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
+  if (resolved.kind === 'loop') return { kind: 'special' };
+  if (resolved.kind === 'missing')
+    return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
+  const { real, stats } = resolved;
+  if (!isInside(boundary, real)) return { kind: 'outside' };
   if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats) };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }

@@ -1,51 +1,51 @@
 import { type BigIntStats, constants as fs } from 'node:fs';
 import { copyFile, link, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, NO_LINK, outputOutside } from '../errors.ts';
-import type { Failpoint } from '../failpoints.ts';
+import { errnoOf, NO_LINK, TargetError } from '../errors.ts';
 import { type DirectoryHandle, makeDirectories } from '../paths/directory-handle.ts';
-import { fileIdOf, fingerprintOf } from '../paths/file-id.ts';
-import { isInside, type ReservedPaths, type RootBoundary } from '../paths/root-boundary.ts';
+import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import type { OutputFile } from './collect-outputs.ts';
 import type { IntendedFile } from './intent.ts';
+import type { PublishFailpoint } from './publish-state.ts';
 import { recordStagedName, stagedName } from './staged-names.ts';
-import { findTarget } from './target.ts';
+import { findPublishTarget } from './target.ts';
 
 export interface PrepareDeps {
-  readonly reserved: ReservedPaths;
-  /** Mode of published files: ffmpeg's own is not relied on. */
+  /** The mode of published files, whatever mode ffmpeg gave them. */
   readonly fileMode: number;
-  readonly failpoint: Failpoint;
+  readonly failpoint: PublishFailpoint;
 }
 
-/** Files that are put on disk at once: more gain nothing on one disk. */
-const AT_ONCE = 8;
+/** Files that are synced at a time. More gain nothing on one disk. */
+const CONCURRENCY = 8;
 
 /**
- * Puts finished files on disk, with their mode, and makes the folders that they go to; where those lie on another disk,
- * copies them to hidden names there, which scratch has written down. `replace`: they may take the place of others.
+ * Sets the mode of finished files, writes them to disk and creates the folders of their targets. Where a target is on
+ * another disk, copies the file to a staged name there. `replace`: the files may replace others. Throws TargetError,
+ * DirectoryMoved and file system errors.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
-  ground: RootBoundary,
+  boundary: RootBoundary,
   scratchDir: string,
   replace: boolean,
-  left: readonly OutputFile[],
+  files: readonly OutputFile[],
 ): Promise<readonly IntendedFile[]> {
-  const done = new Map<OutputFile, IntendedFile>();
-  const numbered = left.map((file, index) => ({ file, index }));
+  const prepared = new Map<OutputFile, IntendedFile>();
+  const numbered = files.map((file, index) => ({ file, index }));
   for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.path)).values()) {
-    const [probe] = group;
-    if (probe === undefined) continue;
-    const target = await findTarget(ground, probe.file.path);
-    const folder = await makeDirectories(target.real, target.rest);
+    const [first] = group;
+    if (first === undefined) continue;
+    const target = await findPublishTarget(boundary, first.file.path);
+    const folder = await makeDirectories(target.real, target.missing);
     try {
-      const prepared = { ground, scratchDir, folder, replace };
-      const copy = await needsCopy(deps, prepared, probe.file, probe.index);
-      for (let i = 0; i < group.length; i += AT_ONCE)
+      const destination = { boundary, scratchDir, folder, replace };
+      const copy = await needsCopy(deps, destination, first.file, first.index);
+      for (let i = 0; i < group.length; i += CONCURRENCY)
         await Promise.all(
-          group.slice(i, i + AT_ONCE).map(async ({ file, index }) => {
-            done.set(file, await intendOne(deps, prepared, file, index, copy));
+          group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
+            prepared.set(file, await prepareFile(deps, destination, file, index, copy));
           }),
         );
       if (copy) await folder.sync();
@@ -53,60 +53,66 @@ export async function prepareFiles(
       await folder.close();
     }
   }
-  return left.flatMap((file) => done.get(file) ?? []);
+  return files.flatMap((file) => prepared.get(file) ?? []);
 }
 
-interface Into {
-  readonly ground: RootBoundary;
+interface Destination {
+  readonly boundary: RootBoundary;
   readonly scratchDir: string;
   readonly folder: DirectoryHandle;
   readonly replace: boolean;
 }
 
 /**
- * Whether files cannot be linked from scratch into the folder. Only a try tells: mounts, subvolumes and quota
- * projects part one disk too.
+ * Whether files of the scratch folder cannot be linked into the folder. Only an attempt tells: mounts, subvolumes and
+ * quota projects can separate two folders of one disk.
  */
-async function needsCopy({ failpoint }: PrepareDeps, into: Into, file: OutputFile, index: number): Promise<boolean> {
-  const name = stagedName(basename(into.scratchDir), index, 'copy');
-  await recordStagedName(into.scratchDir, into.folder.real, name);
-  failpoint('noted');
+async function needsCopy(
+  { failpoint }: PrepareDeps,
+  { scratchDir, folder }: Destination,
+  file: OutputFile,
+  index: number,
+): Promise<boolean> {
+  const name = stagedName(basename(scratchDir), index, 'copy');
+  await recordStagedName(scratchDir, folder.real, name);
+  failpoint('recorded');
   try {
-    await link(file.temporary, into.folder.at(name));
+    await link(file.temporary, folder.pathOf(name));
     failpoint('probed');
-    await rm(into.folder.at(name));
+    await rm(folder.pathOf(name));
     failpoint('removed');
     return false;
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EXDEV') return true;
-    // No links at all: publishing has another way, from scratch itself.
-    if (NO_LINK.has(code)) return false;
+    const errno = errnoOf(error);
+    if (errno === 'EXDEV') return true;
+    // No hard links at all: publishing moves the file from the scratch folder.
+    if (NO_LINK.has(errno)) return false;
     throw error;
   }
 }
 
-async function intendOne(
+async function prepareFile(
   { fileMode, failpoint }: PrepareDeps,
-  { ground, scratchDir, folder, replace }: Into,
+  { boundary, scratchDir, folder, replace }: Destination,
   file: OutputFile,
   index: number,
   copy: boolean,
 ): Promise<IntendedFile> {
-  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-  if (!isInside(ground, folder.real, [name])) throw outputOutside(file.path);
-  if (replace) await recordStagedName(scratchDir, folder.real, stagedName(basename(scratchDir), index, 'swap'));
+  const name = basename(file.path);
+  if (!isInside(boundary, folder.real, [name])) throw new TargetError('outside', file.path);
+  const scratchName = basename(scratchDir);
+  if (replace) await recordStagedName(scratchDir, folder.real, stagedName(scratchName, index, 'swap'));
   let { temporary } = file;
   let stats: BigIntStats;
   if (copy) {
-    const hidden = stagedName(basename(scratchDir), index, 'copy');
-    await recordStagedName(scratchDir, folder.real, hidden);
-    failpoint('noted');
-    await copyFile(file.temporary, folder.at(hidden), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    const staged = stagedName(scratchName, index, 'copy');
+    await recordStagedName(scratchDir, folder.real, staged);
+    failpoint('recorded');
+    await copyFile(file.temporary, folder.pathOf(staged), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
     failpoint('copied');
-    stats = await settle(folder.at(hidden), fileMode);
-    temporary = join(folder.real, hidden);
-  } else stats = await settle(temporary, fileMode);
+    stats = await makeDurable(folder.pathOf(staged), fileMode);
+    temporary = join(folder.real, staged);
+  } else stats = await makeDurable(temporary, fileMode);
   return {
     temporary,
     target: join(folder.real, name),
@@ -117,8 +123,8 @@ async function intendOne(
   };
 }
 
-/** Gives a file its mode and puts it on disk. */
-async function settle(path: string, mode: number): Promise<BigIntStats> {
+/** Sets the mode of a file and writes the file to disk. */
+async function makeDurable(path: string, mode: number): Promise<BigIntStats> {
   const handle = await open(path, fs.O_RDONLY | fs.O_NOFOLLOW);
   try {
     await handle.chmod(mode);

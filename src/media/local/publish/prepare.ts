@@ -2,22 +2,22 @@ import { dirname, join } from 'node:path';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { Mount, PlannedOutput } from '../../../domain/plan.ts';
 import type { PublishIntent } from '../../../jobs/ports.ts';
-import { failed, outputFault, outputOutside } from '../errors.ts';
-import { DirectoryMoved, openDirectory } from '../paths/directory-handle.ts';
+import { failed, outputFailure } from '../job-failures.ts';
+import { openDirectory } from '../paths/directory-handle.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
 import { collectOutputs } from './collect-outputs.ts';
 import { toIntent } from './intent.ts';
 import { checkOverwrites } from './overwrite-rules.ts';
 import { type PrepareDeps, prepareFiles } from './prepare-files.ts';
-import { openBoundary } from './target.ts';
 
 /**
- * Makes what ffmpeg left durable, and the folders that it goes to; where those lie on another disk, copies it
- * to hidden names there, so that publishing itself is links in one folder. Throws FFMPEG_FAILED, INPUT_INVALID,
- * NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ * Makes the finished files and the folders of their targets durable, so that publishing is only links within a folder.
+ * `main`: what the converter reports of the main output. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS,
+ * STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
   deps: PrepareDeps,
-  root: string,
+  boundary: RootBoundary,
   scratchDir: string,
   output: PlannedOutput,
   main: Omit<JobOutput, 'path' | 'sizeBytes'>,
@@ -25,27 +25,24 @@ export async function prepareOutputs(
 ): Promise<PublishIntent> {
   const outDir = join(scratchDir, 'out');
   try {
-    const left = await collectOutputs(outDir, output);
-    const files = await prepareFiles(
-      deps,
-      await openBoundary(root, deps.reserved),
-      scratchDir,
-      output.replace,
-      left.files,
-    );
-    if (output.replace) await checkOverwrites(files, left.main.path, inputs);
-    await syncFolders(new Set([outDir, ...left.files.map(({ temporary }) => dirname(temporary))]));
-    const shown = files.map(
+    const collected = await collectOutputs(outDir, output);
+    const mainPath = collected.main.path;
+    const files = await prepareFiles(deps, boundary, scratchDir, output.replace, collected.files);
+    if (output.replace) await checkOverwrites(files, mainPath, inputs);
+    await syncFolders(new Set([outDir, ...collected.files.map(({ temporary }) => dirname(temporary))]));
+    const outputs = files.map(
       ({ path, sizeBytes, fingerprint }): JobOutput =>
-        path === left.main.path ? { path, sizeBytes, fingerprint, ...main } : { path, sizeBytes, fingerprint },
+        path === mainPath ? { path, sizeBytes, fingerprint, ...main } : { path, sizeBytes, fingerprint },
     );
-    const first = shown.find(({ path }) => path === left.main.path);
+    const first = outputs.find(({ path }) => path === mainPath);
     if (first === undefined || first.sizeBytes === 0)
-      throw failed('FFMPEG_FAILED', `ffmpeg made an empty file for "${output.path}".`, 'Read the log of the job.');
-    const list = { scratchDir, replace: output.replace, files };
-    return toIntent(list, [first, ...shown.filter((file) => file !== first)]);
+      throw failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${output.path}".`, 'Read the log of the job.');
+    return toIntent({ scratchDir, replace: output.replace, files }, [
+      first,
+      ...outputs.filter((file) => file !== first),
+    ]);
   } catch (error) {
-    throw error instanceof DirectoryMoved ? outputOutside(output.path) : outputFault(output.path, error);
+    throw outputFailure(output.path, error);
   }
 }
 

@@ -1,103 +1,101 @@
-import type { BigIntStats } from 'node:fs';
-import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../errors.ts';
+import { lstatIfExists } from '../errors.ts';
 import { type DirectoryHandle, openDirectory } from '../paths/directory-handle.ts';
-import { fileIdOf, fingerprintOf } from '../paths/file-id.ts';
+import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import type { IntendedFile, PublishList } from './intent.ts';
 
-/** How far the publishing of one file is, as the disk shows it. */
+/** Steps of publishing that change the disk. Tests end the process after one. */
+export type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
+
+/** Called after each step. */
+export type PublishFailpoint = (step: PublishStep) => void;
+
+/** How far one file is published, as the disk shows it. */
 export type PublishState =
-  /** Published: the target is the intended file. */
-  | 'ours'
-  /** The name is held by an empty file that we put there, for a disk without links. */
+  /** The target is the intended file. */
+  | 'published'
+  /** An empty file that this engine created has the name, on a disk without hard links. */
   | 'reserved'
+  /** No file has the name. */
   | 'free'
   /** Another file has the name. */
-  | 'foreign'
+  | 'taken'
   | 'folder'
-  /** Not published, and the finished file is gone. */
+  /** The file is not published, and the finished file is gone. */
   | 'lost';
 
-/** One intended file and its folder, held. */
+/** One intended file, and the open folder of its target. */
 export interface PublishFile {
   readonly file: IntendedFile;
   readonly index: number;
-  readonly scratch: string;
+  readonly scratchDir: string;
   readonly folder: DirectoryHandle;
   /** The target, for calls of `node:fs`. */
   readonly target: string;
 }
 
 /**
- * Runs `use` with the targets' folders held open. Files whose folder is gone, or is reached through a symlink now,
- * are left out of `places`; why is in `faults`.
+ * Opens the folders of all targets for the time of `use`. A file is not in `files` if its folder is gone, or is behind a
+ * symlink now; `errors` says why.
  */
 export async function withPublishFiles<T>(
   list: PublishList,
-  use: (places: readonly PublishFile[], faults: readonly unknown[]) => Promise<T>,
+  use: (files: readonly PublishFile[], errors: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
   const folders = new Map<string, DirectoryHandle>();
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   try {
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
       await openDirectory(path).then(
         (folder) => folders.set(path, folder),
-        (fault) => faults.push(fault),
+        (error) => errors.push(error),
       );
-    const places = list.files.flatMap((file, index): readonly PublishFile[] => {
+    const files = list.files.flatMap((file, index): readonly PublishFile[] => {
       const folder = folders.get(dirname(file.target));
       if (folder === undefined) return [];
-      return [{ file, index, scratch: list.scratchDir, folder, target: folder.at(basename(file.target)) }];
+      return [{ file, index, scratchDir: list.scratchDir, folder, target: folder.pathOf(basename(file.target)) }];
     });
-    return await use(places, faults);
+    return await use(files, errors);
   } finally {
     for (const folder of folders.values()) await folder.close();
   }
 }
 
-export const directoriesOf = (places: readonly PublishFile[]): ReadonlySet<DirectoryHandle> =>
-  new Set(places.map(({ folder }) => folder));
+export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<DirectoryHandle> =>
+  new Set(files.map(({ folder }) => folder));
 
 /**
- * While the finished temporary is there its inode cannot be given to another file, so the two are compared as they
- * are now: device numbers may change when the machine starts again. Without it, what was written down must fit,
- * size and time too.
+ * While the temporary exists, no other file can get its inode, so the two files are compared as they are now: a device
+ * number may change with a restart. Without the temporary, the target must match the intent, its size and time too.
  */
-export async function publishStateOf({ file, target, scratch, index }: PublishFile): Promise<PublishState> {
-  const [there, temporary] = await Promise.all([statsOf(target), statsOf(file.temporary)]);
+export async function publishStateOf({ file, target, scratchDir, index }: PublishFile): Promise<PublishState> {
+  const [targetStats, temporary] = await Promise.all([lstatIfExists(target), lstatIfExists(file.temporary)]);
   const [, ino] = file.fileId.split(':');
-  const size = BigInt(file.sizeBytes);
-  const kept = temporary?.isFile() === true && String(temporary.ino) === ino;
-  if (there !== undefined) {
-    const fileId = fileIdOf(there);
-    const same = fileId === file.fileId && fingerprintOf(there) === file.fingerprint;
-    if (kept ? fileId === fileIdOf(temporary) : same) return 'ours';
+  const hasTemporary = temporary?.isFile() === true && String(temporary.ino) === ino;
+  if (targetStats !== undefined) {
+    const targetId = fileIdOf(targetStats);
+    const matchesIntent = targetId === file.fileId && fingerprintOf(targetStats) === file.fingerprint;
+    if (hasTemporary ? targetId === fileIdOf(temporary) : matchesIntent) return 'published';
   }
-  if (!kept || temporary.size !== size) return 'lost';
-  if (there === undefined) return 'free';
-  if (there.isDirectory()) return 'folder';
-  if (there.isFile() && there.size === 0n && (await statsOf(reservation(scratch, index))) !== undefined)
-    return 'reserved';
-  return 'foreign';
+  if (!hasTemporary || temporary.size !== BigInt(file.sizeBytes)) return 'lost';
+  if (targetStats === undefined) return 'free';
+  if (targetStats.isDirectory()) return 'folder';
+  const isEmptyFile = targetStats.isFile() && targetStats.size === 0n;
+  if (isEmptyFile && (await lstatIfExists(reservationPath(scratchDir, index))) !== undefined) return 'reserved';
+  return 'taken';
 }
 
-/** Writes down that an empty file at the target is ours. To be called before it is made. */
-export async function recordReservation({ scratch, index, file }: PublishFile): Promise<void> {
-  const note = reservation(scratch, index);
-  await mkdir(dirname(note), { recursive: true, mode: 0o700 });
-  await rm(note, { force: true });
-  await symlink(file.target, note);
+/** Records that an empty file at the target is ours. Call it before creating that file. */
+export async function recordReservation({ scratchDir, index, file }: PublishFile): Promise<void> {
+  const record = reservationPath(scratchDir, index);
+  await mkdir(dirname(record), { recursive: true, mode: 0o700 });
+  await rm(record, { force: true });
+  await symlink(file.target, record);
 }
 
-/** The name was another's already. */
-export const deleteReservation = ({ scratch, index }: PublishFile): Promise<void> =>
-  rm(reservation(scratch, index), { force: true });
+/** Deletes the record where another file has the name. */
+export const deleteReservation = ({ scratchDir, index }: PublishFile): Promise<void> =>
+  rm(reservationPath(scratchDir, index), { force: true });
 
-const reservation = (scratch: string, index: number): string => join(scratch, 'reserved', String(index));
-
-const statsOf = (path: string): Promise<BigIntStats | undefined> =>
-  lstat(path, { bigint: true }).catch((error) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+const reservationPath = (scratchDir: string, index: number): string => join(scratchDir, 'reserved', String(index));

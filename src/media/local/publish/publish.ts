@@ -1,10 +1,11 @@
-import { codeOf, failed, outputExists, outputFault, outputOutside } from '../errors.ts';
-import type { Failpoint } from '../failpoints.ts';
-import { DirectoryMoved } from '../paths/directory-handle.ts';
+import { errnoOf, TargetError } from '../errors.ts';
+import { outputFailure } from '../job-failures.ts';
+import { syncAll } from '../paths/directory-handle.ts';
 import type { PublishList } from './intent.ts';
 import { linkIntoPlace } from './link-into-place.ts';
 import {
   directoriesOf,
+  type PublishFailpoint,
   type PublishFile,
   type PublishState,
   publishStateOf,
@@ -12,51 +13,53 @@ import {
 } from './publish-state.ts';
 import { unpublishFiles } from './unpublish.ts';
 
-/**
- * Lets every intended file appear, or none: what was published is taken back before a failure is thrown. (Files
- * that `replace` has put aside are gone.) Can be called again after a crash at any point. false: a finished file
- * is gone, nothing is published.
- */
-export async function publish(failpoint: Failpoint, list: PublishList): Promise<boolean> {
-  const last = list.files.at(-1)?.path ?? '';
+/** As `publishFiles`, for the outputs of a job. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
+export async function publish(failpoint: PublishFailpoint, list: PublishList): Promise<boolean> {
   try {
-    return await withPublishFiles(list, async (places, faults) => {
-      try {
-        for (const fault of faults) if (codeOf(fault) !== 'ENOENT') throw fault;
-        const published = faults.length === 0 && (await placeAll(failpoint, places, list.replace));
-        if (!published) await unpublishFiles(places);
-        else for (const folder of directoriesOf(places)) await folder.sync();
-        return published;
-      } catch (error) {
-        // The first fault is the one to tell; what cannot be taken back now is when the intent is withdrawn.
-        await unpublishFiles(places).catch(() => undefined);
-        throw error;
-      }
-    });
+    return await publishFiles(failpoint, list);
   } catch (error) {
-    throw error instanceof DirectoryMoved ? outputOutside(last) : outputFault(last, error);
+    throw outputFailure(list.files.at(-1)?.path ?? '', error);
   }
 }
 
-/** Looks at all before it changes one. */
-async function placeAll(failpoint: Failpoint, places: readonly PublishFile[], replace: boolean): Promise<boolean> {
-  const standings: PublishState[] = [];
-  for (const spot of places) standings.push(await publishStateOf(spot));
-  if (standings.includes('lost')) return false;
-  for (const [i, spot] of places.entries()) refuseTaken(spot, standings[i], replace);
-  for (const [i, spot] of places.entries()) {
-    if (standings[i] === 'ours') continue;
-    if (await linkIntoPlace(failpoint, spot, replace, standings[i] === 'reserved')) continue;
-    // Changed since we looked; by ourselves, where two workers finish one lost job.
-    const now = await publishStateOf(spot);
-    if (now === 'lost') return false;
-    if (now !== 'ours') throw outputExists(spot.file.path);
+/**
+ * Makes all files appear, or none: removes the published ones again before it throws. (Files that were replaced are
+ * gone.) Can be called again after a crash at any instruction. Resolves to false where a finished file is gone, so that
+ * nothing is published. Throws TargetError, DirectoryMoved and file system errors.
+ */
+export const publishFiles = (failpoint: PublishFailpoint, list: PublishList): Promise<boolean> =>
+  withPublishFiles(list, async (files, errors) => {
+    try {
+      for (const error of errors) if (errnoOf(error) !== 'ENOENT') throw error;
+      const published = errors.length === 0 && (await linkAll(failpoint, files, list.replace));
+      if (published) await syncAll(directoriesOf(files));
+      else await unpublishFiles(files);
+      return published;
+    } catch (error) {
+      // Report the first error. What stays published is removed when the intent is unpublished.
+      await unpublishFiles(files).catch(() => undefined);
+      throw error;
+    }
+  });
+
+/** Reads the state of all files before it changes one. */
+async function linkAll(failpoint: PublishFailpoint, files: readonly PublishFile[], replace: boolean): Promise<boolean> {
+  const states: PublishState[] = [];
+  for (const file of files) states.push(await publishStateOf(file));
+  if (states.includes('lost')) return false;
+  for (const [i, file] of files.entries()) checkState(file, states[i], replace);
+  for (const [i, file] of files.entries()) {
+    if (states[i] === 'published') continue;
+    if (await linkIntoPlace(failpoint, file, replace, states[i] === 'reserved')) continue;
+    // The state changed since it was read: by us, where two workers recover one job.
+    const state = await publishStateOf(file);
+    if (state === 'lost') return false;
+    if (state !== 'published') throw new TargetError('exists', file.file.path);
   }
   return true;
 }
 
-function refuseTaken({ file }: PublishFile, standing: PublishState | undefined, replace: boolean): void {
-  if (standing === 'folder')
-    throw failed('UNSUPPORTED', `The output "${file.path}" is a folder.`, 'Send another output path.');
-  if (standing === 'foreign' && !replace) throw outputExists(file.path);
+function checkState({ file }: PublishFile, state: PublishState | undefined, replace: boolean): void {
+  if (state === 'folder') throw new TargetError('folder', file.path);
+  if (state === 'taken' && !replace) throw new TargetError('exists', file.path);
 }

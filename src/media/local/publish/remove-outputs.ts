@@ -1,40 +1,38 @@
 import { lstat, rm } from 'node:fs/promises';
-import { JobFailed } from '../../../domain/failure.ts';
 import type { JobOutput } from '../../../domain/job.ts';
-import { codeOf, storageFault } from '../errors.ts';
+import { errnoOf, TargetError } from '../errors.ts';
+import { storageFailure } from '../job-failures.ts';
 import { DirectoryMoved, openDirectory } from '../paths/directory-handle.ts';
-import { fingerprintOf } from '../paths/file-id.ts';
-import type { ReservedPaths, RootBoundary } from '../paths/root-boundary.ts';
-import { findTarget, openBoundary } from './target.ts';
+import { fingerprintOf } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import { findPublishTarget } from './target.ts';
 
 /**
- * Deletes outputs from a client's media root. What is not there, is not the very file that was published, or lies
- * outside behind a symlink is passed over: it is not what the client's job made.
+ * Deletes outputs of a job. Skips a file that is missing, was replaced or changed since it was published, or is outside
+ * the media root behind a symlink: the job did not write it. Throws STORAGE_FAULT.
  */
 export async function removeOutputs(
-  reserved: ReservedPaths,
-  root: string,
+  boundary: RootBoundary,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
 ): Promise<void> {
-  const ground = await openBoundary(root, reserved);
   for (const { path, fingerprint } of outputs) {
     try {
-      await removeOne(ground, path, fingerprint);
+      await removeOutput(boundary, path, fingerprint);
     } catch (error) {
-      if (error instanceof DirectoryMoved || (error instanceof JobFailed && error.failure.code === 'UNSUPPORTED'))
-        continue;
-      if (codeOf(error) !== 'ENOENT') throw storageFault(`deleting "${path}"`, error);
+      if (error instanceof DirectoryMoved || error instanceof TargetError) continue;
+      if (errnoOf(error) !== 'ENOENT') throw storageFailure(`deleting "${path}"`, error);
     }
   }
 }
 
-async function removeOne(ground: RootBoundary, path: string, fingerprint: string | undefined): Promise<void> {
-  const target = await findTarget(ground, path);
-  if (target.rest.length > 0) return;
+async function removeOutput(boundary: RootBoundary, path: string, fingerprint: string | undefined): Promise<void> {
+  const target = await findPublishTarget(boundary, path);
+  if (target.missing.length > 0) return;
   const folder = await openDirectory(target.real);
   try {
-    const stats = await lstat(folder.at(target.name), { bigint: true });
-    if (stats.isFile() && fingerprintOf(stats) === fingerprint) await rm(folder.at(target.name));
+    const file = folder.pathOf(target.name);
+    const stats = await lstat(file, { bigint: true });
+    if (stats.isFile() && fingerprintOf(stats) === fingerprint) await rm(file);
   } finally {
     await folder.close();
   }

@@ -1,39 +1,40 @@
 import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import { codeOf } from '../errors.ts';
+import { errnoOf } from '../errors.ts';
 
 /**
- * Hidden names in the folders of outputs, needed where a file cannot go from scratch to its place in one step.
- * Each is written down in scratch, as a symlink in `beside/` that points to it, before it is made: so
- * whoever removes the scratch finds them, after any crash.
+ * Staged files are hidden files in the folders of outputs. Publishing needs them where a file cannot go from the scratch
+ * folder to its path in one step. The scratch folder records each before it is created, as a symlink in this folder that
+ * leads to it, so that whoever removes the scratch folder finds it after any crash. The name of the folder cannot change:
+ * scratch folders of earlier builds have it.
  */
-const FOLDER = 'beside';
+const RECORDS = 'beside';
 
-/** The hidden name of the `index`-th file of a scratch. `purpose` keeps apart two names that one file may need. */
-export const stagedName = (scratch: string, index: number, purpose: 'copy' | 'swap'): string =>
-  `${RESERVED_PREFIX}-${scratch}-${index}${purpose === 'swap' ? 's' : ''}`;
+/** The name of the staged file for output number `index`. `purpose` separates two names that one output may need. */
+export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
+  `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
 
-/** Writes down that `name` may come to be in `folder` (absolute, symlinks resolved). */
+/** Records that `name` may be created in `folder` (absolute, symlinks resolved). */
 export async function recordStagedName(scratchDir: string, folder: string, name: string): Promise<void> {
-  await mkdir(join(scratchDir, FOLDER), { recursive: true, mode: 0o700 });
-  const note = join(scratchDir, FOLDER, name);
-  await rm(note, { force: true });
-  await symlink(join(folder, name), note);
+  await mkdir(join(scratchDir, RECORDS), { recursive: true, mode: 0o700 });
+  const record = join(scratchDir, RECORDS, name);
+  await rm(record, { force: true });
+  await symlink(join(folder, name), record);
 }
 
-/** Removes every hidden file that the scratch folder `dir` wrote down. */
-export async function removeStagedFiles(dir: string): Promise<void> {
-  const notes = await readdir(join(dir, FOLDER)).catch((error) => {
-    if (codeOf(error) === 'ENOENT') return [];
+/** Removes every staged file that a scratch folder records. */
+export async function removeStagedFiles(scratchDir: string): Promise<void> {
+  const names = await readdir(join(scratchDir, RECORDS)).catch((error) => {
+    if (errnoOf(error) === 'ENOENT') return [];
     throw error;
   });
-  for (const note of notes) {
-    const hidden = await readlink(join(dir, FOLDER, note));
-    // Whatever the note says, only names that can be ours are removed.
-    if (basename(hidden) !== note || !note.startsWith(`${RESERVED_PREFIX}-${basename(dir)}-`)) continue;
-    await unlink(hidden).catch((error) => {
-      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw error;
+  for (const name of names) {
+    const staged = await readlink(join(scratchDir, RECORDS, name));
+    // Whatever the record says, remove only names that this scratch folder can have created.
+    if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${basename(scratchDir)}-`)) continue;
+    await unlink(staged).catch((error) => {
+      if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) throw error;
     });
   }
 }

@@ -1,63 +1,56 @@
-import { realpath } from 'node:fs/promises';
-import { failed, outputFault, outputOutside, storageFault } from '../errors.ts';
+import type { BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import { lstatIfExists, TargetError } from '../errors.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
-import { isInside, type ReservedPaths, type RootBoundary } from '../paths/root-boundary.ts';
+import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Where a file is to appear: `name` in the folder `rest`, still to be made, below the folder `real`. */
+/** Where a file is to be written: `name` in the folder `missing`, still to be created, below the folder `real`. */
 export interface PublishTarget {
-  /** Absolute, symlinks resolved, inside the root. */
+  /** Absolute, symlinks resolved, inside the media root. */
   readonly real: string;
-  readonly rest: readonly string[];
+  readonly missing: readonly string[];
   readonly name: string;
 }
 
-/** The root may have become a symlink since the client was made. */
-export async function openBoundary(root: string, reserved: ReservedPaths): Promise<RootBoundary> {
-  try {
-    const real = await realpath(root);
-    return { root: real, isReserved: reserved(real) };
-  } catch (error) {
-    throw storageFault('opening the media root', error);
-  }
+/** A target, and what has its name now. */
+export interface TargetStat {
+  readonly target: PublishTarget;
+  /** The name is taken: by a file, or by a symlink that leads nowhere. */
+  readonly taken: boolean;
+  /** Of the file as its readers see it: the file behind a symlink. */
+  readonly stats?: BigIntStats;
 }
-
-/** What stands between a path and a file of that name. */
-export type NoTarget = 'loop' | 'outside' | 'below a file';
 
 /**
- * Finds the folder of a file that is to appear, following symlinks as long as they stay inside. The last name is not
- * followed: where it is a symlink, the link is what gets replaced. Throws what the disk throws.
+ * Finds the folder of a file that is to be written. Follows symlinks that stay inside the media root, but not in the last
+ * name: a symlink there is what gets replaced. Throws TargetError and file system errors.
  */
-export async function findPublishTarget(ground: RootBoundary, path: string): Promise<PublishTarget | NoTarget> {
+export async function findPublishTarget(boundary: RootBoundary, path: string): Promise<PublishTarget> {
   const folders = path.split('/');
   const name = folders.pop() ?? '';
-  const walked = await resolveSymlinks(ground.root, folders);
-  if (walked.kind === 'loop') return 'loop';
-  const rest = walked.kind === 'missing' ? walked.rest : [];
-  if (!isInside(ground, walked.real, [...rest, name])) return 'outside';
-  if (walked.kind === 'missing' ? walked.belowFile : !walked.stats.isDirectory()) return 'below a file';
-  // `..` after a missing name can only come from a link that leads nowhere.
-  if (rest.includes('..')) return 'outside';
-  return { real: walked.real, rest: rest.filter((part) => part !== '' && part !== '.'), name };
+  const folder = await resolveSymlinks(boundary.root, folders);
+  if (folder.kind === 'loop') throw new TargetError('loop', path);
+  const rest = folder.kind === 'missing' ? folder.rest : [];
+  if (!isInside(boundary, folder.real, [...rest, name])) throw new TargetError('outside', path);
+  if (folder.kind === 'missing' ? folder.belowFile : !folder.stats.isDirectory())
+    throw new TargetError('below-file', path);
+  // Only a symlink that leads nowhere can put `..` after a missing name.
+  if (rest.includes('..')) throw new TargetError('outside', path);
+  return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
 
-/** As `seekTarget`, of an output. Throws UNSUPPORTED, STORAGE_FAULT. */
-export async function findTarget(ground: RootBoundary, path: string): Promise<PublishTarget> {
-  const target = await findPublishTarget(ground, path).catch((error: unknown) => {
-    throw outputFault(path, error);
-  });
-  switch (target) {
-    case 'loop':
-      throw failed('UNSUPPORTED', `The output "${path}" lies below a link to itself.`);
-    case 'outside':
-      throw outputOutside(path);
-    case 'below a file':
-      throw failed(
-        'UNSUPPORTED',
-        `The output "${path}" cannot be made: one of its folders is a file.`,
-        'Send another path.',
-      );
-    default:
-      return target;
+/** Finds a target and the file that has its name. Throws as `findPublishTarget`, and TargetError for a non-file. */
+export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
+  const target = await findPublishTarget(boundary, path);
+  const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+  if (resolved.kind === 'found') {
+    const { real, stats } = resolved;
+    if (!isInside(boundary, real)) throw new TargetError('outside', path);
+    if (!stats.isFile()) throw new TargetError(stats.isDirectory() ? 'folder' : 'special', path);
+    return { target, taken: true, stats };
   }
+  if (resolved.kind === 'missing' && !isInside(boundary, resolved.real, resolved.rest))
+    throw new TargetError('outside', path);
+  const taken = target.missing.length === 0 && (await lstatIfExists(join(target.real, target.name))) !== undefined;
+  return { target, taken };
 }

@@ -1,22 +1,23 @@
 import { rm } from 'node:fs/promises';
-import { storageFault } from '../errors.ts';
+import { storageFailure } from '../job-failures.ts';
+import { syncAll } from '../paths/directory-handle.ts';
 import type { PublishList } from './intent.ts';
 import { directoriesOf, type PublishFile, publishStateOf, withPublishFiles } from './publish-state.ts';
 
-/** Takes back what an intent published, where it still is the same file at the same place. */
+/** Removes the published files of a list, unless they were replaced since. Throws STORAGE_FAULT. */
 export async function unpublish(list: PublishList): Promise<void> {
   try {
     await withPublishFiles(list, unpublishFiles);
   } catch (error) {
-    throw storageFault('taking back an output', error);
+    throw storageFailure('removing a published output', error);
   }
 }
 
-/** The named output first, so that no manifest is left that names what is gone. */
-export async function unpublishFiles(places: readonly PublishFile[]): Promise<void> {
-  for (const spot of places.toReversed()) {
-    const standing = await publishStateOf(spot);
-    if (standing === 'ours' || standing === 'reserved') await rm(spot.target, { force: true });
+/** Starts with the last file, so that no manifest names a file that is gone. */
+export async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
+  for (const file of files.toReversed()) {
+    const state = await publishStateOf(file);
+    if (state === 'published' || state === 'reserved') await rm(file.target, { force: true });
   }
-  for (const folder of directoriesOf(places)) await folder.sync();
+  await syncAll(directoriesOf(files));
 }

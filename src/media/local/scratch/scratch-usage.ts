@@ -2,14 +2,17 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScratchUsage } from '../../../jobs/ports.ts';
 
-/** Folders of a scratch that ffmpeg writes to. */
+/** The folders of a scratch folder that ffmpeg writes to. */
 const WRITTEN = ['out', 'pass'] as const;
 
-/** What is going while it is counted counts nothing. */
-export async function scratchUsage(folders: readonly string[]): Promise<ScratchUsage> {
+/** The unit of `st_blocks` on every file system. */
+const BLOCK = 512;
+
+/** What ffmpeg has written to the scratch folders `dirs`. Files deleted mid-count count as zero bytes. */
+export async function scratchUsage(dirs: readonly string[]): Promise<ScratchUsage> {
   let blocks = 0;
   let files = 0;
-  for (const folder of folders.flatMap((dir) => WRITTEN.map((part) => join(dir, part))))
+  for (const folder of dirs.flatMap((dir) => WRITTEN.map((name) => join(dir, name))))
     for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
       files += 1;
       blocks += await lstat(join(folder, name)).then(
@@ -19,6 +22,3 @@ export async function scratchUsage(folders: readonly string[]): Promise<ScratchU
     }
   return { bytes: blocks * BLOCK, files };
 }
-
-/** The unit of `st_blocks`, whatever the disk's own is. */
-const BLOCK = 512;

@@ -1,44 +1,43 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../errors.ts';
-import type { MediaLog } from '../log.ts';
-import { removeScratch, type ScratchFolders, scratchName } from './scratch.ts';
+import { errnoOf } from '../errors.ts';
+import { type MediaLog, removeScratch, type ScratchFolders, scratchName } from './scratch.ts';
 
 export interface SweepDeps {
   readonly scratchDirs: ScratchFolders['scratchDirs'];
-  /** Names of scratch folders that this process has open: they are younger than the caller's list may be. */
+  /** Names of the scratch folders that this process has open: they may be younger than the caller's list. */
   readonly open: ReadonlySet<string>;
-  /** Ends all processes that work in scratch folders of this room, and resolves when they are gone. */
-  readonly endProcessesIn: (room: string) => Promise<unknown>;
+  /** Ends all processes that work below this folder, and resolves when they are gone. */
+  readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
   readonly log: MediaLog;
 }
 
 /**
- * Ends what an earlier run left working, then removes every scratch folder that is neither in `live` nor open here.
- * Processes are left alone once this process works in scratch itself. What cannot be removed is logged.
+ * Ends processes of an earlier run, then removes every scratch folder that is neither in `live` nor open in this process.
+ * Ends no processes while this process has a scratch folder open. Logs what cannot be removed.
  */
 export async function sweep(deps: SweepDeps, live: ReadonlySet<string>): Promise<void> {
-  const kept = new Set([...live].map(scratchName));
-  for (const room of deps.scratchDirs) {
-    if (deps.open.size === 0) await deps.endProcessesIn(room);
-    for (const name of await namesIn(room)) {
-      const dir = join(room, name);
-      if (kept.has(name) || deps.open.has(name)) continue;
+  const names = new Set([...live].map(scratchName));
+  for (const scratchDir of deps.scratchDirs) {
+    if (deps.open.size === 0) await deps.endProcessesIn(scratchDir);
+    for (const name of await namesIn(scratchDir)) {
+      const dir = join(scratchDir, name);
+      if (names.has(name) || deps.open.has(name)) continue;
       try {
         await removeScratch(dir);
-      } catch (error) {
-        deps.log.warn({ err: error, scratch: dir }, 'A scratch folder of an earlier run could not be removed.');
+      } catch (err) {
+        deps.log.warn({ err, scratch: dir }, 'scratch folder of an earlier run not removed');
       }
     }
   }
 }
 
-/** A room of a start long ago need not be there, nor be readable. */
-async function namesIn(room: string): Promise<readonly string[]> {
+/** The folder of an earlier start may be missing or unreadable. */
+async function namesIn(dir: string): Promise<readonly string[]> {
   try {
-    return await readdir(room);
+    return await readdir(dir);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return [];
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return [];
     throw error;
   }
 }

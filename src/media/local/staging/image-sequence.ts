@@ -3,140 +3,140 @@ import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
-import { codeOf, failed, inputFault, inputNotFound, NO_LINK } from '../errors.ts';
-import { descriptorPath } from '../paths/directory-handle.ts';
-import { fileIdOf } from '../paths/file-id.ts';
+import { errnoOf, NO_LINK } from '../errors.ts';
+import { failed, inputFailure, inputNotFound } from '../job-failures.ts';
+import { descriptorPath, READ_FLAGS } from '../paths/directory-handle.ts';
+import { fileIdOf } from '../paths/file-facts.ts';
 import { type NumberedName, parseNumberedName } from '../paths/numbered-name.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { matchesWildcard } from '../paths/wildcard.ts';
-import type { LocalInput } from './local-input.ts';
-import { type FoundInput, INPUT_FLAGS, openInput } from './open-input.ts';
+import { type FoundInput, type LocalInput, openInput } from './open-input.ts';
 
-/** Frames of one sequence: almost seven minutes at 25 a second. More belongs into a video. */
+/** Frames of one sequence: almost seven minutes at 25 frames per second. More should be a video. */
 const MAX_FRAMES = 10_000;
 
 /** How many numbers image2 tries for the first frame (its `start_number_range`). */
-const FIRST_TRIES = 5;
+const FIRST_NUMBERS = 5;
 
 /**
- * Makes the frames of a sequence available as `in/0/000000.png` and on, numbered from 0 whatever their own
- * numbers are. Which they are is as in ffmpeg's image2: the first at `startNumber` (0) or up to four later, then
- * each next number until one is missing; or all that a pattern matches. They are linked, so a frame deleted meanwhile stays. The mount is their
- * folder: `in/0` for an input `in/0/%06d.png`.
+ * Links the frames of a sequence as `in/0/000000.png` and on, numbered from 0 whatever their own numbers are. Finds them
+ * as ffmpeg's image2 does: the first frame has the number `startNumber` (0) or one of the four after it, and the last is
+ * the one before a missing number; a wildcard means all files that match. A linked frame survives its deletion. The
+ * mount is the folder of the links: `in/0` for an input `in/0/%06d.png`.
  */
 export async function stageSequence(
-  ground: RootBoundary,
+  boundary: RootBoundary,
   scratchDir: string,
   input: PlannedInput,
 ): Promise<LocalInput> {
   const { path } = input;
-  const frames = parseNumberedName(basename(input.logical));
-  if (frames === undefined) throw new Error(`${input.logical} holds no counter.`);
+  const linkName = parseNumberedName(basename(input.logical));
+  if (linkName === undefined) throw new Error(`${input.logical} has no counter.`);
   const hostPath = join(scratchDir, dirname(input.logical));
   await rm(hostPath, { recursive: true, force: true });
   await mkdir(hostPath, { recursive: true, mode: 0o700 });
   const identities: string[] = [];
   let sizeBytes = 0;
-  for await (const { path: frame, real, stats } of framesOf(ground, input)) {
+  for await (const frame of findFrames(boundary, input)) {
     if (identities.length === MAX_FRAMES)
       throw failed(
         'INPUT_INVALID',
         `The sequence "${path}" has more than ${MAX_FRAMES} frames.`,
         'Send it in parts, or as a video.',
       );
-    const fileId = fileIdOf(stats);
-    await linkOrCopy(real, join(hostPath, frames.format(identities.length)), fileId).catch((error) => {
-      throw inputFault(frame, error);
+    const fileId = fileIdOf(frame.stats);
+    await linkOrCopy(frame.real, join(hostPath, linkName.format(identities.length)), fileId).catch((error) => {
+      throw inputFailure(frame.path, error);
     });
     identities.push(fileId);
-    sizeBytes += Number(stats.size);
+    sizeBytes += Number(frame.stats.size);
   }
   return { logical: dirname(input.logical), hostPath, identities, sizeBytes };
 }
 
 type Frame = FoundInput & { readonly path: string };
 
-async function* framesOf(ground: RootBoundary, { path, sequence }: PlannedInput): AsyncGenerator<Frame> {
-  const exact = await frameAt(ground, path);
+async function* findFrames(boundary: RootBoundary, { path, sequence }: PlannedInput): AsyncGenerator<Frame> {
+  const exact = await findFrame(boundary, path);
   if (exact !== undefined) {
     yield exact;
     return;
   }
   if (sequence?.glob === true) {
-    yield* matching(ground, path);
+    yield* findMatches(boundary, path);
     return;
   }
-  const counter = parseNumberedName(basename(path));
-  if (counter === undefined) throw inputNotFound(path);
+  const name = parseNumberedName(basename(path));
+  if (name === undefined) throw inputNotFound(path);
   const start = sequence?.startNumber ?? 0;
-  const nth = (n: number) => frameAt(ground, join(dirname(path), counter.format(n)));
+  const findNumber = (n: number) => findFrame(boundary, join(dirname(path), name.format(n)));
   let n = start;
-  let frame = await nth(n);
-  while (frame === undefined && ++n < start + FIRST_TRIES) frame = await nth(n);
-  if (frame === undefined) throw noFrames(path, counter, start);
-  for (; frame !== undefined; frame = await nth(++n)) yield frame;
+  let frame = await findNumber(n);
+  while (frame === undefined && ++n < start + FIRST_NUMBERS) frame = await findNumber(n);
+  if (frame === undefined) throw noFrames(path, name, start);
+  for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
 }
 
-/** In the order of their names, as a shell gives them; hidden ones are not meant by a wildcard. */
-async function* matching(ground: RootBoundary, path: string): AsyncGenerator<Frame> {
+/** All files that a wildcard matches, sorted by name as in a shell, without hidden ones. */
+async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerator<Frame> {
   const pattern = basename(path);
-  const walked = await resolveSymlinks(ground.root, path.split('/').slice(0, -1));
-  const isFolder = walked.kind === 'there' && walked.stats.isDirectory() && isInside(ground, walked.real);
-  const names = isFolder ? await readdir(walked.real) : [];
-  const meant = names.filter(
+  const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
+  const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
+  const names = isFolder ? await readdir(folder.real) : [];
+  const matches = names.filter(
     (name) => matchesWildcard(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.')),
   );
-  for (const name of meant.sort((a, b) => (a < b ? -1 : 1))) {
-    const frame = await frameAt(ground, join(dirname(path), name));
+  for (const name of matches.sort((a, b) => (a < b ? -1 : 1))) {
+    const frame = await findFrame(boundary, join(dirname(path), name));
     if (frame !== undefined) yield frame;
   }
-  if (meant.length === 0)
+  if (matches.length === 0)
     throw failed(
       'INPUT_NOT_FOUND',
       `No file in your media root matches "${path}".`,
-      'Check the path; "*", "?" and "[…]" count in its last name only.',
+      'Check the path. The wildcards "*", "?" and "[…]" work in its last name only.',
     );
 }
 
-/** undefined: there is none. One that cannot be read, or leads out, is refused rather than passed over. */
-async function frameAt(ground: RootBoundary, path: string): Promise<Frame | undefined> {
+/** Undefined where the frame is missing. Throws for one that cannot be read or is outside the media root. */
+async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | undefined> {
   try {
-    return { path, ...(await openInput(ground, path)) };
+    return { path, ...(await openInput(boundary, path)) };
   } catch (error) {
     if (error instanceof JobFailed && error.failure.code === 'INPUT_NOT_FOUND') return undefined;
     throw error;
   }
 }
 
-const noFrames = (path: string, counter: NumberedName, start: number) =>
+const noFrames = (path: string, name: NumberedName, start: number) =>
   failed(
     'INPUT_NOT_FOUND',
-    `There is no frame of the sequence "${path}" in your media root: looked for "${counter.format(start)}" to "${counter.format(start + FIRST_TRIES - 1)}".`,
-    'Check the path; for frames that begin at another number, send it as "start_number" in that input\'s parameters.',
+    `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}".`,
+    'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
   );
 
-/** A copy where the disk, or the kernel for a file of another owner, has no link for us. */
+/** Copies where the file system, or the kernel for a file of another user, does not allow a hard link. */
 async function linkOrCopy(from: string, to: string, fileId: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!NO_LINK.has(codeOf(error))) throw error;
+    if (!NO_LINK.has(errnoOf(error))) throw error;
     await copy(from, to, fileId);
     return;
   }
-  if (fileIdOf(await lstat(to, { bigint: true })) !== fileId) throw replaced();
+  if (fileIdOf(await lstat(to, { bigint: true })) !== fileId) throw frameReplaced();
 }
 
 async function copy(from: string, to: string, fileId: string): Promise<void> {
-  const handle = await open(from, INPUT_FLAGS);
+  const handle = await open(from, READ_FLAGS);
   try {
-    if (fileIdOf(await handle.stat({ bigint: true })) !== fileId) throw replaced();
+    if (fileIdOf(await handle.stat({ bigint: true })) !== fileId) throw frameReplaced();
     await copyFile(descriptorPath(handle, from), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
   } finally {
     await handle.close();
   }
 }
 
-const replaced = () =>
-  failed('INPUT_INVALID', 'A frame was replaced while the sequence was being read.', hint`${RETRY_JOB}.`);
+const frameReplaced = () =>
+  failed('INPUT_INVALID', 'A frame of the sequence was replaced while it was read.', hint`${RETRY_JOB}.`);

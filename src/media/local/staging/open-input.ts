@@ -1,48 +1,54 @@
-import { type BigIntStats, constants } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
-import { failed, inputFault, inputNotFound } from '../errors.ts';
-import { fileIdOf } from '../paths/file-id.ts';
+import type { Mount } from '../../../domain/plan.ts';
+import { failed, inputFailure, inputNotFound } from '../job-failures.ts';
+import { READ_FLAGS } from '../paths/directory-handle.ts';
+import { fileIdOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** An input that was found, readable and inside the root. */
+/** A staged input of the local engine. */
+export interface LocalInput extends Required<Mount> {
+  readonly sizeBytes: number;
+}
+
+/** An input that exists, is readable and is inside the media root. */
 export interface FoundInput {
   /** Absolute, symlinks resolved. */
   readonly real: string;
   readonly stats: BigIntStats;
 }
 
-/** O_NONBLOCK: a fifo put there meanwhile must not hold the service. */
-export const INPUT_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 /**
- * Finds and opens the input at a client's path, and closes it again. What was opened is checked, not what was
- * looked up: a link put on the way in between is caught. (Who opens it again has the identity to compare.) Throws
+ * Finds the input at a client's path, opens it and closes it again. Checks the file that it opened, so it notices a
+ * symlink that was put into the path after the lookup. Whoever opens the file again compares its file id. Throws
  * INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
  */
-export async function openInput(ground: RootBoundary, path: string): Promise<FoundInput> {
+export async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
   try {
-    const walked = await resolveSymlinks(ground.root, path.split('/'));
-    if (walked.kind === 'loop') throw failed('INPUT_INVALID', `The input "${path}" is a symbolic link to itself.`);
-    if (walked.kind === 'missing')
-      throw isInside(ground, walked.real, walked.rest) ? inputNotFound(path) : outside(path);
-    if (!isInside(ground, walked.real)) throw outside(path);
-    // Before opening: opening a device can have effects of its own.
-    refuseUnlessFile(path, walked.stats);
-    const stats = await openedStats(walked.real);
-    if (fileIdOf(stats) !== fileIdOf(walked.stats) || !isInside(ground, await realpath(walked.real)))
-      throw failed('INPUT_INVALID', `The input "${path}" was replaced while it was being opened.`, hint`${RETRY_JOB}.`);
-    if (stats.size === 0n)
-      throw failed('INPUT_INVALID', `The input "${path}" is empty (0 bytes).`, 'Send a file that holds media.');
-    return { real: walked.real, stats };
+    const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+    if (resolved.kind === 'loop')
+      throw failed('INPUT_INVALID', `Input "${path}" is a symlink that leads to itself.`, 'Send the path of a file.');
+    if (resolved.kind === 'missing')
+      throw isInside(boundary, resolved.real, resolved.rest) ? inputNotFound(path) : inputOutside(path);
+    const { real, stats } = resolved;
+    if (!isInside(boundary, real)) throw inputOutside(path);
+    // Before opening: opening a device can have side effects.
+    checkIsFile(path, stats);
+    const opened = await statsOfOpened(real);
+    if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, await realpath(real)))
+      throw failed('INPUT_INVALID', `Input "${path}" was replaced while it was opened.`, hint`${RETRY_JOB}.`);
+    if (opened.size === 0n)
+      throw failed('INPUT_INVALID', `Input "${path}" is empty (0 bytes).`, 'Send a file that contains media.');
+    return { real, stats: opened };
   } catch (error) {
-    throw inputFault(path, error);
+    throw inputFailure(path, error);
   }
 }
 
-async function openedStats(real: string): Promise<BigIntStats> {
-  const handle = await open(real, INPUT_FLAGS);
+async function statsOfOpened(real: string): Promise<BigIntStats> {
+  const handle = await open(real, READ_FLAGS);
   try {
     return await handle.stat({ bigint: true });
   } finally {
@@ -50,15 +56,16 @@ async function openedStats(real: string): Promise<BigIntStats> {
   }
 }
 
-function refuseUnlessFile(path: string, stats: BigIntStats): void {
-  if (stats.isDirectory()) throw failed('INPUT_INVALID', `The input "${path}" is a folder.`, 'Name a file in it.');
+function checkIsFile(path: string, stats: BigIntStats): void {
+  if (stats.isDirectory())
+    throw failed('INPUT_INVALID', `Input "${path}" is a folder.`, 'Send the path of a file in it.');
   if (!stats.isFile())
-    throw failed('INPUT_INVALID', `The input "${path}" is a device, pipe or socket.`, 'Name a regular file.');
+    throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
 }
 
-const outside = (path: string) =>
+const inputOutside = (path: string) =>
   failed(
     'INPUT_INVALID',
-    `The input "${path}" leads out of your media root by a symbolic link, or to files of the service's own.`,
-    'Send a path that stays inside your media root.',
+    `Input "${path}" resolves outside your media root or to a reserved file.`,
+    'Send a path inside your media root.',
   );

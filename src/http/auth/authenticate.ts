@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import type { TokenOperations } from '../../auth/operations.ts';
+import { requireScope } from '../../auth/scopes.ts';
+import type { Caller, Scope } from '../../domain/client.ts';
+import { Problem } from '../../domain/problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the token or the signed link of the request is verified. */
+    caller: Caller | null;
+  }
+}
+
+/** A hook that verifies the access token and its scopes. It throws INVALID_TOKEN or INSUFFICIENT_SCOPE, among others. */
+export const authenticate =
+  (tokens: TokenOperations, scopes: readonly Scope[]) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const caller = await tokens.verify(bearerToken(request.headers.authorization));
+    for (const scope of scopes) requireScope(caller, scope);
+    request.caller = caller;
+  };
+
+/** The token of an `Authorization` header; undefined if it has none, or another scheme. */
+function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
+  return header.slice(7).trim();
+}
+
+/** The caller of an authenticated request. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Problem('INTERNAL', 'The route has no authentication.');
+  return request.caller;
+}

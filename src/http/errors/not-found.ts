@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { closestMatch } from '../../domain/closest-match.ts';
+import { Problem } from '../../domain/problem.ts';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
+
+/** The methods of each route pattern (`/api/conversion/:jobId`). */
+export type RouteIndex = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Indexes every route that is added to `app` from now on. */
+export function indexRoutes(app: FastifyInstance): RouteIndex {
+  const index = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = index.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    index.set(url, methods);
+  });
+  return index;
+}
+
+/**
+ * The problem of a request that no route matches: 405 if the path exists, else 404. `allowed`: the methods of the path,
+ * for the header `Allow`.
+ */
+export function unmatchedRoute(
+  index: RouteIndex,
+  request: Pick<FastifyRequest, 'method' | 'url'>,
+): { readonly problem: Problem; readonly allowed: readonly string[] } {
+  const [path = ''] = request.url.split('?');
+  const allowed = [...index].filter(([pattern]) => matches(pattern, path)).flatMap(([, methods]) => [...methods]);
+  if (allowed.length > 0) {
+    const detail = `${request.method} is not allowed at this path. Use ${allowed.join(' or ')}.`;
+    return { allowed, problem: new Problem('METHOD_NOT_ALLOWED', detail) };
+  }
+  const similar = closestMatch(path, index.keys());
+  const question = similar === undefined ? '' : ` Did you mean ${templateOf(similar)}?`;
+  const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths.`;
+  return { allowed, problem: new Problem('NOT_FOUND', detail) };
+}
+
+function matches(pattern: string, path: string): boolean {
+  const patternParts = pattern.split('/');
+  const pathParts = path.split('/');
+  if (patternParts.at(-1) === '*') return path.startsWith(pattern.slice(0, -1));
+  return (
+    patternParts.length === pathParts.length &&
+    patternParts.every((part, i) => part.startsWith(':') || part === pathParts[i])
+  );
+}
+
+/** A route pattern as documentation writes it: `/api/conversion/{jobId}`. */
+const templateOf = (pattern: string): string => pattern.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');

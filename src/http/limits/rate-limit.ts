@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Problem } from '../../domain/problem.ts';
+import { callerOf } from '../auth/authenticate.ts';
+
+const WINDOW_SECONDS = 60;
+
+/** Counts one more request of a client, and sets the rate limit fields of `reply`. Throws RATE_LIMITED. */
+export type CountRequest = (clientId: string, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Counts `unit` (a plural: `submissions`) per client in windows of a minute. Reports them in the fields of
+ * draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w: window in seconds) and `RateLimit`
+ * (r: remaining, t: seconds until the window ends). The counts are in memory: each API process has its own.
+ * undefined: no limit.
+ */
+export function rateCounter(unit: string, perMinute: number | undefined): CountRequest | undefined {
+  if (perMinute === undefined) return undefined;
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+  const policy = `"${unit}";q=${perMinute};w=${WINDOW_SECONDS}`;
+  return async (clientId, reply) => {
+    const state = await limiter.consume(clientId).catch((rejection: unknown) => {
+      if (rejection instanceof RateLimiterRes) return rejection;
+      throw rejection;
+    });
+    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+    reply.header('ratelimit-policy', policy).header('ratelimit', `"${unit}";r=${state.remainingPoints};t=${seconds}`);
+    if (state.consumedPoints > perMinute)
+      throw new Problem('RATE_LIMITED', `More than ${perMinute} ${unit} a minute. Retry in ${seconds} s.`, {
+        retryAfterSeconds: seconds,
+      });
+  };
+}
+
+/** The hook that counts the caller of a request; none if there is no limit. */
+export const countCaller = (count: CountRequest | undefined) =>
+  count === undefined
+    ? []
+    : [(request: FastifyRequest, reply: FastifyReply): Promise<void> => count(callerOf(request).clientId, reply)];

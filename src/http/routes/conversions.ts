@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { invalidRequest } from '../../domain/problem.ts';
+import type { DryRun, IdempotencyKey, JobOperations } from '../../jobs/operations.ts';
+import { type AcceptedView, acceptedView } from '../../wire/accepted.ts';
+import { bodyHash } from '../../wire/body-hash.ts';
+import { jobPath } from '../../wire/endpoints.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import { withAdmission } from '../limits/admission.ts';
+import type { Handlers } from './handler.ts';
+
+export const conversionHandlers = ({ jobs }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
+  submitConversion: (request, reply) => submitConversion(jobs, request, reply),
+});
+
+/** Queues the conversion of the checked body; a dry run only reports what would run. */
+export async function submitConversion(
+  jobs: JobOperations,
+  request: FastifyRequest<{ Body: ConversionRequest; Querystring: { readonly dryRun?: 'true' | 'false' } }>,
+  reply: FastifyReply,
+): Promise<AcceptedView | DryRun> {
+  const caller = callerOf(request);
+  const { body } = request;
+  if (request.query.dryRun === 'true') return jobs.dryRun(caller, body);
+  const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
+  return acceptedReply(reply, await withAdmission(request, () => jobs.submit(caller, body, idempotency)));
+}
+
+/** Sets the status 202 and the location of a queued job, and returns the body of the reply. */
+export function acceptedReply(reply: FastifyReply, job: { readonly jobId: string }): AcceptedView {
+  reply.code(202).header('location', jobPath(job.jobId));
+  return acceptedView(job);
+}
+
+function idempotencyOf(header: string | string[] | undefined, body: ConversionRequest): IdempotencyKey | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header))
+    return { key: header, bodyHash: bodyHash(body) };
+  throw invalidRequest([
+    {
+      field: '',
+      code: 'INVALID_IDEMPOTENCY_KEY',
+      message: 'The header Idempotency-Key must be 1 to 255 visible ASCII characters.',
+      fix: 'Send a UUID, a new one for each conversion.',
+    },
+  ]);
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import fastify from 'fastify';
+
+export interface DocsPage {
+  readonly html: string;
+  readonly script: string;
+  /** Content-Security-Policy of the page: it allows the script, the one inline script by its hash, and inline styles. */
+  readonly policy: string;
+}
+
+/**
+ * The API reference page; Scalar renders the OpenAPI document in the browser. Scalar comes as a Fastify plugin with its
+ * 4 MB script as text, so it is loaded at the first request, into an app of its own. The page loads no fonts, sends no
+ * telemetry and uses no proxy.
+ */
+export async function loadDocsPage(): Promise<DocsPage> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const app = fastify();
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      // Relative to /docs, so that the page also works behind a reverse proxy that adds a path.
+      url: 'openapi.json',
+      cdn: 'docs/scalar.js',
+      pageTitle: 'Telecine API',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  });
+  const html = (await app.inject('/docs/')).body;
+  const script = (await app.inject('/docs/js/scalar.js')).body;
+  await app.close();
+  return { html, script, policy: policyFor(html) };
+}
+
+function policyFor(html: string): string {
+  const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  );
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${inline.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

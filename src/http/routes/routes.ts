@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { z } from 'zod';
+import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
+import type { Access, Limit, Operation } from '../../wire/operations/operation.ts';
+import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import { authenticateLink } from '../auth/authenticate-link.ts';
+import { warnOfUntrustedProxy } from '../auth/proxy-hint.ts';
+import type { HttpDeps } from '../deps.ts';
+import { reserveAdmission } from '../limits/admission.ts';
+import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
+import { limitUploads } from '../limits/upload-limit.ts';
+import type { PacedUploads } from '../transfer/upload-body.ts';
+import { capabilityHandlers } from './capabilities.ts';
+import { conversionHandlers } from './conversions.ts';
+import { addDocsScript, docsHandlers } from './docs.ts';
+import { acceptRawBodies, fileHandlers } from './files.ts';
+import type { Handler, Handlers } from './handler.ts';
+import { jobHandlers } from './jobs.ts';
+import { modelHandlers } from './mcp.ts';
+import { acceptOAuthRequests, oauthHandlers } from './oauth.ts';
+import { outputHandlers } from './outputs.ts';
+import { probeHandlers } from './probe.ts';
+import { issuerHandlers, systemHandlers } from './system.ts';
+import { tokenHandlers } from './tokens.ts';
+
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Adds a route for every declared operation that the service has. */
+export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
+  const countSubmission = rateCounter('submissions', deps.submissionsPerMinute);
+  const hooksOf = operationHooks(deps, countSubmission);
+  const handlers: Handlers<Declared> = {
+    ...conversionHandlers(deps),
+    ...modelHandlers(app, deps, countSubmission, hooksOf(OPERATIONS.submitConversion)),
+    ...jobHandlers(deps),
+    ...fileHandlers(deps, pacedUploads),
+    ...outputHandlers(deps),
+    ...probeHandlers(deps),
+    ...capabilityHandlers(deps),
+    ...tokenHandlers(deps),
+    ...oauthHandlers(deps),
+    ...issuerHandlers(deps),
+    ...systemHandlers(deps),
+    ...docsHandlers(deps),
+  };
+  const ids = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => deps.oauth !== undefined || !needsIssuer(id));
+  const add = (scope: FastifyInstance, takes: (type: BodyType) => boolean): void => {
+    for (const id of ids)
+      if (takes(bodyTypeOf(id))) scope.route(routeOf(id, handlers[id] as Handler<unknown>, hooksOf(OPERATIONS[id])));
+  };
+  add(app, (type) => type === undefined || type === 'application/json');
+  app.register(async (scope) => {
+    acceptRawBodies(scope);
+    add(scope, (type) => type === '*/*' || type === 'ignored');
+  });
+  app.register(async (scope) => {
+    acceptOAuthRequests(scope, deps);
+    add(scope, (type) => type === 'application/x-www-form-urlencoded');
+  });
+  addDocsScript(app);
+}
+
+type BodyType = NonNullable<Operation['body']>['type'] | undefined;
+
+const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
+
+/** The hooks that follow from a declaration. They run before the body is read: 401 and 403 first, then 429. */
+function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefined) {
+  const { tokens, links, jobs } = deps;
+  const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
+    submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
+    uploads: [limitUploads()],
+    'failed tokens': [warnOfUntrustedProxy(deps)],
+    // The use case counts them.
+    probes: [],
+  };
+  const byAccess = (access: Access): readonly Hook[] => {
+    switch (access.by) {
+      case 'token':
+        return [authenticate(tokens, access.scopes)];
+      case 'token or link':
+        return [authenticateLink(links, authenticate(tokens, access.scopes))];
+      default:
+        return [];
+    }
+  };
+  return ({ access, limit }: Operation): readonly Hook[] => [
+    ...byAccess(access),
+    ...(limit === undefined ? [] : byLimit[limit]),
+  ];
+}
+
+const NO_QUERY = z.strictObject({});
+
+function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hook[]): RouteOptions {
+  const { method, path } = ENDPOINTS[id];
+  const { query, body, replies } = OPERATIONS[id] as Operation;
+  const { handle, hooks: custom } = typeof handler === 'function' ? { handle: handler, hooks: {} } : handler;
+  // HEAD explicitly: the route that Fastify adds by itself would read the whole file to discard it.
+  const isDownload = replies[200]?.content?.['*/*'] !== undefined;
+  return {
+    method: isDownload ? [method, 'HEAD'] : method,
+    url: path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1'),
+    schema: {
+      ...(query !== 'ignored' && { querystring: query ?? NO_QUERY }),
+      ...(body?.type === 'application/json' && { body: body.schema }),
+    },
+    ...(body && 'maxBytes' in body && body.maxBytes !== undefined && { bodyLimit: body.maxBytes }),
+    onRequest: [...hooks],
+    ...custom,
+    handler: handle as RouteOptions['handler'],
+  };
+}

@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem } from '../../domain/problem.ts';
+import { problemView } from '../../wire/problem-view.ts';
+import { PROBLEM_TYPE } from '../errors/problem-reply.ts';
+import type { PacedUploads } from '../transfer/upload-body.ts';
+import { FIXED_HEADERS } from './response-headers.ts';
+
+function problemOf(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Problem(
+      'HEADERS_TOO_LARGE',
+      'The request line and the headers exceed 16 KiB. Send fewer or shorter headers.',
+    );
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Problem('REQUEST_TIMEOUT', 'The request took too long to arrive. Send it again.');
+  return new Problem('BAD_REQUEST', 'The request is not well-formed HTTP/1.1.');
+}
+
+/**
+ * The response that must go out next on a connection. `_httpMessage` is the property that Node itself reads before it
+ * answers a malformed request; there is no public one.
+ */
+function nextResponse(socket: Socket): ServerResponse | undefined {
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  // A response whose own request is malformed or late never comes, unless it has begun.
+  return response && (response.req.complete || response.headersSent) ? response : undefined;
+}
+
+/**
+ * Answers bytes that never became a request: writes a problem document to the bare socket, after any response that is
+ * still to be sent there, and closes it. Uploads in `pacedUploads` may take longer than Node's time limit.
+ */
+export function answerMalformedRequest(nextId: () => string, pacedUploads: PacedUploads) {
+  // Node calls the handler for every piece that arrives after the first malformed one.
+  const waiting = new WeakSet<Socket>();
+  const answer = (error: Error & { code?: string }, socket: Socket): void => {
+    if (waiting.has(socket)) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && pacedUploads.has(socket)) return;
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const response = nextResponse(socket);
+    if (response !== undefined) {
+      // It may be the 202 of a queued job, which must reach the client.
+      waiting.add(socket);
+      response.once('close', () => {
+        waiting.delete(socket);
+        answer(error, socket);
+      });
+      return;
+    }
+    const requestId = nextId();
+    const view = problemView(problemOf(error.code), requestId);
+    const body = JSON.stringify(view);
+    const headers = {
+      ...FIXED_HEADERS,
+      'content-type': PROBLEM_TYPE,
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': requestId,
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${view.status} ${view.title}\r\n${lines.join('')}\r\n${body}`);
+  };
+  return answer;
+}

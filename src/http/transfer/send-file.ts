@@ -1,0 +1,70 @@
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { baseName } from '../../domain/media-path.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { OpenFile } from '../../files/ports.ts';
+import { inSeconds, judge, preconditionFailed, tagOf } from '../../files/precondition.ts';
+import { type ByteRange, readRange } from './byte-range.ts';
+import { readPrecondition } from './entity-tags.ts';
+
+/** A client that reads nothing for this long is disconnected: it holds an open file. */
+const STALLED_MS = 60_000;
+
+/** Clients can upload HTML. If a browser shows a file all the same, it runs no script and has an origin of its own. */
+const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
+/** Replies to GET and HEAD with a file or a range of it (RFC 9110). Always closes the file. */
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: OpenFile): Promise<FastifyReply> {
+  try {
+    const verdict = judge(readPrecondition(request.headers), file);
+    if (verdict === 'failed') throw preconditionFailed(file);
+    const range = request.method === 'GET' ? rangeOf(request, reply, file) : undefined;
+    // Loaded with the first download: the table of media types takes memory.
+    const { default: mime } = await import('mime');
+    reply.headers({
+      etag: etagOf(file),
+      'last-modified': file.modifiedAt.toUTCString(),
+      'cache-control': 'private, no-cache',
+      'accept-ranges': 'bytes',
+    });
+    if (verdict === 'same') {
+      await file.close();
+      return reply.code(304).send();
+    }
+    const { first, last } = range ?? { first: 0, last: file.sizeBytes - 1 };
+    const length = last - first + 1;
+    reply.headers({
+      'content-type': mime.getType(baseName(file.path)) ?? 'application/octet-stream',
+      'content-length': length,
+      'content-disposition': contentDisposition(baseName(file.path)),
+      'content-security-policy': POLICY,
+    });
+    if (range !== undefined) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.sizeBytes}`);
+    if (request.method === 'HEAD' || length === 0) {
+      await file.close();
+      return reply.send();
+    }
+    reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
+    return reply.send(file.read(first, last));
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+export const etagOf = (file: Parameters<typeof tagOf>[0]): string => `"${tagOf(file)}"`;
+
+/** The range to send; undefined: the whole file. Throws RANGE_NOT_SATISFIABLE. */
+function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): ByteRange | undefined {
+  const { range: header, 'if-range': ifRange } = request.headers;
+  if (typeof ifRange === 'string' && ifRange !== etagOf(file) && !isDateOf(file, ifRange)) return undefined;
+  const range = readRange(header, file.sizeBytes);
+  if (range !== 'unsatisfiable') return range;
+  reply.header('content-range', `bytes */${file.sizeBytes}`);
+  throw new Problem(
+    'RANGE_NOT_SATISFIABLE',
+    `The range is past the end of the file, which has ${file.sizeBytes} bytes.`,
+  );
+}
+
+const isDateOf = (file: OpenFile, text: string): boolean => Date.parse(text) === inSeconds(file.modifiedAt) * 1000;

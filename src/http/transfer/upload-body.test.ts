@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { Problem } from '../../domain/problem.ts';
+import { type MinPace, type PacedUploads, uploadBody } from './upload-body.ts';
+
+/** A server that answers with what became of the body, and a connection to it. */
+async function serve(pace: MinPace) {
+  const pacedUploads: PacedUploads = new WeakSet();
+  const server = createServer((raw: IncomingMessage, response: ServerResponse) => {
+    const read = async (): Promise<string> => {
+      let text = '';
+      for await (const part of uploadBody(
+        { raw } as FastifyRequest,
+        { raw: response } as FastifyReply,
+        pacedUploads,
+        pace,
+      ))
+        text += Buffer.from(part).toString();
+      return text;
+    };
+    read().then(
+      (text) => response.end(text),
+      (error: unknown) => response.end(error instanceof Problem ? error.code : String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, pacedUploads, socket: connect((server.address() as AddressInfo).port, '127.0.0.1') };
+}
+
+const HEAD = 'PUT / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 10\r\n\r\n';
+
+const answerTo = async (socket: Socket): Promise<string> =>
+  (await buffer(socket)).toString().split('\r\n\r\n').at(-1) ?? '';
+
+test('a body that stops on its way is given up', async () => {
+  const { socket } = await serve({ bytes: 1, windowMs: 20 });
+  socket.write(`${HEAD}12345`);
+  expect(await answerTo(socket)).toContain('REQUEST_TIMEOUT');
+});
+
+test('a body that drips is given up', async () => {
+  const { socket } = await serve({ bytes: 4, windowMs: 100 });
+  socket.write(HEAD);
+  const dripping = setInterval(() => socket.write('x'), 60);
+  expect(await answerTo(socket).finally(() => clearInterval(dripping))).toContain('REQUEST_TIMEOUT');
+});
+
+test('a connection has a pace of its own as long as its body is on its way', async () => {
+  const { socket, server, pacedUploads } = await serve({ bytes: 1, windowMs: 60_000 });
+  const [theirs] = (await once(server, 'connection')) as [Socket];
+  socket.write(HEAD);
+  socket.write('12345');
+  await once(server, 'request');
+  expect(pacedUploads.has(theirs)).toBe(true);
+  socket.write('67890');
+  expect(await answerTo(socket)).toContain('1234567890');
+  expect(pacedUploads.has(theirs)).toBe(false);
+});

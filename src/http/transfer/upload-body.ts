@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
+
+/** The slowest upload that is accepted: so many bytes in every window. */
+export interface MinPace {
+  readonly bytes: number;
+  readonly windowMs: number;
+}
+
+/** Slower than any network that a person would use to upload a video. */
+const UPLOAD_PACE: MinPace = { bytes: 64 * 1024, windowMs: 60_000 };
+
+/** Connections with an upload whose pace is watched here. Node's limit for a whole request does not apply to them. */
+export type PacedUploads = WeakSet<Socket>;
+
+/**
+ * The body of a request as it arrives. Sends `100 Continue` when it is first read. Throws BAD_REQUEST if the body ends
+ * early, and REQUEST_TIMEOUT if it falls behind `pace`. The connection stays open for the reply.
+ */
+export async function* uploadBody(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  pacedUploads: PacedUploads,
+  pace = UPLOAD_PACE,
+): AsyncGenerator<Uint8Array> {
+  if (raw.headers.expect !== undefined) reply.raw.writeContinue();
+  const body = new PassThrough();
+  let receivedBytes = 0;
+  let bytesBefore = 0;
+  const watch = setInterval(() => {
+    if (receivedBytes - bytesBefore < pace.bytes && !raw.complete) body.destroy(tooSlow());
+    bytesBefore = receivedBytes;
+  }, pace.windowMs);
+  const endEarly = (): void => {
+    if (!raw.complete) body.destroy(incomplete());
+  };
+  raw.on('error', endEarly).once('close', endEarly);
+  pacedUploads.add(raw.socket);
+  raw.pipe(body);
+  try {
+    if (raw.destroyed) endEarly();
+    for await (const chunk of body) {
+      receivedBytes += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    clearInterval(watch);
+    pacedUploads.delete(raw.socket);
+    raw.off('close', endEarly).unpipe(body);
+  }
+}
+
+const incomplete = (): Problem =>
+  new Problem(
+    'BAD_REQUEST',
+    'The body is incomplete: the connection ended before all of it arrived. Nothing was stored.',
+  );
+
+const tooSlow = (): Problem =>
+  new Problem('REQUEST_TIMEOUT', 'Less than 64 KiB of the body arrived within a minute. Nothing was stored.');
+
+/** How long the rest of a body is read after the reply. Closing at once could lose the reply. */
+const DRAIN_MS = 5000;
+
+/** Reads the rest of a body that was answered early, then closes the connection. */
+export function drainBody({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.socket.destroyed) return;
+  raw.resume();
+  const { socket } = raw;
+  const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
+  const stop = (): void => clearTimeout(timer);
+  raw.once('end', stop);
+  socket.once('close', stop);
+}

@@ -1,0 +1,101 @@
+import { type FailureCode, JobFailed } from '../../domain/failure.ts';
+import { type Hint, hint, RETRY_JOB } from '../../domain/hint.ts';
+import { DENIED, errnoOf, FULL, TargetError, UNUSABLE_NAME, UNWRITABLE } from './errors.ts';
+import { DirectoryMoved } from './paths/directory-handle.ts';
+
+export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
+  new JobFailed({ code, message, ...(fix === undefined ? {} : { fix }) }, cause);
+
+/** The failure of a job whose input at the client's path `path` cannot be read. */
+export function inputFailure(path: string, error: unknown): unknown {
+  const errno = errnoOf(error);
+  if (errno === 'ENOENT' || errno === 'ENOTDIR') return inputNotFound(path, error);
+  if (DENIED.has(errno))
+    return failed(
+      'INPUT_INVALID',
+      `Input "${path}" cannot be read: permission denied.`,
+      'Give the user that runs the service read access to the file and its folders.',
+      error,
+    );
+  if (UNUSABLE_NAME.has(errno) || errno === 'ELOOP')
+    return failed('INPUT_INVALID', `Input "${path}" has a name that the file system does not allow.`, undefined, error);
+  return storageFailure(`reading the input "${path}"`, error);
+}
+
+export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
+  failed(
+    'INPUT_NOT_FOUND',
+    `Input "${path}" does not exist in your media root.`,
+    hint`Check the path, or put the file there, and ${RETRY_JOB}.`,
+    cause,
+  );
+
+/** The failure of a job whose output at the client's path `path` cannot be written. */
+export function outputFailure(path: string, error: unknown): unknown {
+  if (error instanceof TargetError) return targetFailure(error);
+  if (error instanceof DirectoryMoved) return targetFailure(new TargetError('outside', path));
+  const errno = errnoOf(error);
+  if (UNWRITABLE.has(errno))
+    return new JobFailed(
+      {
+        code: 'STORAGE_FAULT',
+        message: `Output "${path}" cannot be written: permission denied, or the file system is read-only.`,
+        fix: hint`Give the user that runs the service write access to the folder, or send an output in another folder; then ${RETRY_JOB}.`,
+      },
+      error,
+      true,
+    );
+  if (UNUSABLE_NAME.has(errno))
+    return failed('UNSUPPORTED', `Output "${path}" has a name that the file system does not allow.`, undefined, error);
+  return storageFailure(`writing the output "${path}"`, error);
+}
+
+function targetFailure({ conflict, path }: TargetError): JobFailed {
+  switch (conflict) {
+    case 'exists':
+      return outputExists(path);
+    case 'folder':
+      return failed('UNSUPPORTED', `Output "${path}" is a folder.`, 'Send the path of a file in it.');
+    case 'special':
+      return failed('UNSUPPORTED', `Output "${path}" is a device, pipe or socket.`, 'Send another path.');
+    case 'outside':
+      return failed(
+        'UNSUPPORTED',
+        `Output "${path}" resolves outside your media root or to a reserved file.`,
+        'Send a path inside your media root.',
+      );
+    case 'loop':
+      return failed('UNSUPPORTED', `Output "${path}" is below a symlink that leads to itself.`, 'Send another path.');
+    case 'below-file':
+      return failed(
+        'UNSUPPORTED',
+        `Output "${path}" cannot be created: one of its folders is a file.`,
+        'Send another path.',
+      );
+  }
+}
+
+export const outputExists = (path: string): JobFailed =>
+  failed(
+    'OUTPUT_EXISTS',
+    `Output "${path}" already exists; nothing was changed.`,
+    'Send another output path, or "y": "" in parameters to replace the file.',
+  );
+
+/**
+ * Any other file system error as a failure without host paths; `action` completes "… while". Returns errors that are
+ * not of the file system unchanged: they are bugs.
+ */
+export function storageFailure(action: string, error: unknown): unknown {
+  const errno = errnoOf(error);
+  if (error instanceof JobFailed || errno === '') return error;
+  if (FULL.has(errno))
+    return failed(
+      'NO_SPACE',
+      `The disk or its quota was full while ${action}.`,
+      hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
+      error,
+    );
+  const message = `The storage failed while ${action} (${errno}).`;
+  return new JobFailed({ code: 'STORAGE_FAULT', message }, error, UNWRITABLE.has(errno));
+}

@@ -1,0 +1,61 @@
+/**
+ * Method and path of every operation, by its id in the OpenAPI document. The schemas are in `operations/`; this file
+ * imports nothing, so that the client can use it without loading a validator.
+ */
+export const ENDPOINTS = {
+  submitConversion: { method: 'POST', path: '/api/conversion' },
+  submitForModel: { method: 'POST', path: '/mcp' },
+  listJobs: { method: 'GET', path: '/api/conversion' },
+  getJob: { method: 'GET', path: '/api/conversion/{jobId}' },
+  deleteJob: { method: 'DELETE', path: '/api/conversion/{jobId}' },
+  cancelJob: { method: 'POST', path: '/api/conversion/{jobId}/cancel' },
+  retryJob: { method: 'POST', path: '/api/conversion/{jobId}/retry' },
+  getJobLog: { method: 'GET', path: '/api/conversion/{jobId}/log' },
+  listFiles: { method: 'GET', path: '/api/files' },
+  downloadFile: { method: 'GET', path: '/api/files/{path}' },
+  uploadFile: { method: 'PUT', path: '/api/files/{path}' },
+  deleteFile: { method: 'DELETE', path: '/api/files/{path}' },
+  downloadOutput: { method: 'GET', path: '/api/conversion/{jobId}/output' },
+  getOutputLinks: { method: 'GET', path: '/api/conversion/{jobId}/links' },
+  probeFile: { method: 'POST', path: '/api/probe' },
+  listFormats: { method: 'GET', path: '/api/capabilities/formats' },
+  getFormat: { method: 'GET', path: '/api/capabilities/formats/{name}' },
+  listCodecs: { method: 'GET', path: '/api/capabilities/codecs' },
+  getCodec: { method: 'GET', path: '/api/capabilities/codecs/{name}' },
+  listFilters: { method: 'GET', path: '/api/capabilities/filters' },
+  getFilter: { method: 'GET', path: '/api/capabilities/filters/{name}' },
+  listOptions: { method: 'GET', path: '/api/capabilities/options' },
+  getOption: { method: 'GET', path: '/api/capabilities/options/{name}' },
+  obtainToken: { method: 'POST', path: '/api/auth/token' },
+  refreshToken: { method: 'POST', path: '/api/auth/refresh' },
+  oauthToken: { method: 'POST', path: '/oauth/token' },
+  getProtectedResource: { method: 'GET', path: '/.well-known/oauth-protected-resource' },
+  getMcpProtectedResource: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
+  getHealth: { method: 'GET', path: '/health' },
+  getReadiness: { method: 'GET', path: '/ready' },
+  getDocs: { method: 'GET', path: '/docs' },
+  getOpenApi: { method: 'GET', path: '/openapi.json' },
+} as const;
+
+export type OperationId = keyof typeof ENDPOINTS;
+
+/** The path of an operation with its parameters filled in. Slashes stay in `path` and are escaped in any other. */
+export const pathOf = (operation: OperationId, params: Readonly<Record<string, string>> = {}): string =>
+  ENDPOINTS[operation].path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? '';
+    return name === 'path' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+  });
+
+/** The path that shows a job. */
+export const jobPath = (jobId: string): string => pathOf('getJob', { jobId });
+
+/** What a signed link gives access to: one output of one job. */
+export const outputSubject = (jobId: string, path: string): string => JSON.stringify(['output', jobId, path]);
+
+/** The signed URL of an output. `base`: the address of the service; '' gives a path alone. */
+export const outputUrl = (
+  base: string,
+  jobId: string,
+  path: string,
+  link: { readonly [part in 'client' | 'issued' | 'expires' | 'key' | 'signature']: string },
+): string => `${base}${pathOf('downloadOutput', { jobId })}?${new URLSearchParams({ path, ...link })}`;

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { accepted } from '../accepted.ts';
+import { conversionBody, llmConversionBody } from '../conversion.ts';
+import { dryRun } from '../dry-run.ts';
+import { rpcMessage, rpcReply } from '../json-rpc.ts';
+import { flag } from '../query.ts';
+import { ACCEPTED_EXAMPLE, EXAMPLE_CONVERSION } from './examples.ts';
+import { jobLocation } from './headers.ts';
+import { jsonReply, type Operations, token } from './operation.ts';
+
+const DRY_RUN_EXAMPLE = {
+  argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
+  plan: {
+    inputs: [{ name: 'in/0.mov', path: 'movies/in.mov' }],
+    output: { name: 'out/out.mp4', path: 'movies/out.mp4', muxer: 'mp4', replace: false },
+    encoders: { video: ['libx264'], audio: ['aac'] },
+    passes: 1,
+  },
+  warnings: [
+    {
+      field: '/parameters/to',
+      code: 'NO_EFFECT',
+      message: '"to" has no effect: "t" also sets where the output ends, and ffmpeg uses "t".',
+      fix: 'Send only one of the two.',
+    },
+  ],
+};
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x21-\x7e]+$/)
+  .optional()
+  .meta({
+    description:
+      'Within 24 hours, the same key with the same body returns the same job. With another body it is a 409.',
+    examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
+  });
+
+/** Shared by the two operations that submit a conversion. */
+const submission = {
+  query: z.strictObject({ dryRun: flag('`true`: reply with what would run, and queue nothing.') }),
+  headers: z.object({ 'Idempotency-Key': idempotencyKey }),
+  limit: 'submissions',
+  problems: ['IDEMPOTENCY_CONFLICT'],
+} as const;
+
+const ACCEPTED = jsonReply('The job is stored and queued.', accepted, ACCEPTED_EXAMPLE, jobLocation);
+
+const RPC_ERROR = {
+  content: {
+    'application/json': {
+      schema: rpcReply,
+      example: { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The body is not valid JSON.' } },
+    },
+  },
+};
+
+export const CONVERSION_OPERATIONS = {
+  submitConversion: {
+    ...submission,
+    tag: 'Conversions',
+    summary: 'Submit a conversion',
+    description:
+      'Stores a job and replies at once; the conversion runs in the background. A missing input fails the job later. ' +
+      'So does an existing output, unless `parameters` has `"y": ""`. If the body has a key twice, the last one counts.',
+    access: token('jobs:write'),
+    body: { type: 'application/json', schema: conversionBody, example: EXAMPLE_CONVERSION },
+    replies: {
+      200: jsonReply('With `dryRun=true`: what would run.', dryRun, DRY_RUN_EXAMPLE),
+      202: ACCEPTED,
+    },
+  },
+  submitForModel: {
+    ...submission,
+    tag: 'Language models',
+    summary: 'Submit a conversion for a language model, or call MCP',
+    description:
+      'Accepts the body of `POST /api/conversion` with `llmId` required, replies in the same way and needs ' +
+      '`jobs:write`. Also accepts a JSON-RPC message of the Model Context Protocol (2026-07-28, or 2025-11-25 with ' +
+      '`initialize`): the scopes depend on the tool. A notification gets 202 without a body. GET and DELETE get 405.',
+    access: token(),
+    body: {
+      type: 'application/json',
+      schema: llmConversionBody,
+      example: { llmId: 'gpt-5', ...EXAMPLE_CONVERSION },
+      alternative: { schema: rpcMessage, examples: { mcp: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } },
+    },
+    replies: {
+      200: {
+        description: 'The MCP reply, as JSON or as an event stream. With `dryRun=true`: what would run.',
+        content: {
+          'application/json': { schema: z.union([dryRun, rpcReply]), example: DRY_RUN_EXAMPLE },
+          'text/event-stream': { schema: z.string() },
+        },
+      },
+      202: ACCEPTED,
+      400: RPC_ERROR,
+      403: RPC_ERROR,
+      404: { ...RPC_ERROR, description: 'MCP: unknown method.' },
+      406: { ...RPC_ERROR, description: 'MCP: the client does not accept an event stream.' },
+      500: RPC_ERROR,
+    },
+  },
+} satisfies Operations;

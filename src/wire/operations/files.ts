@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { fileList, fileListQuery } from '../files.ts';
+import { contentRange, etag, fileLocation, lastModified } from './headers.ts';
+import { jsonReply, type Operations, type Reply, token } from './operation.ts';
+
+const header = (description: string, example: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, examples: [example] });
+
+const bytes = { '*/*': { schema: z.any().meta({ description: 'The bytes of the file.' }) } };
+
+const params = z.object({
+  path: z.string().meta({
+    description: "The file, relative to the client's media root. Slashes may be sent as they are, or as %2F.",
+    examples: ['movies/in.mov'],
+  }),
+});
+
+const writeConditions = z.object({
+  'If-Match': header('412 unless the existing file has this ETag.', '"mYt1…"'),
+  'If-None-Match': header('`*`: 412 if the file exists.', '*'),
+});
+
+/** Request headers of a download. */
+export const readConditions = z.object({
+  Range: header('One byte range. Several ranges get the whole file.', 'bytes=0-1023'),
+  'If-Range': header('Apply `Range` only if the file still has this ETag; else send the whole file.', '"mYt1…"'),
+  'If-None-Match': header('304 if the file has this ETag.', '"mYt1…"'),
+  'If-Match': header('412 unless the file has this ETag.', '"mYt1…"'),
+});
+
+/** Replies of a download. */
+export const DOWNLOAD = {
+  200: { description: 'The file.', content: bytes, headers: { ...etag, ...lastModified } },
+  206: {
+    description: 'The requested range of the file.',
+    content: bytes,
+    headers: { ...etag, ...lastModified, ...contentRange },
+  },
+  304: { description: 'The client has the current file.', headers: etag },
+} satisfies Readonly<Record<number, Reply>>;
+
+export const FILE_OPERATIONS = {
+  listFiles: {
+    tag: 'Files',
+    summary: 'List files',
+    description:
+      'The files and folders of one folder of the media root whose paths begin with the prefix. Paths of folders end ' +
+      'with a slash; their contents are not listed.',
+    access: token('files:read'),
+    query: fileListQuery,
+    replies: {
+      200: jsonReply('One page.', fileList, {
+        files: [
+          { type: 'folder', path: 'movies/old/' },
+          {
+            type: 'file',
+            path: 'movies/in.mov',
+            sizeBytes: 13_400_512,
+            modifiedAt: '2026-01-31T12:00:00.000Z',
+            etag: '"mYt1x0qGkZb1pY8m5n2c3w"',
+          },
+        ],
+      }),
+    },
+    problems: ['STORAGE_FAULT'],
+  },
+  downloadFile: {
+    tag: 'Files',
+    summary: 'Download a file',
+    description: 'The whole file or one range. HEAD replies with the same header fields and no bytes.',
+    access: token('files:read'),
+    params,
+    headers: readConditions,
+    replies: DOWNLOAD,
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'STORAGE_FAULT'],
+  },
+  uploadFile: {
+    tag: 'Files',
+    summary: 'Upload a file',
+    description:
+      'The body is the file. The file appears once all of it is on disk, and replaces an existing one, or it does not ' +
+      'appear at all. Missing folders are created. A conversion that already reads the old file goes on reading it.',
+    access: token('files:write'),
+    params,
+    headers: writeConditions,
+    body: { type: '*/*', description: 'The bytes of the file.' },
+    limit: 'uploads',
+    replies: {
+      201: { description: 'The file was created.', headers: { ...fileLocation, ...etag } },
+      204: { description: 'The file replaced another.', headers: { ...fileLocation, ...etag } },
+    },
+    problems: [
+      'REQUEST_TIMEOUT',
+      'NOT_A_FILE',
+      'PRECONDITION_FAILED',
+      'BODY_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'STORAGE_FAULT',
+      'NO_SPACE',
+    ],
+  },
+  deleteFile: {
+    tag: 'Files',
+    summary: 'Delete a file, or an empty folder',
+    description:
+      'A path that ends with a slash is a folder, which must be empty. A conversion that already reads the file goes on ' +
+      'reading it.',
+    access: token('files:write'),
+    params,
+    headers: writeConditions,
+    body: { type: 'ignored' },
+    replies: { 204: { description: 'The file or folder is deleted.' } },
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FOLDER_NOT_EMPTY', 'PRECONDITION_FAILED', 'STORAGE_FAULT'],
+  },
+} satisfies Operations;

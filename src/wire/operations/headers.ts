@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { ProblemCode } from '../../domain/problem.ts';
+import { MAX_WAIT_SECONDS } from '../prefer.ts';
+
+const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+
+/** Header fields of every reply. */
+export const EVERY_REPLY = { 'X-Request-Id': text('The id of this request in the log of the service.', 'q1Zk0v8T-1f') };
+
+export const jobLocation = {
+  Location: text('The path of the job.', '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'),
+};
+
+export const fileLocation = { Location: text('The path of the file.', '/api/files/movies/in.mov') };
+
+export const etag = { ETag: text('Changes with the content of the file.', '"mYt1…"') };
+
+export const lastModified = { 'Last-Modified': z.string().meta({ examples: ['Sat, 31 Jan 2026 12:00:00 GMT'] }) };
+
+export const contentRange = { 'Content-Range': z.string().meta({ examples: ['bytes 0-1023/13400512'] }) };
+
+export const challenge = { 'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="telecine"') };
+
+export const retryAfter = {
+  'Retry-After': z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: 'Seconds to wait.', examples: ['12'] }),
+};
+
+/** Present where the operator limits the rate of submissions. */
+export const rateLimit = {
+  RateLimit: text(
+    'Submissions left, and seconds until all are available again.',
+    '"submissions";r=599;t=60',
+  ).optional(),
+  'RateLimit-Policy': text('Submissions allowed in a window of seconds.', '"submissions";q=600;w=60').optional(),
+};
+
+/** A request header (RFC 7240). */
+export const prefer = {
+  Prefer: text(
+    `\`wait=SECONDS\`: reply when the job has ended, or after this time (${MAX_WAIT_SECONDS} at most). With ` +
+      '`; until=change`: reply when the job has changed in any way. Other preferences are ignored.',
+    'wait=20',
+  ).optional(),
+};
+
+export const preferenceApplied = {
+  'Preference-Applied': text(
+    'The wait that the service applied. Missing if it replied at once because too many requests of the client wait.',
+    'wait=20',
+  ).optional(),
+};
+
+/** Header fields that come with a problem. */
+export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record<string, z.ZodType>> } = {
+  INVALID_TOKEN: challenge,
+  INVALID_CLIENT: challenge,
+  INSUFFICIENT_SCOPE: challenge,
+  RATE_LIMITED: retryAfter,
+  TOO_MANY_PENDING: retryAfter,
+  TOO_MANY_UPLOADS: retryAfter,
+  UNAVAILABLE: retryAfter,
+  RANGE_NOT_SATISFIABLE: contentRange,
+};

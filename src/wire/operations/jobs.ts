@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { accepted } from '../accepted.ts';
+import { job, jobList, jobStatus } from '../job.ts';
+import { jobId } from '../job-id.ts';
+import { cursor, flag, pageLimit } from '../query.ts';
+import { ACCEPTED_EXAMPLE, CANCELLED_EXAMPLE, COMPLETED_EXAMPLE, RUNNING_EXAMPLE } from './examples.ts';
+import { jobLocation, prefer, preferenceApplied } from './headers.ts';
+import { jsonReply, type Operations, token } from './operation.ts';
+
+const params = z.object({ jobId });
+
+export const JOB_OPERATIONS = {
+  listJobs: {
+    tag: 'Jobs',
+    summary: 'List jobs',
+    description: "The client's jobs, newest first. With the scope `admin`: the jobs of all clients.",
+    access: token('jobs:read'),
+    query: z.strictObject({
+      status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
+      limit: pageLimit('Jobs', 200, 50),
+      cursor: cursor(),
+    }),
+    replies: { 200: jsonReply('One page.', jobList, { jobs: [RUNNING_EXAMPLE], nextCursor: 'MDE5OWE3YzI' }) },
+  },
+  getJob: {
+    tag: 'Jobs',
+    summary: 'Get a job',
+    description:
+      'Its status, its progress and, once it is complete, its outputs. With `Prefer: wait=SECONDS` the reply is ' +
+      'delayed until the job has ended.',
+    access: token('jobs:read'),
+    params,
+    headers: z.object(prefer),
+    replies: { 200: jsonReply('The job.', job, COMPLETED_EXAMPLE, preferenceApplied) },
+    problems: ['JOB_NOT_FOUND'],
+  },
+  deleteJob: {
+    tag: 'Jobs',
+    summary: 'Delete a finished job',
+    description:
+      'Deletes its record and its log. Its files stay, unless `outputs=true`, which also needs `files:write`: then ' +
+      'those are deleted that are still the files that the job published.',
+    access: token('jobs:write'),
+    params,
+    query: z.strictObject({ outputs: flag("`true`: also delete the job's files in the media root.") }),
+    replies: { 204: { description: 'The job is deleted.' } },
+    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
+  },
+  cancelJob: {
+    tag: 'Jobs',
+    summary: 'Cancel a job',
+    description: 'Ends a queued job at once, and asks a running job to stop.',
+    access: token('jobs:write'),
+    params,
+    replies: { 202: jsonReply('The job as it is now.', job, CANCELLED_EXAMPLE) },
+    problems: ['JOB_NOT_FOUND', 'JOB_FINISHED'],
+  },
+  retryJob: {
+    tag: 'Jobs',
+    summary: 'Retry a finished job',
+    description: 'Queues a new job with the same request. Its `retryOf` is the id of this job.',
+    access: token('jobs:write'),
+    params,
+    limit: 'submissions',
+    replies: { 202: jsonReply('The new job.', accepted, ACCEPTED_EXAMPLE, jobLocation) },
+    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
+  },
+  getJobLog: {
+    tag: 'Jobs',
+    summary: "Read a job's log",
+    description: "The lines of ffmpeg's log that have a known form, without paths of the host.",
+    access: token('jobs:read'),
+    params,
+    replies: {
+      200: {
+        description: 'The log; empty when there is none yet.',
+        content: {
+          'text/plain; charset=utf-8': { schema: z.string(), example: 'frame=  240 fps= 74 time=00:00:10.00\n' },
+        },
+      },
+    },
+    problems: ['JOB_NOT_FOUND'],
+  },
+} satisfies Operations;

@@ -1,0 +1,28 @@
+import type { OperationId } from '../endpoints.ts';
+import { CAPABILITY_OPERATIONS } from './capabilities.ts';
+import { CONVERSION_OPERATIONS } from './conversions.ts';
+import { FILE_OPERATIONS } from './files.ts';
+import { JOB_OPERATIONS } from './jobs.ts';
+import type { Operation } from './operation.ts';
+import { OUTPUT_OPERATIONS } from './outputs.ts';
+import { PROBE_OPERATIONS } from './probe.ts';
+import { SYSTEM_OPERATIONS } from './system.ts';
+import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
+
+/** Every operation of the API. An endpoint without a declaration is a type error. */
+export const OPERATIONS = {
+  ...CONVERSION_OPERATIONS,
+  ...JOB_OPERATIONS,
+  ...FILE_OPERATIONS,
+  ...OUTPUT_OPERATIONS,
+  ...PROBE_OPERATIONS,
+  ...CAPABILITY_OPERATIONS,
+  ...TOKEN_OPERATIONS,
+  ...ISSUER_OPERATIONS,
+  ...SYSTEM_OPERATIONS,
+} satisfies Readonly<Record<OperationId, Operation>>;
+
+export type Declared = typeof OPERATIONS;
+
+/** Operations that exist only where the service accepts tokens of an external issuer. */
+export const needsIssuer = (id: OperationId): boolean => id in ISSUER_OPERATIONS;

@@ -1,0 +1,40 @@
+import type { ProblemCode } from '../../domain/problem.ts';
+import { PROBLEMS } from '../problem.ts';
+import type { Access, Limit, Operation } from './operation.ts';
+
+const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
+  submissions: ['RATE_LIMITED', 'TOO_MANY_PENDING'],
+  uploads: ['TOO_MANY_UPLOADS'],
+  'failed tokens': ['RATE_LIMITED'],
+  probes: ['RATE_LIMITED'],
+};
+
+const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
+  nothing: [],
+  token: ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT'],
+  'token or link': ['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT', 'INVALID_LINK', 'LINK_EXPIRED'],
+  'client secret': [],
+};
+
+const JSON_BODY: readonly ProblemCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+/** Whether a body that is sent to the operation is parsed as JSON. */
+export const parsesJson = (method: string, { body }: Operation): boolean =>
+  body === undefined ? method !== 'GET' : body.type === 'application/json';
+
+/** Every problem that an operation may reply with, in the order of `PROBLEMS`. None for OAuth, which has its own errors. */
+export function problemsOf(method: string, operation: Operation): readonly ProblemCode[] {
+  const { access, body, limit, problems = [] } = operation;
+  if (body?.type === 'application/x-www-form-urlencoded') return problems;
+  const codes = new Set<ProblemCode>([
+    'BAD_REQUEST',
+    'INVALID_REQUEST',
+    'INTERNAL',
+    'UNAVAILABLE',
+    ...(parsesJson(method, operation) ? JSON_BODY : []),
+    ...BY_ACCESS[access.by],
+    ...(limit === undefined ? [] : BY_LIMIT[limit]),
+    ...problems,
+  ]);
+  return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code));
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { health, ready } from '../system.ts';
+import { jsonReply, type Operations, PUBLIC } from './operation.ts';
+
+export const SYSTEM_OPERATIONS = {
+  getHealth: {
+    tag: 'System',
+    summary: 'Check that the process responds',
+    description: 'Checks nothing else. Needs no token.',
+    access: PUBLIC,
+    query: 'ignored',
+    replies: {
+      200: jsonReply('The process responds.', health, { status: 'ok', version: '0.1.0', uptimeSeconds: 12.5 }),
+    },
+  },
+  getReadiness: {
+    tag: 'System',
+    summary: 'Check that the service can accept work',
+    description: 'Load balancers should send requests only while this replies 200. Needs no token.',
+    access: PUBLIC,
+    query: 'ignored',
+    replies: {
+      200: jsonReply('The service is ready.', ready, {
+        status: 'ready',
+        checks: { store: { status: 'ok' }, disk: { status: 'ok' } },
+      }),
+      503: jsonReply('A check fails, or the service is shutting down.', ready, {
+        status: 'unavailable',
+        checks: {
+          disk: { status: 'failed', message: '312 MiB are free under the media root; 500 MiB are required.' },
+        },
+      }),
+    },
+  },
+  getDocs: {
+    tag: 'System',
+    summary: 'Read the API reference as a page',
+    description: 'This document for people. The page loads nothing from other hosts. Needs no token.',
+    access: PUBLIC,
+    query: 'ignored',
+    replies: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
+  },
+  getOpenApi: {
+    tag: 'System',
+    summary: 'Read this document',
+    description: 'The API as an OpenAPI 3.1 document. Needs no token.',
+    access: PUBLIC,
+    query: 'ignored',
+    replies: { 200: jsonReply('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.1' }) },
+  },
+} satisfies Operations;

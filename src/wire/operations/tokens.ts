@@ -1,0 +1,114 @@
+import { oauthError, oauthForm, oauthTokens } from '../oauth.ts';
+import { protectedResource, resourceMetadata } from '../protected-resource.ts';
+import { refreshBody, TOKEN_REQUEST_BYTES, tokenBody, tokens } from '../token.ts';
+import { challenge, retryAfter } from './headers.ts';
+import { jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
+
+const ACCESS_SECONDS = 900;
+
+const TOKENS_EXAMPLE = {
+  accessToken: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln',
+  refreshToken: 'the-refresh-token',
+  tokenType: 'Bearer',
+  expiresIn: ACCESS_SECONDS,
+  scope: 'jobs:read jobs:write',
+};
+
+const oauthErrorReply = (description: string, error: string, headers: Reply['headers'] = {}) =>
+  jsonReply(description, oauthError, { error, error_description: description }, headers);
+
+export const TOKEN_OPERATIONS = {
+  obtainToken: {
+    tag: 'Tokens',
+    summary: 'Obtain an access token',
+    description: 'Access tokens last 15 minutes, refresh tokens 30 days. Failed attempts are limited.',
+    access: PUBLIC,
+    body: {
+      type: 'application/json',
+      schema: tokenBody,
+      example: { clientId: 'admin', clientSecret: 'the-secret' },
+      maxBytes: TOKEN_REQUEST_BYTES,
+    },
+    limit: 'failed tokens',
+    replies: { 200: jsonReply('The tokens.', tokens, TOKENS_EXAMPLE) },
+    problems: ['INVALID_CLIENT', 'INSUFFICIENT_SCOPE'],
+  },
+  refreshToken: {
+    tag: 'Tokens',
+    summary: 'Refresh an access token',
+    description:
+      'Exchanges a refresh token for a new pair of tokens. Using a refresh token again revokes every token that ' +
+      'descends from it. Within 30 seconds it returns the new pair again, so that a lost reply costs nothing.',
+    access: PUBLIC,
+    body: {
+      type: 'application/json',
+      schema: refreshBody,
+      example: { refreshToken: 'the-refresh-token' },
+      maxBytes: TOKEN_REQUEST_BYTES,
+    },
+    limit: 'failed tokens',
+    replies: { 200: jsonReply('The tokens.', tokens, TOKENS_EXAMPLE) },
+    problems: ['INVALID_TOKEN', 'INVALID_CLIENT', 'INSUFFICIENT_SCOPE'],
+  },
+  oauthToken: {
+    tag: 'Tokens',
+    summary: 'Obtain tokens by OAuth 2.0',
+    description:
+      'RFC 6749: `client_credentials`, which gives no refresh token, and `refresh_token`. Send the credentials by HTTP ' +
+      'Basic or in the form.',
+    access: { by: 'client secret' },
+    query: 'ignored',
+    body: {
+      type: 'application/x-www-form-urlencoded',
+      schema: oauthForm,
+      example: { grant_type: 'client_credentials', client_id: 'admin', client_secret: 'the-secret' },
+      maxBytes: TOKEN_REQUEST_BYTES,
+    },
+    limit: 'failed tokens',
+    replies: {
+      200: jsonReply('The tokens.', oauthTokens, {
+        access_token: TOKENS_EXAMPLE.accessToken,
+        token_type: 'Bearer',
+        expires_in: ACCESS_SECONDS,
+        scope: TOKENS_EXAMPLE.scope,
+      }),
+      400: oauthErrorReply('The request is invalid.', 'invalid_request'),
+      401: oauthErrorReply('Unknown client or wrong secret.', 'invalid_client', challenge),
+      413: oauthErrorReply('The form is too large.', 'invalid_request'),
+      415: oauthErrorReply('The body is not a form.', 'invalid_request'),
+      429: oauthErrorReply('Too many failed attempts.', 'temporarily_unavailable', retryAfter),
+      500: oauthErrorReply('Internal error of the service.', 'server_error'),
+      503: oauthErrorReply('The service is unavailable.', 'temporarily_unavailable', retryAfter),
+    },
+  },
+} satisfies Operations;
+
+const EXAMPLE_RESOURCE = {
+  publicUrl: 'https://media.example.org',
+  issuer: 'https://login.example.org',
+  scopePrefix: '',
+};
+
+/** Present only where the service accepts tokens of an external issuer. */
+export const ISSUER_OPERATIONS = {
+  getProtectedResource: {
+    tag: 'Tokens',
+    summary: 'Find the issuer of tokens for this service',
+    description: 'For OAuth 2.0 clients (RFC 9728). Needs no token.',
+    access: PUBLIC,
+    query: 'ignored',
+    replies: {
+      200: jsonReply('The metadata.', protectedResource, resourceMetadata(EXAMPLE_RESOURCE, '')),
+    },
+  },
+  getMcpProtectedResource: {
+    tag: 'Tokens',
+    summary: 'Find the issuer of tokens for `/mcp`',
+    description: 'The same for clients of the Model Context Protocol. Needs no token.',
+    access: PUBLIC,
+    query: 'ignored',
+    replies: {
+      200: jsonReply('The metadata.', protectedResource, resourceMetadata(EXAMPLE_RESOURCE, '/mcp')),
+    },
+  },
+} satisfies Operations;

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+
+/** Types that follow from the declaration `O` of an operation. This file holds no values: the client imports it. */
+
+type SuccessStatus = 200 | 201 | 202 | 204 | 206 | 304;
+
+/** The body after it was checked; undefined: none. */
+export type BodyOf<O> = O extends { readonly body: { readonly schema: infer S extends z.ZodType } }
+  ? z.output<S>
+  : undefined;
+
+/** The body as a client may send it. */
+export type SentBodyOf<O> = O extends { readonly body: { readonly schema: infer S extends z.ZodType } }
+  ? z.input<S>
+  : undefined;
+
+/** The query after it was checked. */
+export type QueryOf<O> = O extends { readonly query: infer S extends z.ZodType } ? z.output<S> : unknown;
+
+/** Query parameters as a client may send them. */
+export type SentQueryOf<O> = O extends { readonly query: infer S extends z.ZodType }
+  ? { readonly [name in keyof z.output<S>]?: z.output<S>[name] | undefined }
+  : Readonly<Record<never, never>>;
+
+/** The parameters of the path. */
+export type ParamsOf<O> = O extends { readonly params: infer S extends z.ZodType } ? z.output<S> : unknown;
+
+type MediaOf<Content> = Content extends { readonly 'application/json': { readonly schema: infer S extends z.ZodType } }
+  ? z.output<S>
+  : Content extends { readonly 'text/plain; charset=utf-8': unknown }
+    ? string
+    : never;
+
+/** The value of the replies of these statuses: the JSON document, or the text; undefined where there is no body. */
+export type ReplyOf<O, Status extends number = SuccessStatus> = O extends { readonly replies: infer R }
+  ? {
+      [S in keyof R & Status]: R[S] extends { readonly content: infer Content } ? MediaOf<Content> : undefined;
+    }[keyof R & Status]
+  : never;
+
+export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
