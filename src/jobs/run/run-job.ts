@@ -36,7 +36,7 @@ export interface AttemptReport {
 
 /**
  * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next job may
- * start: the conversion is over, and its outcome is being stored.
+ * start: the outcome is stored, and only the scratch folder is still to be removed.
  */
 export async function runJob(
   deps: RunJobDeps,
@@ -54,14 +54,12 @@ export async function runJob(
     // the write. The scratch folder of published outputs stays until the outcome is stored: crash recovery needs it.
     if (result.kind !== 'completed') await discardScratch(deps, claimedJob, result);
     if (result.kind === 'stopped' && result.cause === 'lost') return;
-    const storing = storeOutcome(deps, claimedJob, result);
-    // After the outcome and before it is stored, so that the claim of the next job shares its commit.
-    releaseSlot();
-    const status = await storing;
+    const status = await storeOutcome(deps, claimedJob, result);
     // Another worker has the job.
     if (status === undefined) return;
     deps.failpoint('after-commit');
     const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
+    releaseSlot();
     deps.onAttemptEnded({ job: claim.job, status, ...failure });
     if (result.kind === 'completed') await discardScratch(deps, claimedJob, result);
   } catch (error) {
