@@ -45,7 +45,7 @@ const CONVERSION: Workload = {
   extension: 'mp4',
   request: {
     inputs: [{ input: 'in.mp4', parameters: { threads: '1' } }],
-    parameters: { t: '2', 'c:v': 'libx264', preset: 'ultrafast', threads: '1', an: '' },
+    parameters: { t: '4', 'c:v': 'libx264', preset: 'ultrafast', threads: '1', an: '' },
   },
 };
 

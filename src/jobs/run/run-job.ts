@@ -35,8 +35,8 @@ export interface AttemptReport {
 }
 
 /**
- * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next job may
- * start: the outcome is stored, and only the scratch folder is still to be removed.
+ * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next
+ * conversion may start: this one is being published, or its outcome is stored.
  */
 export async function runJob(
   deps: RunJobDeps,
@@ -48,7 +48,7 @@ export async function runJob(
   const heartbeat = startHeartbeat(deps, claim, delivery, stop);
   try {
     deps.failpoint('after-claim');
-    const result = await runAttempt(deps, claim, stop.signal, heartbeat);
+    const result = await runAttempt(deps, claim, stop.signal, heartbeat, releaseSlot);
     await heartbeat.stop();
     // Discard before a failure is stored: whoever reads of the failure finds nothing left, and a full disk has room for
     // the write. The scratch folder of published outputs stays until the outcome is stored: crash recovery needs it.
