@@ -9,10 +9,9 @@ import type { CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../../src/ffmpeg/catalogue/component.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
 import { queryOption } from '../../src/ffmpeg/catalogue/query-ffmpeg.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { factsFor, missingFactsOf, planRequest } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
 
 const request: ConversionRequest = {
@@ -69,7 +68,7 @@ const PLACES: readonly (readonly [string, CliFacts['place']])[] = [
 
 needs('ffmpeg')('what is known of the options is what the program itself says', async () => {
   const build = await installed();
-  const { cli } = (await openCatalogue(build, await testFolder('catalogue'), findMissingFacts)).current;
+  const { cli } = (await openCatalogue(build, await testFolder('catalogue'))).current;
   const names = [...CLI_RULES.keys()].filter((name) => cli.get(name)).filter((_name, n) => n % EVERY === 0);
   const said = await pLimit(2).map(names, async (name) => [name, await queryOption(build, name)]);
   expect(said).toEqual(names.map((name) => [name, cli.get(name)]));
@@ -84,7 +83,7 @@ needs('ffmpeg')('the program itself says where an option may stand', async () =>
 });
 
 needs('ffmpeg')('what the parts of the installed build take', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'), findMissingFacts);
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
   const option = async (kind: ComponentKind, name: string, wanted: string) =>
     (await live.component(kind, name))?.options.find((one) => one.name === wanted);
   expect(await option('encoder', 'libx264', 'crf')).toMatchObject({ type: 'float', min: -1 });
@@ -107,18 +106,18 @@ needs('ffmpeg')('what the parts of the installed build take', async () => {
 needs('ffmpeg')('what a request needs is asked once, and is known to the next start', async () => {
   const build = await installed();
   const folder = join(await testFolder('catalogue'), 'made', 'on', 'demand');
-  const first = await openCatalogue(build, folder, findMissingFacts);
-  expect(first.knows(request)).toBe(false);
-  const [one, two] = await Promise.all([first.ensure(request), first.ensure(request)]);
+  const first = await openCatalogue(build, folder);
+  expect(missingFactsOf(request, first.current)).toBeDefined();
+  const [one, two] = await Promise.all([first.ensure(factsFor(request)), first.ensure(factsFor(request))]);
   expect(one).toBe(two);
-  expect(first.knows(request)).toBe(true);
-  expect(await first.ensure(request)).toBe(one);
+  expect(missingFactsOf(request, first.current)).toBeUndefined();
+  expect(await first.ensure(factsFor(request))).toBe(one);
   await first.flush();
 
-  const second = await openCatalogue(build, folder, findMissingFacts);
-  expect(second.knows(request)).toBe(true);
+  const second = await openCatalogue(build, folder);
+  expect(missingFactsOf(request, second.current)).toBeUndefined();
   expect(second.current).toEqual(first.current);
-  const planned = plan(request, { catalogue: second.current, root: '/m' });
+  const planned = planRequest(request, { catalogue: second.current });
   const argv = planned.ok ? (planned.plan.passes[0] ?? []) : [];
   expect(argv.slice(argv.indexOf('-i') + 2)).toEqual('-c:v gif -an -loop 0 -f gif file:out/b.gif'.split(' '));
 });
@@ -143,49 +142,49 @@ const PARTS = ['-hide_banner -h encoder=aac', '-hide_banner -h encoder=libx264',
 needs('ffmpeg')('a first request asks about the parts that it names, and of a known release nothing else', async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '5.1.9');
-  const live = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
+  const live = await openCatalogue(build, join(folder, 'kept'));
   const before = (await questions()).length;
-  const catalogue = await live.ensure(usual);
+  const catalogue = await live.ensure(factsFor(usual));
   expect((await questions()).slice(before).sort()).toEqual(PARTS);
-  expect(plan(usual, { catalogue, root: '/m' }).ok).toBe(true);
+  expect(planRequest(usual, { catalogue }).ok).toBe(true);
   await live.flush();
 
-  const again = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
-  await again.ensure(usual);
+  const again = await openCatalogue(build, join(folder, 'kept'));
+  await again.ensure(factsFor(usual));
   expect((await questions()).length).toBe(before + PARTS.length);
 });
 
 needs('ffmpeg')('a release that was never seen is asked about the options of the request too', async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '99.1');
-  const live = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
+  const live = await openCatalogue(build, join(folder, 'kept'));
   const before = (await questions()).length;
-  const catalogue = await live.ensure(usual);
+  const catalogue = await live.ensure(factsFor(usual));
   const asked = (await questions()).slice(before);
   expect(asked.filter((question) => question.includes(' -h ')).sort()).toEqual(PARTS);
   const options = asked.filter((question) => !question.includes(' -h '));
   const named = options.map((question) => /-loglevel warning -(\w+)/.exec(question)?.[1]);
   expect([...new Set(named)].sort()).toEqual(['b', 'c', 's', 't']);
-  expect(plan(usual, { catalogue, root: '/m' }).ok).toBe(true);
+  expect(planRequest(usual, { catalogue }).ok).toBe(true);
 });
 
 needs('ffmpeg')('the encoder that a container takes by itself counts where the request names none', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'), findMissingFacts);
-  const { components } = await live.ensure({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } });
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
+  const { components } = await live.ensure(factsFor({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } }));
   expect([...components.keys()].sort()).toEqual(['encoder=libx264', 'muxer=mp4']);
 });
 
 needs('ffmpeg')('a broken cache is asked anew and mended', async () => {
   const build = await installed();
   const folder = await testFolder('catalogue');
-  await (await openCatalogue(build, folder, findMissingFacts)).flush();
+  await (await openCatalogue(build, folder)).flush();
   const [name] = await readdir(folder);
   expect(name).toContain(build.key);
   const file = join(folder, name ?? '');
   const whole = await readFile(file, 'utf8');
   for (const broken of ['', whole.slice(0, 1000), '{"format":0}', whole.replace(build.key, 'another')]) {
     await writeFile(file, broken);
-    const again = await openCatalogue(build, folder, findMissingFacts);
+    const again = await openCatalogue(build, folder);
     expect(again.current.lists.muxers.has('mp4')).toBe(true);
     await again.flush();
     expect(await readFile(file, 'utf8')).toBe(whole);
@@ -196,10 +195,10 @@ needs('ffmpeg')('a cache that cannot be written is reported, and the catalogue s
   const folder = join(await testFolder('catalogue'), 'file');
   await writeFile(folder, 'no folder');
   const faults: unknown[] = [];
-  const live = await openCatalogue(await installed(), folder, findMissingFacts, (error) => faults.push(error));
+  const live = await openCatalogue(await installed(), folder, (error) => faults.push(error));
   await live.flush();
   expect(faults).toHaveLength(1);
-  expect((await live.ensure(request)).cli.get('c')).toEqual({ argument: true, place: 'both' });
+  expect((await live.ensure(factsFor(request))).cli.get('c')).toEqual({ argument: true, place: 'both' });
 });
 
 needs('ffmpeg')('a build is told from another by its version text too', async () => {

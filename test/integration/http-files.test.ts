@@ -71,7 +71,7 @@ test('a method that files do not take is 405 with those that they do', async () 
 test('a signed link keeps the public address of the service', async () => {
   const { inject } = httpApp({
     publicUrl: 'https://media.example.org',
-    files: fakeFiles({ outputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
+    files: fakeFiles({ listOutputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
   });
   const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
   const reply = await inject({ method: 'GET', url, headers: BEARER });

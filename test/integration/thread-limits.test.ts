@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { MOVIE, scratch } from '../fixtures/conversion.ts';
 import { needs } from '../support/needs.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { requestWith, validPlan } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
 
 /** What ffmpeg says of itself where a client of a machine with 64 cores may have so many threads. */
@@ -15,13 +14,9 @@ async function said(encoder: string, policy: ClientLimits): Promise<string> {
   const dir = await scratch();
   await symlink(MOVIE, join(dir, 'in/0.mp4'));
   const parameters = { 'c:v': encoder, preset: encoder === 'libx265' ? 'ultrafast' : '12', s: '64x64', an: '' };
-  const planned = plan(
-    { input: 'a.mp4', output: 'b.mp4', parameters: { ...parameters, 'frames:v': '1' } },
-    { catalogue: recordedCatalogue(), root: '/media', policy, cores: 64 },
-  );
-  if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
-  const ran = await promisify(execFile)(tools().ffmpegPath, planned.plan.passes[0] ?? [], { cwd: dir });
-  return ran.stderr;
+  const plan = validPlan(requestWith({ ...parameters, 'frames:v': '1' }), { policy, cores: 64 });
+  const { stderr } = await promisify(execFile)(tools().ffmpegPath, plan.passes[0] ?? [], { cwd: dir });
+  return stderr;
 }
 
 const test = needs('ffmpeg');

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { planRequest } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
-
-const catalogue = recordedCatalogue();
 
 const ffmpeg = (cwd: string, args: readonly string[]) =>
   promisify(execFile)(tools().ffmpegPath, ['-nostdin', '-v', 'error', ...args], { cwd });
@@ -25,7 +22,7 @@ async function filmed(): Promise<string> {
 }
 
 const planned = (output: string, parameters: Parameters) =>
-  plan({ input: 'a.mp4', output, parameters: { c: 'copy', ...parameters } }, { catalogue, root: '/srv/media' });
+  planRequest({ input: 'a.mp4', output, parameters: { c: 'copy', ...parameters } });
 
 const HLS = { hls_time: '0.5', hls_list_size: '0' };
 const DASH = { seg_duration: '0.5' };

@@ -7,13 +7,12 @@ import { FILE_NAME_OPTIONS } from '../../src/ffmpeg/allowlist/file-name-options.
 import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { isNameError, parseOptionName, printOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { FAMILIES } from '../recipes/families.ts';
+import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 /** What the planner writes by itself, whatever is asked. */
@@ -140,8 +139,8 @@ test.each(catalogues)(
     let planned = 0;
     fc.assert(
       fc.property(request, (asked) => {
-        if (findMissingFacts(asked, catalogue) !== undefined) return;
-        const result = plan(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
+        if (missingFactsOf(asked, catalogue) !== undefined) return;
+        const result = planRequest(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
         if (!result.ok) return;
         planned += 1;
         expect(faultsOf(result.plan, asked, catalogue)).toEqual([]);

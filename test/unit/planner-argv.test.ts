@@ -1,19 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { Plan } from '../../src/domain/plan.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const catalogue = recordedCatalogue();
-
-function planned(request: ConversionRequest): Plan {
-  expect(findMissingFacts(request, catalogue)).toBeUndefined();
-  const result = plan(request, { catalogue, root: '/srv/media' });
-  if (!result.ok) throw new Error(JSON.stringify(result.errors));
-  return result.plan;
-}
+import { validPlan } from '../support/planning.ts';
 
 const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5';
 /** Every input is bound so. */
@@ -312,11 +300,11 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)('argv: $wish', ({ request, argv }) => {
-  expect(planned(request).passes.map((words) => words.join(' '))).toEqual(argv.map((rest) => `${HEAD} ${rest}`));
+  expect(validPlan(request).passes.map((words) => words.join(' '))).toEqual(argv.map((rest) => `${HEAD} ${rest}`));
 });
 
 test('a value with spaces stays one word', () => {
-  const { passes } = planned({
+  const { passes } = validPlan({
     input: 'a.mp4',
     output: 'b.mp4',
     parameters: { metadata: ['title=A -y B', 'comment=x'] },
@@ -334,7 +322,7 @@ test('a value with spaces stays one word', () => {
 
 describe('the rest of a plan', () => {
   test('inputs say where they come from and where the caller named them', () => {
-    const { inputs } = planned({ inputs: ['/srv/media/a.mp4', { input: '/x/../b.wav' }], output: 'c.mp4' });
+    const { inputs } = validPlan({ inputs: ['/srv/media/a.mp4', { input: '/x/../b.wav' }], output: 'c.mp4' });
     expect(inputs).toEqual([
       { logical: 'in/0.mp4', path: 'a.mp4', field: '/inputs/0' },
       { logical: 'in/1.wav', path: 'b.wav', field: '/inputs/1/input' },
@@ -343,24 +331,24 @@ describe('the rest of a plan', () => {
 
   test('a sequence knows its first number', () => {
     const request = { input: 'img%03d.png', output: 'b.mp4', parameters: { start_number: '10' } };
-    expect(planned(request).inputs).toEqual([
+    expect(validPlan(request).inputs).toEqual([
       { logical: 'in/0/%06d.png', path: 'img%03d.png', field: '/input', sequence: { startNumber: 10 } },
     ]);
   });
 
   test('a video whose name holds a counter is one file', () => {
-    expect(planned({ input: 'part%03d.mp4', output: 'b.mp4' }).inputs[0]?.sequence).toBeUndefined();
+    expect(validPlan({ input: 'part%03d.mp4', output: 'b.mp4' }).inputs[0]?.sequence).toBeUndefined();
   });
 
   test('the output is replaced only when asked for', () => {
-    const output = (y: Record<string, string>) => planned({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
+    const output = (y: Record<string, string>) => validPlan({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
     expect(output({ y: '' })).toEqual({ logical: 'out/b.mp4', path: 'b.mp4', folder: '', muxer: 'mp4', replace: true });
     expect(output({ y: 'false' }).replace).toBe(false);
     expect(output({}).replace).toBe(false);
   });
 
   test('the span is what the trims leave', () => {
-    const { span } = planned({
+    const { span } = validPlan({
       inputs: [
         { input: 'a.mp4', parameters: { ss: '00:01:30.5', to: '100' } },
         { input: 'b.png', duration: '4' },
@@ -377,7 +365,7 @@ describe('the rest of a plan', () => {
 
   test('the span of a slideshow is its own', () => {
     const inputs = [{ input: 'a.png', duration: '4' }, { input: 'b.png', duration: '2', crossfade: '1' }, 'c.mp3'];
-    expect(planned({ inputs, output: 'c.mp4', parameters: { ss: '1' } }).span).toEqual({
+    expect(validPlan({ inputs, output: 'c.mp4', parameters: { ss: '1' } }).span).toEqual({
       inputs: [{ duration: 5 }, {}, {}],
       output: { start: 1, duration: 4 },
       shortest: false,
@@ -386,11 +374,11 @@ describe('the rest of a plan', () => {
 
   test('a list that names the others is told to who publishes, and folders to who runs', () => {
     const request = { input: 'a.mp4', output: 'x/p%d.ts', format: 'segment' };
-    expect(planned({ ...request, parameters: { segment_list: 'x/l.csv' } }).output).toMatchObject({
+    expect(validPlan({ ...request, parameters: { segment_list: 'x/l.csv' } }).output).toMatchObject({
       manifest: 'l.csv',
     });
     const parameters = { var_stream_map: 'v:0 v:1', hls_segment_filename: 'a/b/%v_%d.ts' };
-    expect(planned({ input: 'a.mp4', output: 'x/v%v/i.m3u8', parameters }).output).toMatchObject({
+    expect(validPlan({ input: 'a.mp4', output: 'x/v%v/i.m3u8', parameters }).output).toMatchObject({
       logical: 'out/v%v/i.m3u8',
       folder: 'x/',
       folders: ['out/a/b'],
@@ -399,19 +387,19 @@ describe('the rest of a plan', () => {
 
   test('an encoder that ffmpeg hands no log runs once, with a warning', () => {
     const parameters = { 'c:v': 'libsvtav1', 'b:v': '1M', pass: '2' };
-    const { passes, warnings } = planned({ input: 'a.mp4', output: 'b.mkv', parameters });
+    const { passes, warnings } = validPlan({ input: 'a.mp4', output: 'b.mkv', parameters });
     expect([passes.length, warnings.length]).toEqual([1, 1]);
   });
 
   test('streams of the output named by a tag: a warning, for ffmpeg finds none', () => {
     const parameters = { map: '0', 'c:a:m:language:eng': 'aac', 'metadata:s:m:language:eng': 'title=x' };
-    expect(planned({ input: 'a.mkv', output: 'b.mkv', parameters }).warnings).toMatchObject([
+    expect(validPlan({ input: 'a.mkv', output: 'b.mkv', parameters }).warnings).toMatchObject([
       { field: '/parameters/c:a:m:language:eng' },
     ]);
   });
 
   test('both "t" and "to": a warning, and "t" counts', () => {
-    const { warnings, span } = planned({ input: 'a.mp4', output: 'b.mp4', parameters: { t: '1', to: '9' } });
+    const { warnings, span } = validPlan({ input: 'a.mp4', output: 'b.mp4', parameters: { t: '1', to: '9' } });
     expect(warnings).toHaveLength(1);
     expect(span.output).toEqual({ duration: 1 });
   });

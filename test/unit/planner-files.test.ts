@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { planRequest, requestWith } from '../support/planning.ts';
 
-const catalogue = recordedCatalogue();
-
-const planned = (output: string, parameters: Parameters) =>
-  plan({ input: 'a.mp4', output, parameters }, { catalogue, root: '/srv/media' });
+const planned = (output: string, parameters: Parameters) => planRequest(requestWith(parameters, output));
 
 /** What is wrong with it, or the codes of its warnings. */
 const told = (output: string, parameters: Parameters): readonly string[] => {
@@ -273,8 +269,7 @@ test('the error says which names clash, and what to send instead', () => {
     {
       field: '/parameters/hls_segment_filename',
       code: 'SAME_NAME',
-      message:
-        'The segments and the playlist would both be called "film.m3u8", and one would be written over the other.',
+      message: 'The segments and the playlist would both have the name "film.m3u8", so one would overwrite the other.',
       allowed: ['a name that no other file of the output has'],
       fix: 'Send "film_%03d.ts".',
     },
@@ -317,8 +312,8 @@ describe('names of variants that are too long where they stand', () => {
       {
         field: '/output',
         code: 'TOO_LONG',
-        message: `With the variant "${'b'.repeat(64)}…" where "%v" stands, "s%v.m3u8" is longer than the 255 bytes that one name in a path may have.`,
-        fix: 'Put "%v" into it once, and give the variants short names: "v:0,name:high".',
+        message: `With the variant "${'b'.repeat(64)}…" as "%v", "s%v.m3u8" exceeds the limit of 255 bytes for a file name.`,
+        fix: 'Use "%v" once, and give the variants short names: "v:0,name:high".',
       },
     ]);
   });
@@ -327,7 +322,11 @@ describe('names of variants that are too long where they stand', () => {
 test('files of two variants that clash are called so', () => {
   const result = planned('s%v.m3u8', { c: 'copy', var_stream_map: numbered(12) });
   expect(result.ok ? [] : result.errors).toMatchObject([
-    { message: expect.stringMatching(/^The segments of two variants would have one name \("s1%d\.ts", "s11%d\.ts"\)/) },
+    {
+      message: expect.stringMatching(
+        /^The segments of two variants would both have the same name \("s1%d\.ts", "s11%d\.ts"\)/,
+      ),
+    },
   ]);
 });
 

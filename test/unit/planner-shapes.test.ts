@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const catalogue = recordedCatalogue();
-
-/** `field CODE` of each fault. */
-function faults(request: ConversionRequest): readonly string[] {
-  const result = plan(request, { catalogue, root: '/srv/media' });
-  return result.ok ? [] : result.errors.map(({ field, code }) => `${field} ${code}`);
-}
+import { errorCodesOf } from '../support/planning.ts';
 
 const a = { input: 'a.png', duration: '1' };
 const b = { input: 'b.png', duration: '1' };
@@ -52,10 +43,10 @@ test.each<[string, ConversionRequest, readonly string[]]>([
     { inputs: [{ input: 'a.mp4', crossfade: '1' }], output },
     ['/inputs/0/crossfade NO_SLIDESHOW'],
   ],
-])('slideshows: %s', (_what, request, expected) => expect(faults(request)).toEqual(expected));
+])('slideshows: %s', (_what, request, expected) => expect(errorCodesOf(request)).toEqual(expected));
 
 const hls = (parameters: Record<string, string>, path = 'x/index.m3u8') =>
-  faults({ input: 'a.mp4', output: path, parameters });
+  errorCodesOf({ input: 'a.mp4', output: path, parameters });
 const SEGMENTS = '/parameters/hls_segment_filename';
 
 test.each<[string, Record<string, string>, string | undefined, readonly string[]]>([

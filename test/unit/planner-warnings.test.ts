@@ -1,20 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { errorCodesOf, requestWith, validPlan } from '../support/planning.ts';
 
 const P = '/parameters';
 
 describe('what is legal and probably not meant', () => {
-  const catalogue = recordedCatalogue();
-  const planned = (parameters: Parameters, output: string) =>
-    plan({ input: 'a.mp4', output, parameters }, { catalogue, root: '/srv/media' });
-
-  function warnings(parameters: Parameters, output = 'b.mp4'): readonly string[] {
-    const result = planned(parameters, output);
-    if (!result.ok) throw new Error(JSON.stringify(result.errors));
-    for (const { message } of result.plan.warnings) expect(message).toMatch(/^[^\n]{10,300}[.:]$/);
-    return result.plan.warnings.map(({ field, code, fix }) => [field, code, fix].filter(Boolean).join(' '));
+  function warnings(parameters: Parameters, output?: string): readonly string[] {
+    const plan = validPlan(requestWith(parameters, output));
+    for (const { message } of plan.warnings) expect(message).toMatch(/^[^\n]{10,300}[.:]$/);
+    return plan.warnings.map(({ field, code, fix }) => [field, code, fix].filter(Boolean).join(' '));
   }
 
   test.each<[title: string, parameters: Parameters, warning: string, output?: string]>([
@@ -27,18 +21,18 @@ describe('what is legal and probably not meant', () => {
     [
       'a quality and a rate',
       { 'c:v': 'libx264', crf: '23', 'b:v': '1M' },
-      `${P}/b:v NO_EFFECT Send one of them; with "crf", "maxrate" and "bufsize" bound the bit rate.`,
+      `${P}/b:v NO_EFFECT Send one of them. With "crf", "maxrate" and "bufsize" limit the bit rate.`,
     ],
     [
       'H.264 in WebM',
       { 'c:v': 'libx264', 'c:a': 'libopus' },
-      `${P}/c:v CODEC_NOT_HELD Send one of those, or another format.`,
+      `${P}/c:v CODEC_NOT_HELD Send one of those codecs, or another format.`,
       'b.webm',
     ],
     [
       'subtitles as text in MP4',
       { 'c:s': 'srt' },
-      `${P}/c:s CODEC_NOT_HELD Send another codec, or "format": "matroska", which holds nearly all.`,
+      `${P}/c:s CODEC_NOT_HELD Send another codec, or "format": "matroska", which supports nearly every codec.`,
     ],
   ])('%s', (_title, parameters, warning, output) => expect(warnings(parameters, output)).toEqual([warning]));
 
@@ -57,15 +51,11 @@ describe('what is legal and probably not meant', () => {
     [{ 'c:a': 'copy', 'c:v': 'libx264', af: 'volume=2' }, `${P}/af NEEDS_ENCODER`],
     [{ 'c:v': 'copy', 'filter:v:0': 'hflip' }, `${P}/filter:v:0 NEEDS_ENCODER`],
   ])('%j: what is filtered cannot be copied', (parameters, error) => {
-    const result = planned(parameters, 'b.mkv');
-    expect(result.ok ? [] : result.errors.map(({ field, code }) => `${field} ${code}`)).toEqual([error]);
+    expect(errorCodesOf(requestWith(parameters, 'b.mkv'))).toEqual([error]);
   });
 
   test('who makes the streams is told, as far as it is known', () => {
-    const encoders = (parameters: Parameters) => {
-      const result = planned(parameters, 'b.mp4');
-      return result.ok ? result.plan.encoders : result.errors;
-    };
+    const encoders = (parameters: Parameters) => validPlan(requestWith(parameters)).encoders;
     expect(encoders({ 'c:v': 'libx264', 'c:a': 'copy', sn: '' })).toEqual({ video: ['libx264'], audio: ['copy'] });
     expect(encoders({ 'c:v': 'h264', an: '', sn: '' })).toEqual({ video: ['libx264'] });
     expect(encoders({ 'c:v': 'libx265', 'c:v:1': 'copy', an: '', sn: '' })).toEqual({ video: ['copy', 'libx265'] });

@@ -28,7 +28,7 @@ export function exitStatusOf(error: unknown): ExitStatus | undefined {
 }
 
 function endingOfCall({ kind, status = 0, problem, message, retryAfterSeconds }: ClientError): ExitStatus {
-  if (kind !== 'refused') {
+  if (kind !== 'rejected') {
     const code = kind === 'unreachable' ? 'UNREACHABLE' : 'UNEXPECTED_ANSWER';
     const fix = 'Is the service running there? Its address is set by --url or TELECINE_URL.';
     return { exitCode: EXIT.unreachable, code, message, fix };

@@ -1,4 +1,4 @@
-import type { ConversionRequest } from '../../../client/jobs.ts';
+import type { ConversionBody } from '../../../client/client.ts';
 import type { FileLocation } from './file-location.ts';
 import type { CommandInput } from './inputs.ts';
 import { type LocalOutput, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
@@ -22,7 +22,7 @@ export interface InputUpload {
 
 /** An order as the service is told it, and what goes over before and after. */
 export interface PreparedConversion {
-  readonly request: ConversionRequest;
+  readonly request: ConversionBody;
   readonly uploads: readonly InputUpload[];
   /** Where the output is fetched to; undefined: it stays on the service. */
   readonly fetch:
@@ -53,10 +53,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
   };
 }
 
-function inputsOf(
-  inputs: readonly CommandInput[],
-  paths: readonly string[],
-): Pick<ConversionRequest, 'input' | 'inputs'> {
+function inputsOf(inputs: readonly CommandInput[], paths: readonly string[]): Pick<ConversionBody, 'input' | 'inputs'> {
   const specs = inputs.map(({ parameters, duration, crossfade }, index) => ({
     input: paths[index] ?? '',
     ...(parameters !== undefined && { parameters: filled(parameters, paths) }),

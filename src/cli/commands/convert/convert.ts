@@ -78,7 +78,7 @@ export async function convertFiles(
     // Asked for again, a submission that was cut short tells the job that it may have made.
     leftovers = { ...leftovers, job: async () => (await enter()).jobId };
     const { jobId } = await enter({ signal }).catch((error: unknown) => {
-      if (error instanceof ClientError && error.kind === 'refused') leftovers = { ...leftovers, job: undefined };
+      if (error instanceof ClientError && error.kind === 'rejected') leftovers = { ...leftovers, job: undefined };
       throw error;
     });
     leftovers = { ...leftovers, job: async () => jobId };

@@ -1,5 +1,5 @@
 import type { RpcMessage } from '../../../client/mcp.ts';
-import { isJsonRpc } from '../../../wire/json-rpc.ts';
+import { isJsonRpc } from '../../../wire/mcp-message.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { exitStatusOf } from '../../session/exit-status.ts';
 
