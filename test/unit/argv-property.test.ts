@@ -15,7 +15,7 @@ import { FAMILIES } from '../recipes/families.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
-/** What the planner writes by itself, whatever is asked. */
+/** Options that the planner may add to any request. */
 const LITERALS: ReadonlySet<string> = new Set(
   (
     'nostdin hide_banner nostats loglevel progress stats_period protocol_whitelist format_whitelist i f y t loop ' +
@@ -32,7 +32,7 @@ const pairs = (requests: readonly ConversionRequest[]) =>
 
 const catalogues = RECORDED.map((version) => [version, recordedCatalogue(version)] as const);
 
-/** Names as they are, aliases, with specifiers, and such that mean harm. */
+/** Canonical names, aliases, names with specifiers, and malicious ones. */
 const key = fc.oneof(
   fc.constantFrom(...pairs(recipes).map(([name]) => name)),
   fc.constantFrom(...pairs(rows).map(([name]) => name)),
@@ -69,13 +69,13 @@ const value = fc.oneof(
 const request = fc
   .record({ base: fc.constantFrom(...recipes), extra: fc.array(fc.tuple(key, value), { maxLength: 3 }) })
   .map(({ base, extra }): ConversionRequest => {
-    // As JSON.parse makes it, "__proto__" included.
+    // An object without a prototype, because JSON.parse also keeps the key "__proto__".
     const parameters = Object.assign(Object.create(null), base.parameters, Object.fromEntries(extra)) as Parameters;
     return { ...base, parameters };
   });
 
-/** What is wrong with an argv: words that no one but the planner may have put where they stand. */
-function faultsOf(
+/** Words of the argvs that are neither the planner's own nor a value that the client sent for that option. */
+function unexpectedWords(
   planned: Plan,
   { parameters = {}, inputs = [] }: ConversionRequest,
   catalogue: (typeof catalogues)[number][1],
@@ -101,7 +101,7 @@ function faultsOf(
     for (const { key: name, value: text } of options) {
       const [bare = ''] = name.split(':');
       if (!LITERALS.has(name) && !sent.has(name) && !name.startsWith('x265-params:'))
-        faults.push(`-${name} was not asked for`);
+        faults.push(`-${name} was not sent`);
       if (text === undefined) continue;
       if (name === 'i' && !logical.some((one) => text === `file:${one}`)) faults.push(`-i ${text}`);
       else if (bare === 'filter' || bare === 'filter_complex')
@@ -120,7 +120,7 @@ function faultsOf(
   return faults;
 }
 
-/** The files that a graph reads. */
+/** The files that a graph reads, by their names in the argv. */
 function filesOf(text: string): readonly string[] {
   const graph = parseGraph(text);
   if (isGraphError(graph)) return [`no graph: ${text}`];
@@ -134,7 +134,7 @@ function filesOf(text: string): readonly string[] {
 }
 
 test.each(catalogues)(
-  'ffmpeg %s: every word of an argv is the planner’s own, or the value of the option before it',
+  'ffmpeg %s: every word of an argv is from the planner, or is the value of the option before it',
   (_version, catalogue) => {
     let planned = 0;
     fc.assert(
@@ -143,11 +143,11 @@ test.each(catalogues)(
         const result = planRequest(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
         if (!result.ok) return;
         planned += 1;
-        expect(faultsOf(result.plan, asked, catalogue)).toEqual([]);
+        expect(unexpectedWords(result.plan, asked, catalogue)).toEqual([]);
       }),
       { numRuns: 2000 },
     );
-    // Else it would hold of nothing.
+    // Enough requests were valid for the property to mean something.
     expect(planned).toBeGreaterThan(300);
   },
 );

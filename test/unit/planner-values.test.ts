@@ -17,7 +17,7 @@ type Mistake = [
   more?: { readonly with?: Parameters; readonly output?: string },
 ];
 
-/** What people send by mistake, what they are told, and what to send instead. */
+/** Mistakes that people make, with the message and what to send instead. */
 const MISTAKES: readonly Mistake[] = [
   ['crf', '99', '"crf" of libx264 must be 0 to 51, not "99".', 'Send "51".'],
   ['preset', 'vertfast', '"preset" of libx264 does not accept "vertfast".', 'Send "veryfast".'],
@@ -106,20 +106,20 @@ const MISTAKES: readonly Mistake[] = [
   ],
 ];
 
-test.each<Mistake>(MISTAKES)('a mistake is told with what to send: %s "%s"', (option, value, message, fix, more) => {
+test.each<Mistake>(MISTAKES)('explains how to correct %s "%s"', (option, value, message, fix, more) => {
   const errors = optionErrors({ ...more?.with, [option]: value }, more?.output ?? 'b.mp4');
   expect(errors.map((error) => [error.field, error.message, error.fix])).toEqual([
     [`/parameters/${option}`, message, fix],
   ]);
 });
 
-test('at most 20 names are listed, those nearest in spelling first', () => {
+test('lists at most 20 names, the closest ones first', () => {
   const [error] = optionErrors({ pix_fmt: 'yuv420q' }, 'b.mp4');
   expect(error?.allowed).toHaveLength(20);
   expect(error?.allowed?.[0]).toBe('yuv420p');
 });
 
-test('a range is told in words, the words that an option knows after it', () => {
+test('lists the range first and the constants of the option after it', () => {
   expect(optionErrors({ me_range: 'x', 'c:v': 'libx264', 'coder:v': 'huffman' }, 'b.mp4')[1]?.allowed).toEqual([
     '-1 to 1',
     'default',
@@ -154,7 +154,7 @@ test.each<[string, Parameters, string?]>([
   ['key frames', { force_key_frames: '0,00:00:05.5,chapters-0.1' }],
   ['a layout by its channels', { ch_layout: 'FL+FR' }],
   ['a pixel format without its byte order', { pix_fmt: 'yuv420p10' }],
-])('what experts write passes: %s', (_what, parameters, output = 'b.mp4') => {
+])('accepts what experts write: %s', (_what, parameters, output = 'b.mp4') => {
   expect(optionErrors(parameters, output)).toEqual([]);
 });
 
@@ -184,37 +184,42 @@ test.each<[string, Parameters, string, string[]]>([
     ['"movflags" has no effect: the container matroska does not have this option. It is for mp4, mov and ipod.'],
   ],
   [
-    'a pixel format that ffmpeg changes',
+    'a pixel format that ffmpeg replaces',
     { pix_fmt: 'rgb24' },
     'b.mp4',
     ['libx264 does not support the pixel format "rgb24"; ffmpeg uses the closest supported one.'],
   ],
-  ['a rate in bits', { 'b:v': '800' }, 'b.mp4', ['"b:v" is only 800 bits per second. For kilobits, send "800k".']],
-  ['nothing to say', { crf: '20', movflags: '+faststart', 'b:a': '96k' }, 'b.mp4', []],
-])('a warning, as ffmpeg would go on: %s', (_what, parameters, output, warnings) => {
+  [
+    'a bit rate below one kilobit',
+    { 'b:v': '800' },
+    'b.mp4',
+    ['"b:v" is only 800 bits per second. For kilobits, send "800k".'],
+  ],
+  ['nothing if all is fine', { crf: '20', movflags: '+faststart', 'b:a': '96k' }, 'b.mp4', []],
+])('warns about %s', (_what, parameters, output, warnings) => {
   expect(warningsOf(parameters, output)).toEqual(warnings);
 });
 
-test('the encoder of each stream is told by its specifier', () => {
+test('checks a value against the encoder of the streams that the specifier names', () => {
   const codecs = { 'c:v': 'libx264', 'c:v:1': 'libx265' };
   expect(optionErrors({ ...codecs, 'tune:v:0': 'film' }, 'b.mkv')).toEqual([]);
   expect(optionErrors({ ...codecs, 'tune:v:1': 'film' }, 'b.mkv')).toMatchObject([
     { message: expect.stringMatching(/of libx265/) },
   ]);
-  // For all streams of the kind, both have to take it.
+  // A value for all streams of the kind must be valid for both encoders.
   expect(optionErrors({ ...codecs, 'tune:v': 'film' }, 'b.mkv')).toMatchObject([
     { message: expect.stringMatching(/of libx265/) },
   ]);
-  // The last that covers the stream wins, as on the command line.
+  // As on the command line, the last codec for a stream wins.
   expect(optionErrors({ 'c:v:1': 'libx265', 'c:v': 'libx264', 'tune:v:1': 'film' }, 'b.mkv')).toEqual([]);
 });
 
-test('without an encoder sent, the container’s own one is meant', () => {
+test('checks values against the default encoder of the container if no encoder is sent', () => {
   expect(optionErrors({ 'level:v': 'x' }, 'b.mp4')).toMatchObject([{ message: expect.stringMatching(/of libx264/) }]);
   expect(optionErrors({ deadline: 'fast' }, 'b.webm')).toMatchObject([{ allowed: expect.arrayContaining(['good']) }]);
 });
 
-test('an input’s options are checked, too', () => {
+test('checks the options of an input', () => {
   const inputErrors = (parameters: Parameters) =>
     errorCodesOf({ inputs: [{ input: 'a.png', parameters }], output: 'b.mp4' });
   expect(inputErrors({ framerate: '30000/1001', loop: '1', ss: '1' })).toEqual([]);
