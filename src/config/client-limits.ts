@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import type { ClientLimitChanges } from '../domain/client-limits.ts';
 import { readInteger, readSize, type SettingReader } from './setting.ts';
 
 const UNITS = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 } as const;
@@ -53,6 +52,9 @@ const READERS = {
 
 type Key = keyof typeof READERS;
 
+/** The limits that a text sets. null: no limit; undefined: the default. */
+export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
+
 /** Default limits that do not depend on the machine. 2^27 pixels is half of what ffmpeg itself accepts. */
 const FIXED = 'input=256G,output=256G,scratch=512G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 
@@ -70,7 +72,7 @@ export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=
 export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, with the keys ${Object.keys(READERS).join(', ')}; \`none\` removes a limit`;
 
 /** Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws `Error` with what is allowed. */
-export function readClientLimits(parts: readonly string[]): ClientLimitChanges {
+export function readClientLimits(parts: readonly string[]): ClientLimitSettings {
   const limits: { [K in Key]?: number | null | undefined } = {};
   for (const part of parts) {
     const [, key = '', text = ''] = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];
@@ -93,7 +95,7 @@ function readOne(key: Key, text: string): number {
 }
 
 /** Reads TELECINE_CLIENT_LIMITS, the limits of all clients. A missing key keeps its default. */
-export const readClientLimitsSetting: SettingReader<ClientLimitChanges> = (text) => {
+export const readClientLimitsSetting: SettingReader<ClientLimitSettings> = (text) => {
   const changes = readClientLimits(text.split(',').filter((part) => part.trim() !== ''));
   const set = Object.entries(changes).filter(([, limit]) => limit !== undefined);
   return { ...readClientLimits(defaultClientLimits().split(',')), ...Object.fromEntries(set) };
