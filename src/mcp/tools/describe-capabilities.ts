@@ -5,7 +5,7 @@ import { type CapabilityDetail, capabilityDetail } from '../capabilities/capabil
 import { CAPABILITY_KINDS, type CapabilityItem, capabilityItem } from '../capabilities/capability-item.ts';
 import { searchCapabilities } from '../capabilities/capability-search.ts';
 import { fitJson } from '../results/fit-json.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 /** What a model can read at once. */
 const MOST_CHARACTERS = 6000;

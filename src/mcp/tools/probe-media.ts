@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
 import { mediaInfo, mediaInfoView, probeBody } from '../../wire/probe.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_STREAMS = 20;
 const MOST_CHAPTERS = 20;
