@@ -1,6 +1,6 @@
 import type { JobStore } from '../jobs/ports.ts';
 import { jobClaims } from './job-claim.ts';
-import { jobInserts } from './job-insert.ts';
+import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';
 import { jobReads } from './job-reads.ts';
 import { toJsonColumn } from './job-row.ts';

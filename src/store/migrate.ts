@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as firstTables from './migrations/0001-first-tables.ts';
 import * as fewerJobIndexes from './migrations/0002-fewer-job-indexes.ts';
+import * as jobListIndex from './migrations/0003-job-list-index.ts';
 import type { Schema } from './schema.ts';
 
 /** In the order of their names, which are written into the database: never rename or reorder one. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-fewer-job-indexes': fewerJobIndexes,
+  '0003-job-list-index': jobListIndex,
 };
 
 const MIGRATION_TABLE = 'telecine_migrations';

@@ -59,7 +59,7 @@ function tryOn(
       },
     },
     media,
-    planner: () => ({ ok: true, plan }),
+    planner: async () => ({ ok: true, plan }),
     convert:
       convertAs ??
       (async ({ scratch }) => {

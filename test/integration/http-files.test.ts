@@ -71,7 +71,7 @@ test('answers an unsupported method on files with 405 and the allowed methods', 
 test('signed links begin with the public URL of the service', async () => {
   const { inject } = httpApp({
     publicUrl: 'https://media.example.org',
-    files: fakeFiles({ outputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
+    files: fakeFiles({ listOutputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
   });
   const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
   const reply = await inject({ method: 'GET', url, headers: BEARER });

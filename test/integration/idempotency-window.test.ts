@@ -28,8 +28,7 @@ beforeEach(async () => {
   deps = {
     insertJob: insertBatcher({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
-    // What is planned plays no part here.
-    planner: () => ({
+    planner: async () => ({
       ok: true,
       plan: {
         inputs: [],

@@ -8,7 +8,7 @@ import { JobFailed } from '../../src/domain/failure.ts';
 import { localRoot } from '../../src/media/local/root.ts';
 import { failure } from '../contracts/media.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { at, made, output, writeOutputs } from '../fixtures/media-plans.ts';
+import { at, jobOutputOf, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ needs('linux')(
     await mkdir(outside);
     await mkdir(join(t.rootDir, 'a'));
     await writeFile(join(outside, 'kept.mp4'), 'private');
-    const kept = await made('a/kept.mp4', join(outside, 'kept.mp4'));
+    const kept = await jobOutputOf('a/kept.mp4', join(outside, 'kept.mp4'));
     const flipper = spawn(process.execPath, [FLIPPER, join(t.rootDir, 'a'), outside], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { JOB_STATUSES } from '../../src/store/job-status.ts';
-import { AT, claimed, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
+import { AT, mustClaim, submitMany, submitOne, take, type World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 
 /**
@@ -42,11 +42,11 @@ test('a submission, a claim, the beats of a run and its end cost the same howeve
     const [delivery] = await take(world, 1, 1);
     await take(world, 1, 1);
     if (delivery === undefined) throw new Error('Nothing was handed out.');
-    const held = await claimed(world, delivery.jobId);
+    const held = await mustClaim(world, delivery.jobId);
     await store.jobs.progress(held, { phase: 'CONVERTING', log: 'x' });
     await store.jobs.recordIntent(held, { scratch: 's', outputs: [], engine: 'test', version: 1, data: {} });
     await queue.renewLease(delivery);
-    await store.transactions.run((tx) => queue.requeue(tx, delivery, new Date()));
+    await store.transactions.run((tx) => queue.requeue(tx, delivery, 0.001));
     const [again] = await take(world, 1, 1);
     if (again === undefined) throw new Error('It did not come back.');
     await store.transactions.run(async (tx) => {

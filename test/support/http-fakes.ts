@@ -125,8 +125,8 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   upload: noFile,
   remove: noFile,
   list: async () => ({ entries: [] }),
-  outputs: noFile,
-  output: noFile,
+  listOutputs: noFile,
+  openOutput: noFile,
   ...change,
 });
 

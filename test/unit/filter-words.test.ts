@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldError } from '../../src/domain/problem.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
@@ -10,7 +10,7 @@ function told(version: Recorded, graph: string): readonly FieldError[] {
   const catalogue = catalogues.get(version);
   if (catalogue === undefined) throw new Error(version);
   const request = { input: 'a.mp4', output: 'b.mkv', parameters: { filter_complex: `[0]${graph}` } };
-  const result = plan(request, { catalogue, root: '/srv/media' });
+  const result = planRequest(request, { catalogue });
   return result.ok ? [] : result.errors;
 }
 
@@ -100,7 +100,7 @@ test('checks the scaler flags of the graph', () => {
   const told = (flags: string) => {
     const catalogue = recordedCatalogue('7.1');
     const parameters = { vf: `sws_flags=${flags};scale=320:-2` };
-    return plan({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue, root: '/srv/media' });
+    return planRequest({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue });
   };
   expect(told('bicubic+accurate_rnd').ok).toBe(true);
   expect(told('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "sws_flags=bicubic;scale=320:-2".' }] });
@@ -124,9 +124,6 @@ test('if one of several errors has no correction, each fix names only its own wo
 test('the fix names files by the client’s paths', () => {
   const catalogue = recordedCatalogue('5.1');
   const parameters = { vf: 'subtitles=talk.srt,drawbox=c=blackk' };
-  const result = plan(
-    { inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters },
-    { catalogue, root: '/srv/media' },
-  );
+  const result = planRequest({ inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters }, { catalogue });
   expect(result).toMatchObject({ errors: [{ fix: 'Send "subtitles=talk.srt,drawbox=c=black".' }] });
 });

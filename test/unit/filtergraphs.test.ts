@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const catalogue = recordedCatalogue();
-
-const planned = (request: ConversionRequest) => plan(request, { catalogue, root: '/srv/media' });
+import { planRequest } from '../support/planning.ts';
 
 /** The inputs that ffmpeg opens, and the filtergraph, of a request that is planned. */
 function shown(request: ConversionRequest): { opened: string[]; graph: string | undefined } {
-  const result = planned(request);
+  const result = planRequest(request);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   const [argv = []] = result.plan.passes;
   const after = (word: string): string[] => argv.flatMap((one, i) => (argv[i - 1] === word ? [one] : []));
@@ -42,7 +37,7 @@ test.each([
 
 test('a file that a filter opens by content is checked before, like an input', () => {
   const checks = (request: ConversionRequest) => {
-    const result = planned(request);
+    const result = planRequest(request);
     return result.ok ? result.plan.checks?.map((argv) => argv.join(' ')) : undefined;
   };
   expect(checks(burn(['a.mp4', 'talk.srt'], 'subtitles=talk.srt,subtitles=talk.srt:si=0'))).toEqual([
@@ -70,7 +65,7 @@ test('an input that a map or a label also names is opened too', () => {
 
 test('the text of a file is not expanded, because it was not checked', () => {
   const filterOf = (graph: string): string | undefined => {
-    const result = planned(burn(['a.mp4', 'a.txt'], graph));
+    const result = planRequest(burn(['a.mp4', 'a.txt'], graph));
     return result.ok ? result.plan.passes[0]?.find((word) => word.startsWith('drawtext')) : undefined;
   };
   expect(filterOf('drawtext=textfile=a.txt:x=1')).toBe('drawtext=textfile=in/1.txt:x=1:expansion=none');
@@ -89,7 +84,7 @@ test('a system font may be named by its file', () => {
     '/usr/share/fontsx/b.ttf',
     'b.ttf',
   ])
-    expect(planned(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${other}`)).ok).toBe(false);
+    expect(planRequest(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${other}`)).ok).toBe(false);
 });
 
 test.each([
@@ -155,7 +150,7 @@ test.each<[string, ConversionRequest, object]>([
     },
   ],
 ])('rejects %s', (_what, request, error) => {
-  const result = planned(request);
+  const result = planRequest(request);
   expect(result.ok ? [] : result.errors).toEqual([expect.objectContaining(error)]);
 });
 
@@ -168,7 +163,7 @@ const linked = (filter_complex: string, map: string | string[]): ConversionReque
 test.each<[string, string, string[], string, string]>([
   ['an unknown label', '[w]null[v]', ['[v]'], 'UNKNOWN_LABEL', 'No filter produces the label "[w]".'],
   ['an input out of range', '[2:v]null[v]', ['[v]'], 'NO_SUCH_INPUT', '"[2:v]" names an input that the request'],
-  ['an output that is left open', '[0:v]split[v][w]', ['[v]'], 'UNUSED_LABEL', 'makes "[w]", and nothing takes it'],
+  ['an output that is left open', '[0:v]split[v][w]', ['[v]'], 'UNUSED_LABEL', 'an output "[w]" that nothing uses'],
   ['a link made twice', '[0:v]null[v];[1:v]null[v]', ['[v]'], 'LABEL_TWICE', '"[v]" is produced by two filters'],
   ['a link taken twice', '[0:v]null[x];[x]null[y];[x]null[z]', ['[y]', '[z]'], 'LABEL_TWICE', 'used by two filters'],
   ['an input pad too many', '[0:v][1:v][0:v]overlay[v]', ['[v]'], 'TOO_MANY_LABELS', '"overlay" has 2 inputs, but 3'],
@@ -176,7 +171,7 @@ test.each<[string, string, string[], string, string]>([
   ['more than "inputs" says', '[0:v][1:v][0:v]hstack[v]', ['[v]'], 'TOO_MANY_LABELS', '"hstack" has 2 inputs, but 3'],
   ['more than "outputs" says', '[0:v]split=1[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"split" has 1 output, but 2'],
 ])('rejects in a graph with several inputs: %s', (_what, graph, map, code, message) => {
-  const result = planned(linked(graph, map));
+  const result = planRequest(linked(graph, map));
   expect(result.ok ? [] : result.errors).toEqual([
     expect.objectContaining({
       field: '/parameters/filter_complex',
@@ -193,13 +188,13 @@ test.each([
   // ffmpeg gives an input without a label the next stream that fits.
   ['[0:v]overlay[v]', '[v]'],
 ])('accepts the pads of %s', (graph, map) => {
-  expect(planned(linked(graph, map))).toMatchObject({ ok: true });
+  expect(planRequest(linked(graph, map))).toMatchObject({ ok: true });
 });
 
 test.each(['[in]null[out]', 'split[a][b];[a][b]hstack[v]'])(
   'a graph of one stream with labels at its ends: %s',
   (vf) => {
-    expect(planned(burn(['a.mp4'], vf))).toMatchObject({ ok: true });
+    expect(planRequest(burn(['a.mp4'], vf))).toMatchObject({ ok: true });
   },
 );
 
@@ -212,7 +207,7 @@ test.each([
   ['nullsink', '1 and 0'],
   ['null;null', '2 and 2'],
 ])('rejects a simple filter with unconnected pads: %s', (vf, pads) => {
-  const result = planned(burn(['a.mp4'], vf));
+  const result = planRequest(burn(['a.mp4'], vf));
   expect(result.ok ? [] : result.errors).toEqual([
     expect.objectContaining({
       field: '/parameters/vf',
@@ -227,7 +222,11 @@ test.each([
   ['labels', (i: number) => `[in${i}]null[out${i}]`],
 ])('checks only some of many graphs with unknown %s', (_what, filter) => {
   const graph = Array.from({ length: 80 }, (_, i) => filter(i)).join(';');
-  const result = planned({ input: 'a.mp4', output: 'b.mp4', parameters: { filter_complex: Array(60).fill(graph) } });
+  const result = planRequest({
+    input: 'a.mp4',
+    output: 'b.mp4',
+    parameters: { filter_complex: Array(60).fill(graph) },
+  });
   const { length } = result.ok ? [] : result.errors;
   expect(length).toBeGreaterThanOrEqual(100);
   expect(length).toBeLessThan(200);

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Failure, JobFailed } from '../../src/domain/failure.ts';
 import { type HintAction, hint, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { outputs } from '../../src/files/output.ts';
+import { listOutputs } from '../../src/files/output.ts';
 import { probeFile } from '../../src/jobs/probe.ts';
 import { summarizeJob } from '../../src/mcp/results/job-summary.ts';
 import { modelHint } from '../../src/mcp/results/model-hint.ts';
@@ -16,7 +15,7 @@ import { problemView } from '../../src/wire/problem-view.ts';
 import { recordedCapabilities } from '../support/capabilities.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { mediaRoot } from '../support/media-root.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { errorsOf, requestWith } from '../support/planning.ts';
 
 const caller = { clientId: 'alice', scopes: [], root: mediaRoot('/srv/media'), policy: {} } as const;
 
@@ -101,12 +100,9 @@ const failedProbe = (failure: Failure) =>
   );
 
 const planErrors = (vf: string): Problem => {
-  const planned = plan(
-    { input: 'a.mp4', output: 'b.mp4', parameters: { vf } },
-    { catalogue: recordedCatalogue(), root: '/srv/media' },
-  );
-  if (planned.ok) throw new Error(`${vf} was accepted`);
-  return new Problem('INVALID_REQUEST', 'Wrong.', { errors: planned.errors });
+  const errors = errorsOf(requestWith({ vf }));
+  if (errors.length === 0) throw new Error(`${vf} was accepted`);
+  return new Problem('INVALID_REQUEST', 'Wrong.', { errors });
 };
 
 describe('what producers say', () => {
@@ -130,7 +126,7 @@ describe('what producers say', () => {
       'a job without output',
       () =>
         problemOf(() =>
-          outputs(
+          listOutputs(
             { get: async () => jobOf({ status: 'FAILED' }), rootOf: async () => mediaRoot('/srv/media') } as never,
             caller,
             JOB_ID,

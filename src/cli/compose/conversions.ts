@@ -3,6 +3,8 @@ import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
+import { parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
+import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
 import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -18,9 +20,9 @@ export function planners(tools: Promise<Toolchain>): Planners {
   const cache = planCache();
   const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
   const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, terms: ClientContext) => {
-    await catalogue.ensure(request);
-    const facts = { ...factsOf(terms), catalogue: catalogue.current };
-    return { result: plan(request, facts), catalogue: facts.catalogue };
+    const parsed = parseRequest(request, terms.root.pathPrefix);
+    const facts = await catalogue.ensure((known) => findMissingFacts(parsed, known));
+    return { result: plan(parsed, { ...factsOf(terms), catalogue: facts }), catalogue: facts };
   };
   return {
     planner: async (request, terms) => (await planWith(await tools, request, terms)).result,

@@ -8,7 +8,6 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
-import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { sweepTemporaryFolders } from '../../ffmpeg/process/temporary-folder.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -92,7 +91,7 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
-    openCatalogue(build, join(config.dataDir, 'catalogues'), findMissingFacts, onFault),
+    openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
     trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
   ]);
   return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };

@@ -15,8 +15,11 @@ export interface ParsedBsf {
   readonly options: readonly GraphOption[];
 }
 
+/** A list of bitstream filters, or what is wrong with its text. */
+export type BsfList = readonly ParsedBsf[] | { readonly error: string };
+
 /** Parses `h264_metadata=level=4.1,dump_extra` like `av_bsf_list_parse_str` (libavcodec/bsf.c). */
-export function parseBsfs(text: string): readonly ParsedBsf[] | { readonly error: string } {
+export function parseBsfs(text: string): BsfList {
   const bsfs: ParsedBsf[] = [];
   let at = 0;
   do {
@@ -31,9 +34,19 @@ export function parseBsfs(text: string): readonly ParsedBsf[] | { readonly error
   return bsfs;
 }
 
-/** Normalises a list: every option gets its name. `key` is the option as the client wrote it. */
-export function checkBsfs(key: string, text: string, catalogue: Catalogue): { readonly value: string } | ValueError {
-  const list = parseBsfs(text);
+/**
+ * Normalises a list: every option gets its name.
+ *
+ * @param key The option whose value the list is, for messages.
+ * @param text The value as the client wrote it.
+ * @param list The value, parsed.
+ */
+export function checkBsfs(
+  key: string,
+  text: string,
+  list: BsfList,
+  catalogue: Catalogue,
+): { readonly value: string } | ValueError {
   if ('error' in list)
     return badValue(`"${key}" is invalid: ${list.error}, in ${quoted(text)}.`, text, {
       shapes: ['h264_metadata=level=4.1'],

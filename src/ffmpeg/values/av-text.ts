@@ -40,7 +40,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
     }
     case 'nested':
       return checkNested(key, value);
-    case 'keys':
+    case 'params':
     case 'text':
       return undefined;
   }

@@ -23,8 +23,8 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
 /** The names and values of a parameter string; undefined if its form is invalid. */
 export const parseParamsString = (
   text: string,
-  { bareKeys }: ParamsOption,
-): readonly (readonly [string, string])[] | undefined => (bareKeys ? splitPlain(text) : readDictionary(text));
+  { allowsBareNames }: ParamsOption,
+): readonly (readonly [string, string])[] | undefined => (allowsBareNames ? splitPlain(text) : readDictionary(text));
 
 /** Splits `name[=value]` joined by ":", without quoting. A name alone means 1. */
 const splitPlain = (text: string): readonly (readonly [string, string])[] =>

@@ -28,7 +28,7 @@ const plan = (replace: boolean): Plan => ({
 const run = (looks: Readonly<Record<string, PathStat>>, replace = false) =>
   dryRunRequest(
     {
-      planner: () => ({ ok: true, plan: plan(replace) }),
+      planner: async () => ({ ok: true, plan: plan(replace) }),
       media: { statPaths: async (_root, paths) => paths.map((path) => looks[path] ?? { kind: 'missing' }) },
     },
     caller,

@@ -20,7 +20,7 @@ const DRY_RUN_EXAMPLE = {
     {
       field: '/parameters/to',
       code: 'NO_EFFECT',
-      message: '"to" has no effect: "t" also sets where the output ends, and ffmpeg uses "t".',
+      message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
       fix: 'Send only one of the two.',
     },
   ],
