@@ -149,7 +149,7 @@ test('shows an option in all its meanings', async () => {
   const preset = meanings.find(({ of }: { of: string[] }) => of.includes('libx264'));
   expect(preset.constants).toContainEqual({ name: 'veryfast', help: '' });
   const refused = await ask('options/re');
-  expect(refused.body.errors[0].message).toContain('slows a conversion');
+  expect(refused.body.errors[0].message).toContain('slows the conversion');
 });
 
 test('suggests similar names for unknown ones', async () => {
