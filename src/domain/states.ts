@@ -1,4 +1,6 @@
-export type JobStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** What happens inside PROCESSING. */
 export type JobPhase = 'STAGING' | 'CONVERTING' | 'PUBLISHING';

@@ -53,7 +53,7 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
         const { numUpdatedRows } = await dbOf(tx)
           .updateTable('clients')
           .set({
-            // Even a change of nothing says whether the client is there.
+            // An update without changes still tells whether the client exists.
             client_id: clientId,
             ...omitNullish({
               secret_hash: change.secretHash,

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { JobStatus } from '../domain/states.ts';
+import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports.ts';
 import { type JobRow, toJob } from './job-row.ts';
-import { JOB_STATUSES, memoizeByStatus, statusIs } from './job-status.ts';
+import { memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 

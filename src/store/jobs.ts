@@ -9,7 +9,7 @@ import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 import { workerWrites } from './worker-writes.ts';
 
-/** The jobs table. */
+/** The repository of jobs. */
 export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database.reader),

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { FailureCode } from '../domain/failure.ts';
 import type { OutputStream } from '../domain/job.ts';
-import type { JobPhase, JobStatus } from '../domain/states.ts';
+import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { conversionBody } from './conversion.ts';
 import { jobId } from './job-id.ts';
 import { nextCursor } from './query.ts';
-
-const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies readonly JobStatus[];
 
 const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
 
@@ -35,7 +33,7 @@ const STREAM_TYPES = [
 
 const moment = (description: string) => z.iso.datetime().meta({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 
-export const jobStatus = z.enum(STATUSES).meta({
+export const jobStatus = z.enum(JOB_STATUSES).meta({
   id: 'JobStatus',
   description: 'PENDING → PROCESSING → COMPLETED, FAILED or CANCELLED. An automatic retry goes back to PENDING.',
 });

@@ -9,7 +9,7 @@ import { parseDuration } from '../../src/ffmpeg/values/duration.ts';
 import { readNumber } from '../../src/ffmpeg/values/number.ts';
 import { checkParamsString } from '../../src/ffmpeg/values/params-string.ts';
 import { readRate } from '../../src/ffmpeg/values/rate.ts';
-import { readSize, SIZE_NAMES } from '../../src/ffmpeg/values/size.ts';
+import { parseSize, SIZE_NAMES } from '../../src/ffmpeg/values/size.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
@@ -79,7 +79,7 @@ needs('ffmpeg')('sizes, rates and times are read as ffmpeg reads them', { timeou
   expect(read).toHaveLength(cases.length);
   for (const [n, { size, rate, duration }] of cases.entries()) {
     const told = read[n];
-    expect({ size, ...readSize(size) }).toEqual({ size, width: told?.width, height: told?.height });
+    expect({ size, ...parseSize(size) }).toEqual({ size, width: told?.width, height: told?.height });
     expect({ rate, fps: readRate(rate)?.toFixed(4) }).toEqual({ rate, fps: told?.rate.toFixed(4) });
     expect({ duration, seconds: parseDuration(duration)?.toFixed(5) }).toEqual({
       duration,

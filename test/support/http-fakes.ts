@@ -45,7 +45,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
   const submitted: Submitted[] = [];
   const places = { taken: 0, accepted: 0, refused: 0 };
   const jobs: JobOperations = {
-    admit: () => {
+    admit: async () => {
       places.taken += 1;
       return {
         release: (accepted) => {

@@ -5,7 +5,7 @@ import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-
 
 const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
 
-/** What is wrong with a graph that has one input of its own, and none of which is mapped. */
+/** The errors of a graph in a request with one input and without maps. */
 function told(version: Recorded, graph: string): readonly FieldError[] {
   const catalogue = catalogues.get(version);
   if (catalogue === undefined) throw new Error(version);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { planRequest } from '../support/planning.ts';
 
-/** The inputs that ffmpeg opens, and the filtergraph, of a request that is planned. */
+/** The inputs that ffmpeg opens and the filtergraph of a planned request. */
 function shown(request: ConversionRequest): { opened: string[]; graph: string | undefined } {
   const result = planRequest(request);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
@@ -185,7 +185,7 @@ test.each<[string, string, string[], string, string]>([
 test.each([
   ['[0:v]split=3[a][b][c]', ['[a]', '[b]', '[c]']],
   ['[0:v][1:v][0:v]hstack=inputs=3[v]', '[v]'],
-  // ffmpeg gives an input without a label the next stream that fits.
+  // ffmpeg connects an unlabelled input to the next matching stream.
   ['[0:v]overlay[v]', '[v]'],
 ])('accepts the pads of %s', (graph, map) => {
   expect(planRequest(linked(graph, map))).toMatchObject({ ok: true });

@@ -91,7 +91,7 @@ const failedProbe = (failure: Failure) =>
           },
         },
         prober: async () => Promise.reject(new Error('not reached')),
-        turns: (_client, _signal, work) => work(),
+        limitConcurrency: (_client, _signal, work) => work(),
       },
       caller,
       { input: 'a.mp4' },

@@ -19,18 +19,18 @@ export function planners(tools: Promise<Toolchain>): Planners {
   const cores = availableParallelism();
   const cache = planCache();
   const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
-  const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, terms: ClientContext) => {
-    const parsed = parseRequest(request, terms.root.pathPrefix);
+  const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, context: ClientContext) => {
+    const parsed = parseRequest(request, context.root.pathPrefix);
     const facts = await catalogue.ensure((known) => findMissingFacts(parsed, known));
-    return { result: plan(parsed, { ...factsOf(terms), catalogue: facts }), catalogue: facts };
+    return { result: plan(parsed, { ...factsOf(context), catalogue: facts }), catalogue: facts };
   };
   return {
-    planner: async (request, terms) => (await planWith(await tools, request, terms)).result,
-    pathPlanner: async (request, terms) => {
+    planner: async (request, context) => (await planWith(await tools, request, context)).result,
+    pathPlanner: async (request, context) => {
       const opened = await tools;
-      const shape = requestShape(request, factsOf(terms));
+      const shape = requestShape(request, factsOf(context));
       if (shape !== undefined && cache.has(shape, opened.catalogue.current)) return { ok: true, plan: shape.paths };
-      const { result, catalogue } = await planWith(opened, request, terms);
+      const { result, catalogue } = await planWith(opened, request, context);
       if (shape !== undefined && result.ok) cache.add(shape, catalogue);
       return result;
     },

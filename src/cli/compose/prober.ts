@@ -33,10 +33,10 @@ export function probeOperations(
   const deps = {
     media,
     prober,
-    turns: concurrencyLimiter({
-      atOnce: Math.min(availableParallelism(), MOST_AT_ONCE),
+    limitConcurrency: concurrencyLimiter('probes', {
+      running: Math.min(availableParallelism(), MOST_AT_ONCE),
       perClient: PER_CLIENT,
-      inAll: IN_ALL,
+      total: IN_ALL,
     }),
   };
   return { probe: (caller, request, signal) => probeFile(deps, caller, request, signal) };

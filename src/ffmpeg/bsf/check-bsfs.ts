@@ -15,7 +15,7 @@ export interface ParsedBsf {
   readonly options: readonly GraphOption[];
 }
 
-/** A list of bitstream filters, or what is wrong with its text. */
+/** A parsed list of bitstream filters, or the error in its text. */
 export type BsfList = readonly ParsedBsf[] | { readonly error: string };
 
 /** Parses `h264_metadata=level=4.1,dump_extra` like `av_bsf_list_parse_str` (libavcodec/bsf.c). */

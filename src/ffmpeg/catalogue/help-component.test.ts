@@ -110,8 +110,8 @@ B AVOptions:
 });
 
 test('a component without help has no options', () => {
-  const said = "Unknown filter 'nothing'.\n";
-  expect(parseComponent({ kind: 'filter', name: 'nothing' }, said)).toEqual({
+  const help = "Unknown filter 'nothing'.\n";
+  expect(parseComponent({ kind: 'filter', name: 'nothing' }, help)).toEqual({
     kind: 'filter',
     name: 'nothing',
     description: '',

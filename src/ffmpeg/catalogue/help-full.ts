@@ -53,7 +53,7 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    // Half of the text is constants and filters. For single components neither is kept.
+    // Half of the text is constants and filters. For single components neither is stored.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);

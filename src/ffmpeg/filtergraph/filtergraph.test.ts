@@ -32,7 +32,7 @@ describe('parses a filtergraph like ffmpeg', () => {
     ['[0:v][1:v]overlay=10:main_h-20[out]', '[0:v][1:v]overlay(<10> <main_h-20>)[out]'],
     ['[0:v] [1:v] overlay [o] ; [o] null', '[0:v][1:v]overlay()[o] ; [o]null()'],
     ["drawtext=text='a, b':x=1", 'drawtext(text=<a, b> x=<1>)'],
-    // The quotes of the graph are gone before the colon is looked for.
+    // The outer quotes are removed before the parser looks for colons.
     ["drawtext=text='a: b':x=1", undefined],
     ["drawtext=text='a\\: b':x=1", 'drawtext(text=<a: b> x=<1>)'],
     ["drawtext=text=a\\\\\\: b'", undefined],
@@ -118,8 +118,8 @@ describe('printing', () => {
     const text = fc.string({ unit: fc.constantFrom(..."ab0 \\'[],;:=@\n"), maxLength: 24 });
     let read = 0;
     fc.assert(
-      fc.property(text, (given) => {
-        const graph = parseGraph(given);
+      fc.property(text, (graphText) => {
+        const graph = parseGraph(graphText);
         if (isGraphError(graph)) return;
         read += 1;
         const printed = printGraph(graph);

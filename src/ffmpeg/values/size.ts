@@ -25,7 +25,7 @@ export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
 const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
 
 /** Width and height in pixels from `1280x720` or `hd720`; undefined if `value` is not a size. */
-export function readSize(value: string): { readonly width: number; readonly height: number } | undefined {
+export function parseSize(value: string): { readonly width: number; readonly height: number } | undefined {
   const match = SIZE.exec(NAMED.get(value) ?? value);
   if (match === null) return undefined;
   const [width, height] = [Number(match[1]), Number(match[2])];
@@ -33,7 +33,7 @@ export function readSize(value: string): { readonly width: number; readonly heig
 }
 
 export function checkSize(key: string, value: string): ValueError | undefined {
-  if (readSize(value) !== undefined) return undefined;
+  if (parseSize(value) !== undefined) return undefined;
   return badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
     shapes: ['1280x720'],
     names: NAMED.keys(),
@@ -48,5 +48,5 @@ function suggestSize(value: string): string | undefined {
     lines ?? ''
   ];
   const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
-  return byLines ?? (plain !== value && readSize(plain) !== undefined ? plain : undefined);
+  return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
 }

@@ -1,6 +1,6 @@
 import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { readSize } from '../../values/size.ts';
+import { parseSize } from '../../values/size.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { defaultThreads, type Machine, requestedThreads, svtLevelOf } from '../encoders/thread-count.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
@@ -108,7 +108,7 @@ function checkLimit(
       allowed: [`1 to ${threads}`],
       fix: `Request ${threads} or fewer, or leave it out.`,
     };
-  const size = name.name === 's' || name.name === 'video_size' ? readSize(value) : undefined;
+  const size = name.name === 's' || name.name === 'video_size' ? parseSize(value) : undefined;
   if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)
     return {
       message: `"${key}" requests ${size.width}x${size.height}, more than your limit of ${pixels} pixels for a picture ("pixels").`,

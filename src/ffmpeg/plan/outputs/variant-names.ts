@@ -1,4 +1,4 @@
-import type { ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 
 /** Where ffmpeg puts the name or number of an HLS variant into a file name. */
 export const VARIANT_MARK = '%v';
@@ -22,7 +22,7 @@ export function checkVariantNames(map: string): ValueError | undefined {
   if (duplicate === undefined) return undefined;
   return {
     code: 'BAD_VALUE',
-    message: `Two variants have the name "${duplicate.slice(0, 64)}", so one would overwrite the other.`,
+    message: `Two variants have the name ${quoted(duplicate)}, so one would overwrite the other.`,
     fix: 'Give each a different name: "v:0,name:high v:1,name:low". A variant without a name has its number, from 0.',
   };
 }

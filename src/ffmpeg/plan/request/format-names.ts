@@ -2,6 +2,7 @@ import { closestMatch } from '../../../domain/closest-match.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/muxers.ts';
+import { quoted } from '../../values/value-error.ts';
 
 /** The names of the muxers of a build. */
 export interface MuxerNames {
@@ -99,7 +100,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   return {
     error: {
       code: 'UNKNOWN_FORMAT',
-      message: `The installed ffmpeg cannot write a format "${text.slice(0, 64)}".`,
+      message: `The installed ffmpeg cannot write a format ${quoted(text)}.`,
       allowed: COMMON,
       ...(near === undefined ? {} : { fix: `Send "${near}".` }),
     },

@@ -24,7 +24,7 @@ function checkOneText(text: string): Omit<FieldError, 'field'> | undefined {
       message: `The value is longer than ${REQUEST_LIMITS.optionValueLength} characters.`,
       fix: 'Send a shorter text.',
     };
-  if (CONTROL.test(text)) return controlCharacter('The value', 'Remove it. Tabs and line breaks are allowed.');
+  if (CONTROL.test(text)) return controlCharacter('The value', 'Leave it out. Tabs and line breaks are allowed.');
   if (!text.isWellFormed()) return badEncoding('The value');
   return undefined;
 }

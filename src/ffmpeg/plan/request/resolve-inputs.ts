@@ -3,6 +3,7 @@ import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
 import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
+import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
 import { hasCounter, isImageFile, isPictureExtension } from './format-names.ts';
@@ -141,7 +142,7 @@ function selectDemuxer({ pointer, options }: ParsedInput, { catalogue, errors }:
   errors.push({
     field: `${pointer}/parameters/f`,
     code: 'UNKNOWN_FORMAT',
-    message: typeof f === 'string' ? `Unsupported input format "${f.slice(0, 64)}".` : 'The input format is a list.',
+    message: typeof f === 'string' ? `Unsupported input format ${quoted(f)}.` : 'The input format is a list.',
     fix:
       (typeof f === 'string' ? ALTERNATIVES.get(f) : undefined) ??
       'Leave it out: ffmpeg detects the format, except for raw audio (send "s16le") and raw video (send "rawvideo").',

@@ -3,7 +3,7 @@ import type { Span } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { readRate } from '../../values/rate.ts';
-import { readSize } from '../../values/size.ts';
+import { parseSize } from '../../values/size.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';
@@ -106,7 +106,7 @@ function createSpec(
   muxer: string,
   catalogue: Catalogue,
 ): SlideshowSpec {
-  const size = readSize(videoValue(options, 's') ?? '');
+  const size = parseSize(videoValue(options, 's') ?? '');
   const pixelFormat = selectPixelFormat(options, muxer);
   return {
     slides,
