@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidRequest } from '../../domain/problem.ts';
-import { readOffset, writeOffset } from '../../wire/offset-cursor.ts';
+import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
 import { CAPABILITY_KINDS, type CapabilityItem, capabilityItem } from '../capabilities/capability-item.ts';
 import { searchCapabilities } from '../capabilities/capability-search.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Job } from '../../domain/job.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
-import { jobStatus, job as wireJob } from '../../wire/job.ts';
+import { jobStatus, jobSchema as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
