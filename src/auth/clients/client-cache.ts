@@ -1,5 +1,5 @@
 import type { ClientRecord } from '../ports.ts';
-import { isFresh } from '../tokens/token-ttl.ts';
+import { isFresh } from '../token-ttl.ts';
 
 /** How long a cached record is used. A revocation by another process takes effect after this time. */
 const TRUSTED_MS = 1000;

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '../../domain/problem.ts';
 import type { IssuerKeys } from '../ports.ts';
-import { isFresh } from '../tokens/token-ttl.ts';
+import { isFresh } from '../token-ttl.ts';
 
 /** How long fetched keys are used. A withdrawn key verifies no tokens after this time. */
 const MAX_AGE_MS = 600_000;

@@ -2,8 +2,8 @@ import type { Scope } from '../../domain/client.ts';
 import { hashRefreshToken, newRefreshToken } from '../clients/secrets.ts';
 import type { AccessToken } from '../operations.ts';
 import type { ClientRecord, RefreshRecord } from '../ports.ts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../token-ttl.ts';
 import { signAccessToken, type TokenIssuer } from './access-token.ts';
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
 
 /** Tokens of the client that were issued earlier are revoked. Milliseconds since 1970. */
 export const notBefore = (client: ClientRecord): number =>

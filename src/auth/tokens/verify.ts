@@ -8,11 +8,11 @@ import { externalTokens } from '../external/external-tokens.ts';
 import type { TokenOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore } from '../ports.ts';
 import { intersectScopes } from '../scopes.ts';
+import type { TokenClaims, TokenSource } from '../token-source.ts';
 import type { TokenIssuer } from './access-token.ts';
 import { invalidToken } from './invalid-token.ts';
 import { notBefore } from './issue-token.ts';
 import { ownTokens } from './own-tokens.ts';
-import type { TokenClaims, TokenSource } from './token-source.ts';
 
 /** Longest token of any issuer, in characters. Ours have about 500; a header holds 16 KiB. */
 const LONGEST_TOKEN = 8192;

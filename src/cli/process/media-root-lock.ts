@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
-import type { Log } from '../compose/logger.ts';
+import type { Log } from '../logger.ts';
 
 /** Locks the folder above `scratchRoot`; files in `scratchRoot` itself are swept. */
 export const lockScratch = (scratchRoot: string, message: string, waitMs: number): (() => void) =>
