@@ -22,7 +22,7 @@ const output = z.object({
   note: z.string().optional(),
 });
 
-export const describeCapabilities = defineTool({
+export const describeCapabilitiesTool = defineTool({
   name: 'describe_capabilities',
   title: 'Find formats, codecs, filters and options',
   description: `What the installed ffmpeg can do here and this service lets through, by ffmpeg's own names.

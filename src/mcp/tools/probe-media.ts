@@ -9,7 +9,7 @@ const MOST_CHAPTERS = 20;
 const MOST_TAGS = 12;
 const LONGEST_TAG = 200;
 
-export const probeMedia = defineTool({
+export const probeMediaTool = defineTool({
   name: 'probe_media',
   title: 'Look into a media file',
   description:
