@@ -439,7 +439,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect(await readdir(root)).not.toContain('jobs.mkv');
   expect(await run('jobs', 'show', id)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^error: There is no/),
+    stderr: expect.stringMatching(/^error: Job \S+ does not exist/),
   });
 
   const slow = (await run('convert', 'server:jobs.mp4', 'server:slow.mkv', ...SLOW, '--no-wait', '--json')).stdout;

@@ -3,7 +3,7 @@ import { jobId } from '../../wire/job-id.ts';
 import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
-export const cancelJob = defineTool({
+export const cancelJobTool = defineTool({
   name: 'cancel_job',
   title: 'Cancel a conversion job',
   description:

@@ -15,7 +15,7 @@ const MAX_ARGUMENTS = 300;
 
 const { argv, plan, warnings } = wireDryRun.shape;
 
-export const convertMedia = defineTool({
+export const convertMediaTool = defineTool({
   name: 'convert_media',
   title: 'Convert media',
   description: `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg.

@@ -22,7 +22,7 @@ const output = z.object({
   note: z.string().optional(),
 });
 
-export const describeCapabilities = defineTool({
+export const describeCapabilitiesTool = defineTool({
   name: 'describe_capabilities',
   title: 'Find formats, codecs, filters and options',
   description: `Lists what the installed ffmpeg offers and this service allows, by ffmpeg's names.

@@ -4,7 +4,7 @@ import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { outputResourceLinks } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 
-export const getJob = defineTool({
+export const getJobTool = defineTool({
   name: 'get_job',
   title: 'Get a conversion job',
   description:

@@ -23,7 +23,7 @@ function rowOf(job: Job): z.infer<typeof row> {
   };
 }
 
-export const listJobs = defineTool({
+export const listJobsTool = defineTool({
   name: 'list_jobs',
   title: 'List conversion jobs',
   description:

@@ -9,7 +9,7 @@ const MAX_CHAPTERS = 20;
 const MAX_TAGS = 12;
 const MAX_TAG_LENGTH = 200;
 
-export const probeMedia = defineTool({
+export const probeMediaTool = defineTool({
   name: 'probe_media',
   title: 'Probe a media file',
   description:

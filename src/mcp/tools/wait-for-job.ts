@@ -10,7 +10,7 @@ import { defineTool, type ToolContext } from '../tool.ts';
 /** Clients give up a call after 60 s. */
 const MAX_SECONDS = 50;
 
-export const waitForJob = defineTool({
+export const waitForJobTool = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a conversion job',
   description:
