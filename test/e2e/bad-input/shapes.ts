@@ -9,7 +9,13 @@ export const SHAPES: readonly BadInput[] = [
   { title: 'a number', body: 42, field: '', code: 'WRONG_TYPE', tells: /object/ },
   { title: 'null', body: null, field: '', code: 'WRONG_TYPE', tells: /object/ },
   { title: 'an empty object', raw: '{}', field: '/output', code: 'MISSING', tells: /Send, for example, "output"/ },
-  { title: 'no output', raw: '{"input":"a.mp3"}', field: '/output', code: 'MISSING', tells: /Send, for example, "output"/ },
+  {
+    title: 'no output',
+    raw: '{"input":"a.mp3"}',
+    field: '/output',
+    code: 'MISSING',
+    tells: /Send, for example, "output"/,
+  },
   { title: 'no input', raw: '{"output":"a.mka"}', field: '/input', code: 'MISSING', tells: /"input": .*"inputs"/ },
   {
     title: 'input and inputs',
@@ -201,7 +207,7 @@ export const SHAPES: readonly BadInput[] = [
     body: { Output: 'a.mka' },
     field: '/Output',
     code: 'UNKNOWN_FIELD',
-    tells: /Send, for example, "output"/,
+    tells: /Send "output"/,
   },
   {
     title: 'a field that is near none',
