@@ -30,7 +30,9 @@ export interface FaultHarness extends ServiceFolders {
   put(path: string, content: string): Promise<void>;
   /** Identity of a file of the media root; undefined where there is none. */
   inode(path: string): Promise<bigint | undefined>;
-  /** A job's row, as it lies on disk while no service runs. */
+  /** When the lease of a job's ticket expires. */
+  leaseEnd(jobId: string): Date;
+  /** A job's row in the database. */
   row(jobId: string): Record<string, unknown> | undefined;
   /** Changes rows of jobs while no service runs. */
   updateDatabase(sql: string): void;
@@ -136,6 +138,8 @@ export async function createFaultHarness(): Promise<FaultHarness> {
         () => undefined,
       ),
     row: (jobId) => query((db) => db.prepare('select * from jobs where job_id = ?').get(jobId)),
+    leaseEnd: (jobId) =>
+      query((db) => new Date(String(db.prepare('select due_at from tickets where job_id = ?').get(jobId)?.['due_at']))),
     updateDatabase: (sql) => query((db) => db.exec(sql)),
     async expectNoLeftovers() {
       let left: readonly string[] = [];
