@@ -48,7 +48,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
       sample: '1080p',
       result: '720p.mp4',
       parameters: {
-        t: '10',
+        t: '5',
         ...size(1280, 720),
         'c:v': 'libx264',
         preset: 'veryfast',
@@ -60,7 +60,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
         format: 'mp4',
         video: { codec: 'h264', width: 1280, height: 720 },
         audio: { codec: 'aac' },
-        seconds: 10,
+        seconds: 5,
       },
     },
     {
@@ -69,7 +69,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
       sample: '480p',
       result: '240p.webm',
       parameters: {
-        t: '10',
+        t: '5',
         ...size(426, 240),
         'c:v': 'libvpx-vp9',
         deadline: 'realtime',
@@ -82,7 +82,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
         format: 'webm',
         video: { codec: 'vp9', width: 426, height: 240 },
         audio: { codec: 'opus' },
-        seconds: 10,
+        seconds: 5,
       },
     },
     {
