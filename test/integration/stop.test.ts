@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -12,6 +12,8 @@ import { waitUntil } from '../support/wait.ts';
 /** Reads at the speed of playing, so that it is still at work when it is told to stop. */
 const slow = (mark: string) =>
   planOf('out/a.mkv', [['-re', '-i', 'in/0.mp4', '-c', 'copy', '-metadata', `comment=${mark}`, 'out/a.mkv']]);
+
+const isFfmpeg = (pid: number): boolean => readlinkSync(`/proc/${pid}/exe`).endsWith('/ffmpeg');
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('a cancel lets ffmpeg close its file, which then plays', async () => {
@@ -58,7 +60,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     const mark = randomUUID();
     // A stopped process reads nothing, writes nothing and does not react to SIGTERM, as one in an endless expression.
     const stop = () => {
-      for (const pid of processesWith(mark)) process.kill(pid, 'SIGSTOP');
+      for (const pid of processesWith(mark).filter(isFfmpeg)) process.kill(pid, 'SIGSTOP');
     };
     const outcome = await runConversion(
       conversion(sandbox, await scratch(), slow(mark), { stallSeconds: 1, graceSeconds: 0.3, onProgress: stop }),
