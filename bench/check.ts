@@ -2,10 +2,11 @@
  * What it costs to check a request from its bytes to its plan, nothing remembered: `npm run bench:check`. The contract's
  * own example against reading its JSON alone, in turns; and one with a filtergraph, for the reader.
  */
-import { clientLimits } from '../src/config/client-limits.ts';
+import { readClientLimitsSetting } from '../src/config/client-limits.ts';
+import { mergeClientLimits } from '../src/domain/client-limits.ts';
 import type { ConversionRequest } from '../src/domain/conversion.ts';
-import { policyWith } from '../src/domain/policy.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
+import { parseRequest } from '../src/ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../src/ffmpeg/plan/required-facts.ts';
 import { conversionBody } from '../src/wire/conversion.ts';
 import { parseJson } from '../src/wire/json.ts';
@@ -27,12 +28,13 @@ const graph = {
 };
 
 const catalogue = recordedCatalogue();
-const policy = policyWith({}, clientLimits(''));
+const policy = mergeClientLimits({}, readClientLimitsSetting(''));
 
 function check(bytes: Buffer): void {
   const request: ConversionRequest = conversionBody.parse(parseJson(bytes));
-  if (findMissingFacts(request, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
-  const planned = plan(request, { catalogue, root: '/media', policy, cores: 4 });
+  const parsed = parseRequest(request, '/media');
+  if (findMissingFacts(parsed, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
+  const planned = plan(parsed, { catalogue, policy, cores: 4 });
   if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
 }
 

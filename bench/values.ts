@@ -4,6 +4,7 @@
  */
 import type { ConversionRequest, Parameters } from '../src/domain/conversion.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
+import { parseRequest } from '../src/ffmpeg/plan/request/parse-request.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
 import { bound, median, spread } from './support/figures.ts';
 
@@ -47,7 +48,7 @@ function timed(parameters: Parameters): number {
   const request: ConversionRequest = { input: 'in.mp4', output: 'out.mp4', parameters };
   const from = performance.now();
   for (let n = 0; n < PLANS; n += 1) {
-    const planned = plan(request, { catalogue, root: '/media' });
+    const planned = plan(parseRequest(request, '/media'), { catalogue });
     if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
   }
   return ((performance.now() - from) * 1000) / PLANS;

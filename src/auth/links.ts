@@ -1,12 +1,12 @@
 import type { Caller, Scope } from '../domain/client.ts';
+import { type ClientLimits, mergeClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import { type Policy, policyWith } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
-import { notBefore } from './issue-token.ts';
 import type { LinkOperations, SignedLink } from './operations.ts';
 import type { ClientStore } from './ports.ts';
-import { stillHeld } from './scopes.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import { intersectScopes } from './scopes.ts';
+import { notBefore } from './tokens/issue-token.ts';
+import type { SigningKeys } from './tokens/signing-keys.ts';
 
 /** The form of an HMAC-SHA256 in base64url: the last of its 43 characters carries but four bits. */
 const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
@@ -34,7 +34,7 @@ export function createLinks(deps: {
   /** The media root of a client from its record; undefined: the service's own. */
   readonly rootOf: (root: string | undefined) => MediaRoot;
   /** The limits of clients that have none of their own. */
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
 }): LinkOperations {
   const { keys, clients, now, rootOf, policy } = deps;
   return {
@@ -70,13 +70,13 @@ export function createLinks(deps: {
       const record = await clients.get(client);
       if (record === undefined || record.revokedAt !== undefined || Number(issued) * 1000 < notBefore(record))
         throw ended();
-      const scopes = stillHeld(GIVEN, record.scopes);
+      const scopes = intersectScopes(GIVEN, record.scopes);
       if (!scopes.includes('files:read')) throw ended();
       return {
         clientId: client,
         scopes,
         root: rootOf(record.root),
-        policy: policyWith(policy, record.limits),
+        policy: mergeClientLimits(policy, record.limits),
       } satisfies Caller;
     },
   };

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/client.ts';
 
 /** A client that proves who it is. */
-export interface Credentials {
+export interface ClientLogin {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Network address that the request came from; failures are counted by it. */
@@ -35,9 +35,9 @@ interface AskedScopes {
  * hold, INVALID_REQUEST with UNKNOWN_SCOPE for a name that is no scope, RATE_LIMITED after too many failures.
  */
 export interface TokenOperations {
-  issue(request: Credentials & AskedScopes): Promise<TokenPair>;
+  issue(request: ClientLogin & AskedScopes): Promise<TokenPair>;
   /** The OAuth grant of that name: it has no refresh token (RFC 6749, 4.4.3). */
-  clientCredentials(request: Credentials & AskedScopes): Promise<AccessToken>;
+  clientCredentials(request: ClientLogin & AskedScopes): Promise<AccessToken>;
   /**
    * Exchanges a refresh token for a new pair. Scopes that are asked for narrow the access token alone; the
    * refresh token keeps its own (RFC 6749, 6). `client`: also sent by an OAuth client, then it must be right
@@ -47,7 +47,7 @@ export interface TokenOperations {
     request: {
       readonly refreshToken: string;
       readonly address: string;
-      readonly client?: Pick<Credentials, 'clientId' | 'clientSecret'>;
+      readonly client?: Pick<ClientLogin, 'clientId' | 'clientSecret'>;
     } & AskedScopes,
   ): Promise<TokenPair>;
   /**

@@ -1,5 +1,5 @@
 import type { Scope } from '../domain/client.ts';
-import type { PolicyChanges } from '../domain/policy.ts';
+import type { ClientLimitChanges } from '../domain/client-limits.ts';
 
 /** A client as it is stored. */
 export interface ClientRecord {
@@ -12,7 +12,7 @@ export interface ClientRecord {
   /** What the external issuer calls it: a token there of this subject is this client's. */
   readonly externalSubject?: string;
   /** Where its limits differ from those of all clients. */
-  readonly limits?: PolicyChanges;
+  readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
   /** Tokens issued before this moment (ISO 8601) are void: set by rotate and revoke. */

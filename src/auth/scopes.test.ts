@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { MediaRoot } from '../domain/media-root.ts';
-import { grantScopes, readScopeClaim, readScopes, requireScope, stillHeld } from './scopes.ts';
+import { grantScopes, intersectScopes, readScopeClaim, readScopes, requireScope } from './scopes.ts';
 
-const caller = (...scopes: Parameters<typeof stillHeld>[0]) => ({
+const caller = (...scopes: Parameters<typeof intersectScopes>[0]) => ({
   clientId: 'a',
   root: { pathPrefix: '/' } as MediaRoot,
   policy: {},
@@ -30,8 +30,8 @@ test('less may be asked for, more may not', () => {
 });
 
 test('what a client no longer holds its tokens do not allow', () => {
-  expect(stillHeld(['jobs:read', 'jobs:write'], ['jobs:read'])).toEqual(['jobs:read']);
-  expect(stillHeld(['admin', 'jobs:read'], ['jobs:read'])).toEqual(['jobs:read']);
+  expect(intersectScopes(['jobs:read', 'jobs:write'], ['jobs:read'])).toEqual(['jobs:read']);
+  expect(intersectScopes(['admin', 'jobs:read'], ['jobs:read'])).toEqual(['jobs:read']);
 });
 
 test('a claim with names of another version allows only what is known here', () => {

@@ -1,5 +1,5 @@
 import { allows, type Caller, SCOPES, type Scope } from '../domain/client.ts';
-import { nearest } from '../domain/closest-match.ts';
+import { closestMatch } from '../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 
 const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name);
@@ -12,7 +12,7 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
   if (unknown.length > 0)
     throw invalidRequest(
       unknown.map((name) => {
-        const near = nearest(name, SCOPES);
+        const near = closestMatch(name, SCOPES);
         return {
           field: '/scope',
           code: 'UNKNOWN_SCOPE',
@@ -39,7 +39,7 @@ export function grantScopes(held: readonly Scope[], asked: readonly string[] = [
 }
 
 /** Those of a token's scopes that its client still holds. */
-export const stillHeld = (granted: readonly Scope[], held: readonly Scope[]): readonly Scope[] =>
+export const intersectScopes = (granted: readonly Scope[], held: readonly Scope[]): readonly Scope[] =>
   granted.filter((scope) => covers(held, scope));
 
 /** Reads a `scope` claim; names that this version does not know allow nothing and are left out. */

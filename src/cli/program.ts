@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addClientCommand } from './commands/client/client.ts';
+import { addClientCommand } from './commands/client/command.ts';
 import { addConvertCommand } from './commands/convert/command.ts';
 import { addJobsCommand } from './commands/jobs/command.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';

@@ -1,10 +1,10 @@
 import type { ProblemView } from '../wire/problem.ts';
 
 /**
- * Why a call did not succeed. `refused`: the service answered with an error, `problem` where it gave one. `unreachable`:
- * no answer, or only a part of one. `unexpected`: what answered is no Telecine.
+ * Why a call failed. `rejected`: the service replied with an error, in `problem` if it sent a problem document.
+ * `unreachable`: no reply, or only a part of one. `unexpected`: the reply is not one of Telecine's.
  */
-export type ClientErrorKind = 'refused' | 'unreachable' | 'unexpected';
+export type ClientErrorKind = 'rejected' | 'unreachable' | 'unexpected';
 
 interface Details {
   readonly status?: number | undefined;
@@ -13,15 +13,15 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** What each call of the client rejects with, except for the reason of a signal that was aborted. */
+/** What every call of the client rejects with, unless its signal is aborted or a local file cannot be used. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
-  /** HTTP status of the answer, where there was one. */
+  /** The HTTP status, if there was a reply. */
   readonly status: number | undefined;
-  /** The service's own words, field by field. */
+  /** The problem document of the service, with an error for each field. */
   readonly problem: ProblemView | undefined;
-  /** When the service asks to come again. */
+  /** When the service asks to retry. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ClientErrorKind, message: string, { status, problem, retryAfterSeconds, cause }: Details = {}) {
@@ -32,3 +32,67 @@ export class ClientError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** An HTTP response with an error status, from fetch or from Node's client. */
+interface ErrorReply {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+}
+
+/** The error for a response with an error status. */
+export function errorResponse({ status, header, body }: ErrorReply): ClientError {
+  if (status >= 300 && status < 400) {
+    const location = header('location');
+    const target = location === undefined ? '' : ` to ${location}`;
+    return new ClientError('unexpected', `The service redirects${target}. Set its final address.`, { status });
+  }
+  const problem = problemOf(header('content-type'), body);
+  const message = problem?.detail ?? `The reply has status ${status} and is not in Telecine's format.`;
+  return new ClientError('rejected', message, {
+    status,
+    problem,
+    retryAfterSeconds: retryAfterSeconds(header('retry-after')),
+  });
+}
+
+/** The problem document; undefined for anything else, such as the page of a proxy. */
+function problemOf(type: string | undefined, body: string): ProblemView | undefined {
+  if (!/^application\/problem\+json\b/.test(type ?? '')) return undefined;
+  try {
+    return JSON.parse(body) as ProblemView;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `Retry-After`, which has seconds or a date (RFC 9110, 10.2.3). */
+function retryAfterSeconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : Math.max(0, (ms - Date.now()) / 1000);
+}
+
+/** The error for a request without a reply, or with only a part of one. `address`: of the service. */
+export function unreachable(address: string, cause: unknown): ClientError {
+  if (cause instanceof SyntaxError)
+    return new ClientError('unexpected', `The server at ${address} is not Telecine: its reply is not JSON.`, { cause });
+  return new ClientError('unreachable', `${address} cannot be reached: ${reasonOf(cause)}.`, { cause });
+}
+
+/** fetch says only "fetch failed"; the reason is in its cause. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (cause.name === 'TimeoutError') return 'it did not reply in time';
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  // A host with several addresses has an error for each.
+  const [first] = inner instanceof AggregateError ? (inner.errors as Error[]) : [inner];
+  return (first ?? inner).message || inner.name;
+}
+
+/** Whether an error is of the local disk. Errors of the network are wrapped by fetch, or have no path. */
+export const isLocalError = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && ('path' in error || !NETWORK_CALLS.has(error.syscall));
+
+const NETWORK_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo', 'shutdown']);

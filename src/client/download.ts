@@ -1,84 +1,109 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { constants, copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { jobPath } from '../wire/endpoints.ts';
-import { ClientError } from './client-error.ts';
-import { settle } from './finalize-download.ts';
-import { type Ask, type CallOptions, type Transport, unreachable } from './transport.ts';
+import { ClientError, unreachable } from './client-error.ts';
+import type { CallOptions, Transport } from './transport.ts';
 import type { OnBytes } from './upload.ts';
 
 export interface DownloadOptions extends CallOptions {
   /** One of `outputs` of the job; left out: the output itself. */
   readonly path?: string | undefined;
-  /** Replaces a file that is there; else it rejects with EEXIST of Node, and that file is as it was. */
+  /** Replaces an existing file. Otherwise the download rejects with Node's EEXIST and keeps that file. */
   readonly replace?: boolean;
   readonly onBytes?: OnBytes | undefined;
 }
 
-/** The body that is being fetched, and how far it is. */
-interface Part {
+/** A partly downloaded file. */
+interface PartialFile {
   readonly file: FileHandle;
-  done: number;
+  receivedBytes: number;
   /** undefined: not known yet. */
   etag: string | undefined;
 }
 
 /**
- * Fetches what a job made into `target`, whose folder must be there. The file appears under its name when all of it is
- * on disk, or not at all; a transfer that breaks off goes on where it stopped. Rejects with the error of Node where the
- * disk does not take it.
+ * Downloads an output of a job to `target`, whose folder must exist. The file appears under its name once all of it is on
+ * disk, or not at all. A transfer that breaks off is resumed. Rejects with Node's error if the file cannot be written.
  */
-export async function download(
+export async function downloadOutput(
   transport: Transport,
   jobId: string,
   target: string,
   { path, replace = false, onBytes, signal }: DownloadOptions = {},
 ): Promise<void> {
   const temporary = join(dirname(target), `.telecine-${crypto.randomUUID()}.part`);
-  const part: Part = { file: await open(temporary, 'wx'), done: 0, etag: undefined };
-  const ask: Ask = {
-    path: `${jobPath(jobId)}/output`,
+  const partial: PartialFile = { file: await open(temporary, 'wx'), receivedBytes: 0, etag: undefined };
+  const call = {
+    params: { jobId },
     query: { path },
-    headers: () => rangeFrom(part),
+    headers: () => rangeHeaders(partial),
     signal,
-    withinSeconds: 0,
+    timeoutSeconds: 0,
   };
   try {
     for (;;) {
-      const before = part.done;
+      const bytesBefore = partial.receivedBytes;
       try {
-        await transport.call(ask, (answer) => receive(transport.url, answer, part, onBytes));
+        await transport.read('downloadOutput', call, (response) => receive(transport.url, response, partial, onBytes));
         break;
       } catch (error) {
-        // A bad line that brings something each time is waited for as long as it does.
-        if (!(error instanceof ClientError) || error.kind !== 'unreachable' || part.done === before) throw error;
+        // Resume a bad connection for as long as each try brings some bytes.
+        const hasProgress = partial.receivedBytes !== bytesBefore;
+        if (!(error instanceof ClientError) || error.kind !== 'unreachable' || !hasProgress) throw error;
       }
     }
-    await part.file.sync();
-    await part.file.close();
-    await settle(temporary, target, replace);
+    await partial.file.sync();
+    await partial.file.close();
+    await finalizeDownload(temporary, target, replace);
   } finally {
-    await part.file.close();
+    await partial.file.close();
     await rm(temporary, { force: true });
   }
 }
 
-async function receive(base: string, answer: Response, part: Part, onBytes: OnBytes | undefined): Promise<void> {
-  // Another file than the one begun with, or a server that knows no ranges: from the start.
-  if (answer.status !== 206) {
-    part.done = 0;
-    await part.file.truncate(0);
+async function receive(
+  address: string,
+  response: Response,
+  partial: PartialFile,
+  onBytes: OnBytes | undefined,
+): Promise<void> {
+  // The file has changed, or the server does not support ranges: start again.
+  if (response.status !== 206) {
+    partial.receivedBytes = 0;
+    await partial.file.truncate(0);
   }
-  part.etag = answer.headers.get('etag') ?? undefined;
-  const length = answer.headers.get('content-length');
-  const total = length === null ? Number.NaN : part.done + Number(length);
-  onBytes?.(part.done, total);
-  for await (const chunk of answer.body ?? []) {
-    for (let at = 0; at < chunk.length; ) at += (await part.file.write(chunk, at, null, part.done + at)).bytesWritten;
-    part.done += chunk.length;
-    onBytes?.(part.done, total);
+  partial.etag = response.headers.get('etag') ?? undefined;
+  const length = response.headers.get('content-length');
+  const total = length === null ? Number.NaN : partial.receivedBytes + Number(length);
+  onBytes?.(partial.receivedBytes, total);
+  for await (const chunk of response.body ?? []) {
+    for (let offset = 0; offset < chunk.length; ) {
+      const { bytesWritten } = await partial.file.write(chunk, offset, null, partial.receivedBytes + offset);
+      offset += bytesWritten;
+    }
+    partial.receivedBytes += chunk.length;
+    onBytes?.(partial.receivedBytes, total);
   }
-  if (!Number.isNaN(total) && part.done !== total) throw unreachable(base, new Error('the answer broke off'));
+  if (!Number.isNaN(total) && partial.receivedBytes !== total)
+    throw unreachable(address, new Error('the connection broke off'));
 }
 
-const rangeFrom = ({ done, etag }: Part): Readonly<Record<string, string>> =>
-  done === 0 || etag === undefined ? {} : { range: `bytes=${done}-`, 'if-range': etag };
+const rangeHeaders = ({ receivedBytes, etag }: PartialFile): Readonly<Record<string, string>> =>
+  receivedBytes === 0 || etag === undefined ? {} : { range: `bytes=${receivedBytes}-`, 'if-range': etag };
+
+/** The codes with which file systems reject hard links. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/**
+ * Gives a complete file its name. Without `replace` it rejects with EEXIST if that name is taken, even if it was taken
+ * a moment ago.
+ */
+async function finalizeDownload(temporary: string, target: string, replace: boolean): Promise<void> {
+  if (replace) return rename(temporary, target);
+  try {
+    await link(temporary, target);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NO_LINKS.has(error.code))) throw error;
+    await copyFile(temporary, target, constants.COPYFILE_EXCL);
+  }
+  await rm(temporary);
+}

@@ -1,10 +1,11 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { isJsonRpc } from '../wire/json-rpc.ts';
-import { ClientError } from './client-error.ts';
-import { refusal } from './error-response.ts';
-import { type Rules, type Transport, unreachable } from './transport.ts';
+import { ENDPOINTS } from '../wire/endpoints.ts';
+import { isJsonRpc } from '../wire/mcp-message.ts';
+import { ClientError, errorResponse, unreachable } from './client-error.ts';
+import type { RetryRules } from './retry.ts';
+import type { Transport } from './transport.ts';
 
-/** A JSON-RPC message as it was sent; of its members only these are looked at. */
+/** A JSON-RPC message, with the members that are read here. */
 export interface RpcMessage {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -13,21 +14,22 @@ export interface RpcMessage {
 }
 
 /** One request to `POST /mcp`. */
-export interface McpAsk extends Rules {
+export interface RpcCall extends RetryRules {
   readonly request: RpcMessage;
-  /** Beside those that every request has. */
+  /** Sent along with the header fields of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the service says before it answers, such as progress. */
-  readonly onNotice: (message: RpcMessage) => void;
+  /** Gets the messages that the service sends before the reply, such as progress. */
+  readonly onNotification: (message: RpcMessage) => void;
 }
 
-/** The answer to a request, which may be an error of the protocol. Rejects with `ClientError` where there was none. */
-export function askMcp({ url, attempt }: Transport, ask: McpAsk): Promise<RpcMessage> {
-  const { request, headers, signal, onNotice } = ask;
-  return attempt(ask, async (token) => {
+/** The reply to a request; it may be a JSON-RPC error. Rejects with `ClientError` if there is none. */
+export function callMcp({ url, attempt }: Transport, call: RpcCall): Promise<RpcMessage> {
+  const { request, headers, signal, onNotification } = call;
+  const { method, path } = ENDPOINTS.submitForModel;
+  return attempt(call, async (token) => {
     try {
-      const answer = await fetch(`${url}/mcp`, {
-        method: 'POST',
+      const response = await fetch(url + path, {
+        method,
         headers: {
           ...headers,
           accept: 'application/json, text/event-stream',
@@ -35,12 +37,12 @@ export function askMcp({ url, attempt }: Transport, ask: McpAsk): Promise<RpcMes
           authorization: `Bearer ${token}`,
         },
         body: JSON.stringify(request),
-        // A token is sent where it was meant for, and nowhere else.
+        // Never send a token to another address.
         redirect: 'manual',
         signal: signal ?? null,
       });
-      // An error that belongs to no message in particular is this one's here.
-      return { ...(await read(answer, onNotice)), ...(request.id !== undefined && { id: request.id }) };
+      // An error without an id answers this request.
+      return { ...(await readReply(response, onNotification)), ...(request.id !== undefined && { id: request.id }) };
     } catch (error) {
       if (error instanceof ClientError || signal?.aborted) throw error;
       throw unreachable(url, error);
@@ -48,26 +50,29 @@ export function askMcp({ url, attempt }: Transport, ask: McpAsk): Promise<RpcMes
   });
 }
 
-async function read(answer: Response, onNotice: McpAsk['onNotice']): Promise<RpcMessage> {
-  const { status, headers, body } = answer;
+async function readReply(response: Response, onNotification: RpcCall['onNotification']): Promise<RpcMessage> {
+  const { status, headers, body } = response;
   const type = headers.get('content-type') ?? '';
-  if (answer.ok && body !== null && type.startsWith('text/event-stream')) return readStream(body, onNotice);
-  const text = await answer.text();
+  if (response.ok && body !== null && type.startsWith('text/event-stream')) return readStream(body, onNotification);
+  const text = await response.text();
   const message: unknown = type.startsWith('application/json') ? JSON.parse(text) : undefined;
   if (isJsonRpc(message)) return message as RpcMessage;
-  throw refusal({ status, header: (name) => headers.get(name) ?? undefined, body: text });
+  throw errorResponse({ status, header: (name) => headers.get(name) ?? undefined, body: text });
 }
 
-async function readStream(body: ReadableStream<Uint8Array>, onNotice: McpAsk['onNotice']): Promise<RpcMessage> {
+async function readStream(
+  body: ReadableStream<Uint8Array>,
+  onNotification: RpcCall['onNotification'],
+): Promise<RpcMessage> {
   const events = body
     .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
     .pipeThrough(new EventSourceParserStream());
   for await (const { data } of events) {
-    // A stream may begin with an event that has no data: it only gives an id.
+    // The first event may have no data: it only sets an id.
     if (data === '') continue;
     const message = JSON.parse(data) as RpcMessage;
     if (message.method === undefined) return message;
-    onNotice(message);
+    onNotification(message);
   }
-  throw new Error('the answer broke off');
+  throw new Error('the connection broke off');
 }

@@ -1,37 +1,38 @@
 import { expect, test } from 'vitest';
 import { ClientError } from './client-error.ts';
-import { pauseBefore } from './retry.ts';
+import { retryPause } from './retry.ts';
 
-const PATIENCE = { busySeconds: 30, lostSeconds: 3 };
-const first = { tries: 1, waitedSeconds: 0, repeatable: false };
-const again = { ...first, repeatable: true };
+const budget = { busySeconds: 30, unreachableSeconds: 3 };
+const once = { isRepeatable: false, budget };
+const repeatable = { isRepeatable: true, budget };
+const first = { failures: 1, pausedSeconds: 0 };
 
-const refused = (status: number, retryAfterSeconds?: number) =>
-  new ClientError('refused', 'no', { status, retryAfterSeconds });
-const lost = new ClientError('unreachable', 'gone');
-const neverThere = new ClientError('unreachable', 'gone', {
+const rejected = (status: number, retryAfterSeconds?: number) =>
+  new ClientError('rejected', 'no', { status, retryAfterSeconds });
+const unreachable = new ClientError('unreachable', 'gone');
+const connectionRefused = new ClientError('unreachable', 'gone', {
   cause: new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) }),
 });
 
-test('a busy service is asked again when it says so, whatever was asked', () => {
-  expect(pauseBefore(refused(429, 7), first, PATIENCE)).toBe(7);
-  expect(pauseBefore(refused(503), { ...first, tries: 3 }, PATIENCE)).toBeCloseTo(0.8);
+test('retries any request to a busy service, after the time that it names', () => {
+  expect(retryPause(rejected(429, 7), once, first)).toBe(7);
+  expect(retryPause(rejected(503), once, { ...first, failures: 3 })).toBeCloseTo(0.8);
 });
 
-test('a service that wants more time than there is patience is given up at once', () => {
-  expect(pauseBefore(refused(429, 60), first, PATIENCE)).toBeUndefined();
-  expect(pauseBefore(refused(429, 7), { ...first, waitedSeconds: 25 }, PATIENCE)).toBeUndefined();
+test('gives up at once if the service is busy for longer than the budget', () => {
+  expect(retryPause(rejected(429, 60), once, first)).toBeUndefined();
+  expect(retryPause(rejected(429, 7), once, { ...first, pausedSeconds: 25 })).toBeUndefined();
 });
 
-test('what may have been done is not done twice', () => {
-  expect(pauseBefore(lost, first, PATIENCE)).toBeUndefined();
-  expect(pauseBefore(refused(502), first, PATIENCE)).toBeUndefined();
-  expect(pauseBefore(lost, again, PATIENCE)).toBeCloseTo(0.2);
-  expect(pauseBefore(refused(504), again, PATIENCE)).toBeCloseTo(0.2);
-  expect(pauseBefore(neverThere, first, PATIENCE)).toBeCloseTo(0.2);
+test('repeats a request that may have been executed only if it is repeatable', () => {
+  expect(retryPause(unreachable, once, first)).toBeUndefined();
+  expect(retryPause(rejected(502), once, first)).toBeUndefined();
+  expect(retryPause(unreachable, repeatable, first)).toBeCloseTo(0.2);
+  expect(retryPause(rejected(504), repeatable, first)).toBeCloseTo(0.2);
+  expect(retryPause(connectionRefused, once, first)).toBeCloseTo(0.2);
 });
 
-test('what was refused for good is not asked again', () => {
+test('does not retry a request that was rejected for good', () => {
   for (const status of [400, 401, 404, 409, 412, 413, 500, 507])
-    expect(pauseBefore(refused(status), again, PATIENCE)).toBeUndefined();
+    expect(retryPause(rejected(status), repeatable, first)).toBeUndefined();
 });

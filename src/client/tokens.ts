@@ -1,68 +1,70 @@
 import type { TokensView } from '../wire/token.ts';
-import type { Patience } from './retry.ts';
+import type { RetryBudget } from './retry.ts';
 
-/** Who the client is: a client's id and secret, or an access token that someone else obtained. */
-export type Credentials =
+/** How the client authenticates: by its id and secret, or by an access token that it already has. */
+export type ClientAuth =
   | { readonly clientId: string; readonly clientSecret: string }
   | { readonly accessToken: string };
 
-/** The token of the next call. */
-export interface Tokens {
-  /** Obtained or renewed where that is due. */
-  current(patience?: Patience): Promise<string>;
-  /** `stale` was refused. false: there is no way to another one. */
-  drop(stale: string): boolean;
+/** Gives the access token for the next call. */
+export interface TokenSource {
+  /** Obtains or renews the token if necessary. */
+  current(budget?: RetryBudget): Promise<string>;
+  /** Discards a token that the service rejected. false: there is no way to get another. */
+  discard(token: string): boolean;
 }
 
-interface Held {
+interface CachedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly renewAt: number;
 }
 
-/** A token is renewed so long before it ends, so that none ends on its way. */
+/** A token is renewed this long before it expires, so that none expires on its way. */
 const EARLY_SECONDS = 30;
 
-/** `ask` posts a body without a token and rejects where that is refused. */
-export function keepTokens(
-  ask: (path: string, body: Readonly<Record<string, string>>, patience?: Patience) => Promise<TokensView>,
-  credentials: Credentials,
-): Tokens {
-  if ('accessToken' in credentials) return { current: async () => credentials.accessToken, drop: () => false };
-  const { clientId, clientSecret } = credentials;
-  let held: Held | undefined;
+/** What a token source calls; without a token. */
+export interface TokenCalls {
+  obtain(body: { clientId: string; clientSecret: string }, budget?: RetryBudget): Promise<TokensView>;
+  refresh(body: { refreshToken: string }, budget?: RetryBudget): Promise<TokensView>;
+}
+
+export function tokenSource(calls: TokenCalls, auth: ClientAuth): TokenSource {
+  if ('accessToken' in auth) return { current: async () => auth.accessToken, discard: () => false };
+  const { clientId, clientSecret } = auth;
+  let cached: CachedTokens | undefined;
   let pending: Promise<string> | undefined;
 
-  async function obtain(patience: Patience | undefined): Promise<string> {
-    const refreshToken = held?.refreshToken;
-    const login = () => ask('/api/auth/token', { clientId, clientSecret }, patience);
-    const view =
+  async function renew(budget: RetryBudget | undefined): Promise<string> {
+    const refreshToken = cached?.refreshToken;
+    const login = () => calls.obtain({ clientId, clientSecret }, budget);
+    const tokens =
       refreshToken === undefined
         ? await login()
-        : // Whatever is wrong with it, the secret gives new ones.
-          await ask('/api/auth/refresh', { refreshToken }, patience).catch(login);
-    const lasts = Math.max(view.expiresIn - EARLY_SECONDS, view.expiresIn / 2);
-    held = {
-      accessToken: view.accessToken,
-      refreshToken: view.refreshToken,
-      renewAt: performance.now() + lasts * 1000,
+        : // Whatever is wrong with the refresh token, the secret gives new tokens.
+          await calls.refresh({ refreshToken }, budget).catch(login);
+    const lifetimeSeconds = Math.max(tokens.expiresIn - EARLY_SECONDS, tokens.expiresIn / 2);
+    cached = {
+      accessToken: tokens.accessToken,
+      refreshToken: tokens.refreshToken,
+      renewAt: performance.now() + lifetimeSeconds * 1000,
     };
-    return view.accessToken;
+    return tokens.accessToken;
   }
 
   return {
-    current: async (patience) => {
-      if (held !== undefined && performance.now() < held.renewAt) return held.accessToken;
-      // Calls that come meanwhile wait for the same one.
-      pending ??= obtain(patience).finally(() => {
+    current: async (budget) => {
+      if (cached !== undefined && performance.now() < cached.renewAt) return cached.accessToken;
+      // Concurrent calls share one request.
+      pending ??= renew(budget).finally(() => {
         pending = undefined;
       });
       return pending;
     },
-    drop: (stale) => {
-      // Refused before its time: its refresh token will not be better.
-      if (held?.accessToken === stale) held = undefined;
+    discard: (token) => {
+      // The service rejected it before it expired, so its refresh token is not valid either.
+      if (cached?.accessToken === token) cached = undefined;
       return true;
     },
   };

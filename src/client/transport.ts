@@ -1,155 +1,136 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import { ENDPOINTS, type OperationId, pathOf } from '../wire/endpoints.ts';
+import type { Declared } from '../wire/operations/operations.ts';
+import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
 import type { TokensView } from '../wire/token.ts';
-import { orAborted } from './abort.ts';
-import { ClientError } from './client-error.ts';
-import { refusal } from './error-response.ts';
-import { PATIENCE, type Patience, pauseBefore } from './retry.ts';
-import { type Credentials, keepTokens } from './tokens.ts';
+import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
+import { orAborted, type RetryRules, withRetry } from './retry.ts';
+import { type ClientAuth, type TokenCalls, tokenSource } from './tokens.ts';
 
-/** What all calls may be told. */
 export interface CallOptions {
   /** Ends the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a call is tried again. */
-export interface Rules extends CallOptions {
-  readonly repeatable: boolean;
-  readonly patience?: Patience | undefined;
-}
-
-/** A call whose body, if any, is JSON. */
-export interface Ask extends Partial<Rules> {
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** From `/`. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly body?: unknown;
-  /** Made for each try anew. */
+interface CallSettings extends CallOptions, Partial<RetryRules> {
+  /** Created for each try. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Seconds for the whole answer; 30 by default, 0 for no limit. */
-  readonly withinSeconds?: number;
+  /** Seconds for the whole reply; 30 by default, 0 for no limit. */
+  readonly timeoutSeconds?: number;
+  /** HEAD, in place of the declared GET. */
+  readonly method?: 'HEAD';
 }
 
-/** One service and one caller. */
+/** What to send to the declared operation `O`. */
+export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O extends { readonly params: z.ZodType }
+    ? { readonly params: ParamsOf<O> }
+    : { readonly params?: undefined }) &
+  (O extends { readonly body: { readonly schema: z.ZodType } }
+    ? { readonly body: SentBodyOf<O> }
+    : { readonly body?: undefined });
+
+/** One service, called by one client. */
 export interface Transport {
-  /** The service's address without a slash at its end. */
+  /** The address of the service, without a trailing slash. */
   readonly url: string;
-  /** Runs `once` with a valid token, and again as the rules say; a token that is refused is renewed once. */
-  attempt<T>(rules: Rules, once: (token: string) => Promise<T>): Promise<T>;
-  /** Sends a request and reads its answer; GET, HEAD and what is said to be are repeatable. */
-  call<T>(ask: Ask, read: (answer: Response) => Promise<T>): Promise<T>;
+  /** Runs `request` with a valid token, and again as the rules allow. A rejected token is renewed once. */
+  attempt<T>(rules: RetryRules, request: (token: string) => Promise<T>): Promise<T>;
+  /** Calls an operation and returns its JSON reply, as declared; undefined for 204. GET and HEAD are repeatable. */
+  call<Id extends OperationId>(id: Id, call: Call<Declared[Id]>): Promise<ReplyOf<Declared[Id]>>;
+  /** Calls an operation and returns what `read` makes of the response. */
+  read<Id extends OperationId, T>(
+    id: Id,
+    call: Call<Declared[Id]>,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T>;
 }
 
-const WITHIN_SECONDS = 30;
+const TIMEOUT_SECONDS = 30;
 
-/** @param address With or without a slash at its end. */
-export function createTransport(address: string, credentials: Credentials): Transport {
+/** @param address With or without a trailing slash. */
+export function createTransport(address: string, auth: ClientAuth): Transport {
   const url = address.replace(/\/+$/, '');
-  const tokens = keepTokens(
-    (path, body, patience) =>
-      insist({ repeatable: true, patience }, () =>
-        fetched(url, { method: 'POST', path, body }, undefined, (answer) => answer.json() as Promise<TokensView>),
+  const login: TokenCalls = {
+    obtain: (body, budget) =>
+      withRetry({ isRepeatable: true, budget }, () =>
+        send(url, 'obtainToken', { body }, undefined, readJson<TokensView>),
       ),
-    credentials,
-  );
+    refresh: (body, budget) =>
+      withRetry({ isRepeatable: true, budget }, () =>
+        send(url, 'refreshToken', { body }, undefined, readJson<TokensView>),
+      ),
+  };
+  const tokens = tokenSource(login, auth);
 
-  const attempt: Transport['attempt'] = async (rules, once) => {
-    // Tried again on its own terms: within those of the call, each of its tries would wait as long once more.
-    let token = await orAborted(tokens.current(rules.patience), rules.signal);
-    return insist(rules, async () => {
+  const attempt: Transport['attempt'] = async (rules, request) => {
+    // Token requests have their own retries. Inside those of the call, each retry would repeat them all.
+    let token = await orAborted(tokens.current(rules.budget), rules.signal);
+    return withRetry(rules, async () => {
       try {
-        return await once(token);
+        return await request(token);
       } catch (error) {
-        if (!(error instanceof ClientError) || error.status !== 401 || !tokens.drop(token)) throw error;
-        token = await orAborted(tokens.current(rules.patience), rules.signal);
-        return once(token);
+        if (!(error instanceof ClientError) || error.status !== 401 || !tokens.discard(token)) throw error;
+        token = await orAborted(tokens.current(rules.budget), rules.signal);
+        return request(token);
       }
     });
   };
 
-  return {
-    url,
-    attempt,
-    call: (ask, read) =>
-      attempt({ ...ask, repeatable: ask.repeatable ?? isSafe(ask) }, (token) => fetched(url, ask, token, read)),
+  const read: Transport['read'] = (id, call, reader) => {
+    const rules = { ...call, isRepeatable: call.isRepeatable ?? ENDPOINTS[id].method === 'GET' };
+    return attempt(rules, (token) => send(url, id, call, token, reader));
   };
+
+  return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
 }
 
-const isSafe = ({ method = 'GET' }: Ask): boolean => method === 'GET' || method === 'HEAD';
+/** The JSON document; undefined where there is none. The declaration of the operation is its type. */
+const readJson = async <T>(response: Response): Promise<T> =>
+  (response.status === 204 ? undefined : await response.json()) as T;
 
-/** Tries until it succeeds, or the rules give it up. */
-async function insist<T>({ repeatable, patience = PATIENCE, signal }: Rules, once: () => Promise<T>): Promise<T> {
-  let waitedSeconds = 0;
-  for (let tries = 1; ; tries += 1) {
-    signal?.throwIfAborted();
-    try {
-      return await once();
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      if (!(error instanceof ClientError)) throw error;
-      const pause = pauseBefore(error, { tries, waitedSeconds, repeatable }, patience);
-      if (pause === undefined) throw error;
-      await orAborted(delay(pause * 1000), signal);
-      waitedSeconds += pause;
-    }
-  }
+interface LooseCall extends CallSettings {
+  readonly params?: unknown;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
 }
 
-async function fetched<T>(
-  base: string,
-  ask: Ask,
+/** Sends one request and reads its reply. Rejects with `ClientError`, or with the reason of an aborted signal. */
+async function send<T>(
+  address: string,
+  id: OperationId,
+  call: LooseCall,
   token: string | undefined,
-  read: (answer: Response) => Promise<T>,
+  read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const { method = 'GET', path, query = {}, body, headers, signal, withinSeconds = WITHIN_SECONDS } = ask;
-  const url = new URL(`${base}${path}`);
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-  const limit = withinSeconds === 0 ? [] : [AbortSignal.timeout(withinSeconds * 1000)];
+  const { params, query = {}, body, headers, signal, timeoutSeconds = TIMEOUT_SECONDS } = call;
+  const url = new URL(address + pathOf(id, params as Record<string, string> | undefined));
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+  const timeout = timeoutSeconds === 0 ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
   try {
-    const answer = await fetch(url, {
-      method,
+    const response = await fetch(url, {
+      method: call.method ?? ENDPOINTS[id].method,
       headers: {
         accept: 'application/json, */*',
-        // Ranges and lengths are those of the file itself.
+        // Compression would change the ranges and lengths of files.
         'accept-encoding': 'identity',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...headers?.(),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A secret is sent where it was meant for, and nowhere else.
+      // Never send a secret to another address.
       redirect: 'manual',
-      signal: AbortSignal.any([...limit, ...(signal === undefined ? [] : [signal])]),
+      signal: AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]),
     });
-    if (answer.ok) return await read(answer);
-    const text = await answer.text();
-    throw refusal({ status: answer.status, header: (name) => answer.headers.get(name) ?? undefined, body: text });
+    if (response.ok) return await read(response);
+    const text = await response.text();
+    throw errorResponse({
+      status: response.status,
+      header: (name) => response.headers.get(name) ?? undefined,
+      body: text,
+    });
   } catch (error) {
-    if (error instanceof ClientError || signal?.aborted || isLocal(error)) throw error;
-    throw unreachable(base, error);
+    if (error instanceof ClientError || signal?.aborted || isLocalError(error)) throw error;
+    throw unreachable(address, error);
   }
-}
-
-/** Of this machine's disk: the network's come wrapped by fetch, or without a path. */
-export const isLocal = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && ('path' in error || !NETWORK.has(error.syscall));
-
-const NETWORK: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo', 'shutdown']);
-
-/** No answer came, or not all of it. */
-export function unreachable(base: string, cause: unknown): ClientError {
-  if (cause instanceof SyntaxError)
-    return new ClientError('unexpected', `What answers at ${base} is no Telecine: its answer is not JSON.`, { cause });
-  return new ClientError('unreachable', `${base} cannot be reached: ${reasonOf(cause)}.`, { cause });
-}
-
-/** fetch says "fetch failed" and keeps the reason to itself. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  if (cause.name === 'TimeoutError') return 'it did not answer in time';
-  const inner = cause.cause instanceof Error ? cause.cause : cause;
-  // Of several addresses tried, each has its own.
-  const [first] = inner instanceof AggregateError ? (inner.errors as Error[]) : [inner];
-  return (first ?? inner).message || inner.name;
 }

@@ -1,52 +1,51 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type ClientRequest, request as http, type IncomingMessage } from 'node:http';
-import { request as https } from 'node:https';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { pathOf } from '../wire/endpoints.ts';
-import { ClientError } from './client-error.ts';
-import { refusal } from './error-response.ts';
-import { type CallOptions, isLocal, type Transport, unreachable } from './transport.ts';
+import { ENDPOINTS, pathOf } from '../wire/endpoints.ts';
+import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
+import type { CallOptions, Transport } from './transport.ts';
 
-/** Called now and then while bytes go over. */
-export type OnBytes = (done: number, total: number) => void;
+/** Called as bytes are transferred. */
+export type OnBytes = (transferredBytes: number, totalBytes: number) => void;
 
 export interface UploadOptions extends CallOptions {
-  /** Replaces a file that is there; else that is refused with PRECONDITION_FAILED. */
+  /** Replaces an existing file. Otherwise the upload is rejected with PRECONDITION_FAILED. */
   readonly replace?: boolean;
   readonly onBytes?: OnBytes | undefined;
 }
 
-/** A proxy may not hand on that the body is welcome. */
-const SEND_ANYWAY_MS = 1000;
-/** Nothing went over and no answer came. */
+/** A proxy may not forward `100 Continue`: send the body after this time. */
+const CONTINUE_TIMEOUT_MS = 1000;
+/** The longest time without a byte sent or received. */
 const STALLED_MS = 300_000;
 
 /**
- * Sends a local file as it is to `path` of the caller's media root; it is read as it is sent. What is refused is not
- * sent: fetch cannot wait for that, so this is Node's own client. Rejects with the error of Node where it cannot be read.
+ * Sends a local file to `path` of the client's media root. It uses Node's HTTP client, since fetch cannot wait for
+ * `100 Continue`: a file that the service rejects is not sent. Rejects with Node's error if the file cannot be read.
  */
-export async function upload(
+export async function uploadFile(
   transport: Transport,
   file: string,
   path: string,
   { replace = false, onBytes, signal }: UploadOptions = {},
 ): Promise<void> {
-  let lost = false;
-  await transport.attempt({ repeatable: true, signal }, async (token) => {
+  let replyWasLost = false;
+  await transport.attempt({ isRepeatable: true, signal }, async (token) => {
     const { size } = await stat(file);
     try {
       const headers = { authorization: `Bearer ${token}`, ...(replace ? {} : { 'if-none-match': '*' }) };
-      await put(`${transport.url}${pathOf('downloadFile', { path })}`, file, size, headers, onBytes, signal);
+      await put(transport.url + pathOf('uploadFile', { path }), file, size, headers, onBytes, signal);
     } catch (error) {
       if (error instanceof ClientError) {
-        // The reply to the try before was lost, and that try is what stands there.
-        if (lost && error.status === 412 && (await sizeOf(transport, path, signal)) === size) return;
+        // The previous try may have stored the file, and its reply was lost.
+        if (replyWasLost && error.status === 412 && (await sizeOf(transport, path, signal)) === size) return;
         throw error;
       }
-      if (signal?.aborted || isLocal(error)) throw error;
-      lost = true;
+      if (signal?.aborted || isLocalError(error)) throw error;
+      replyWasLost = true;
       throw unreachable(transport.url, error);
     }
   });
@@ -60,61 +59,61 @@ async function put(
   onBytes: OnBytes | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const sent = (url.startsWith('https:') ? https : http)(url, {
-    method: 'PUT',
+  const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+    method: ENDPOINTS.uploadFile.method,
     agent: false,
     headers: { ...headers, 'content-length': size, 'content-type': 'application/octet-stream', expect: '100-continue' },
     ...(signal === undefined ? {} : { signal }),
   });
-  sent.setTimeout(STALLED_MS, () => sent.destroy(new Error('nothing went over for five minutes')));
-  const answered = new Promise<IncomingMessage>((resolve, reject) =>
-    sent.once('response', resolve).once('error', reject),
+  request.setTimeout(STALLED_MS, () => request.destroy(new Error('nothing was transferred for five minutes')));
+  const responded = new Promise<IncomingMessage>((resolve, reject) =>
+    request.once('response', resolve).once('error', reject),
   );
-  // Whoever waits for it comes later.
-  answered.catch(() => undefined);
+  // It is awaited later; a rejection before that must not count as unhandled.
+  responded.catch(() => undefined);
   try {
-    // An answer that comes before the body's end is a refusal, and more telling than the broken pipe that may follow.
-    if (await welcome(sent, answered))
-      await Promise.race([send(sent, file, size, onBytes).catch(() => answered), answered]);
-    const answer = await answered;
-    const { statusCode: status = 0 } = answer;
-    const said = await text(answer);
+    // A response before the end of the body is an error reply. It says more than the broken pipe that may follow.
+    if (await isBodyWanted(request, responded))
+      await Promise.race([sendBody(request, file, size, onBytes).catch(() => responded), responded]);
+    const response = await responded;
+    const { statusCode: status = 0 } = response;
+    const body = await text(response);
     if (status < 200 || status >= 300)
-      throw refusal({ status, header: (name) => answer.headers[name]?.toString(), body: said });
+      throw errorResponse({ status, header: (name) => response.headers[name]?.toString(), body });
   } finally {
-    sent.destroy();
+    request.destroy();
   }
 }
 
-/** false: an answer has come before the body was asked for. */
-async function welcome(sent: ClientRequest, answered: Promise<unknown>): Promise<boolean> {
+/** Waits for `100 Continue`. false: a response came first. */
+async function isBodyWanted(request: ClientRequest, responded: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const ready = new Promise<boolean>((resolve) => {
-    sent.once('continue', () => resolve(true));
-    timer = setTimeout(resolve, SEND_ANYWAY_MS, true);
-    sent.flushHeaders();
+  const continued = new Promise<boolean>((resolve) => {
+    request.once('continue', () => resolve(true));
+    timer = setTimeout(resolve, CONTINUE_TIMEOUT_MS, true);
+    request.flushHeaders();
   });
-  return Promise.race([ready, answered.then(() => false)]).finally(() => clearTimeout(timer));
+  return Promise.race([continued, responded.then(() => false)]).finally(() => clearTimeout(timer));
 }
 
-async function send(sent: ClientRequest, file: string, size: number, onBytes: OnBytes | undefined): Promise<void> {
-  let done = 0;
-  onBytes?.(done, size);
+async function sendBody(request: ClientRequest, file: string, size: number, onBytes?: OnBytes): Promise<void> {
+  let sentBytes = 0;
+  onBytes?.(sentBytes, size);
   await pipeline(
     createReadStream(file),
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         yield chunk;
-        done += chunk.length;
-        onBytes?.(done, size);
+        sentBytes += chunk.length;
+        onBytes?.(sentBytes, size);
       }
-      if (done !== size) throw new Error(`${file} has changed while it was sent`);
+      if (sentBytes !== size) throw new Error(`${file} changed during the upload`);
     },
-    sent,
+    request,
   );
 }
 
 const sizeOf = (transport: Transport, path: string, signal: AbortSignal | undefined): Promise<number> =>
-  transport.call({ method: 'HEAD', path: pathOf('downloadFile', { path }), signal }, async ({ headers }) =>
+  transport.read('downloadFile', { method: 'HEAD', params: { path }, signal }, async ({ headers }) =>
     Number(headers.get('content-length')),
   );

@@ -1,16 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { jobPath } from '../wire/endpoints.ts';
 import type { JobView } from '../wire/job.ts';
-import { orAborted } from './abort.ts';
-import type { Patience } from './retry.ts';
+import { pause, type RetryBudget } from './retry.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface WaitOptions extends CallOptions {
-  /** Called with each answer, the last one too. */
+  /** Called with each reply, including the last. */
   readonly onUpdate?: ((job: JobView) => void) | undefined;
 }
 
-/** One request waits no longer: proxies give up idle connections, often after 30 s. */
+/** One request waits no longer: proxies close idle connections, often after 30 s. */
 const WAIT_SECONDS = 20;
 
 /** Pauses between requests while the service replies at once. */
@@ -19,7 +16,7 @@ const MAX_PAUSE_MS = 1000;
 const PAUSE_GROWTH = 1.4;
 
 /** A service that restarts, or moves, continues its jobs. */
-const PATIENCE: Patience = { busySeconds: 300, lostSeconds: 120 };
+const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
 export const hasEnded = ({ status }: JobView): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
@@ -28,25 +25,26 @@ export const hasEnded = ({ status }: JobView): boolean =>
  * The job once it has ended, whatever its outcome. The service delays its replies until the job ends, or changes where
  * `onUpdate` is given. Where it does not (an older one, or too many requests wait), polls once a second.
  */
-export async function waitForJob(
-  { call }: Transport,
+export async function pollJob(
+  { read }: Transport,
   jobId: string,
   { signal, onUpdate }: WaitOptions = {},
 ): Promise<JobView> {
   const prefer = `wait=${WAIT_SECONDS}${onUpdate === undefined ? '' : '; until=change'}`;
   let headers: Readonly<Record<string, string>> = {};
-  for (let pause = 0; ; pause = Math.min(Math.max(pause * PAUSE_GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS)) {
-    const { job, delayed } = await call(
-      { path: jobPath(jobId), patience: PATIENCE, signal, headers: () => headers },
-      async (answer) => ({
-        job: (await answer.json()) as JobView,
-        delayed: answer.headers.has('preference-applied'),
+  for (let pauseMs = 0; ; pauseMs = Math.min(Math.max(pauseMs * PAUSE_GROWTH, FIRST_PAUSE_MS), MAX_PAUSE_MS)) {
+    const { job, delayed } = await read(
+      'getJob',
+      { params: { jobId }, budget: BUDGET, signal, headers: () => headers },
+      async (response) => ({
+        job: (await response.json()) as JobView,
+        delayed: response.headers.has('preference-applied'),
       }),
     );
     onUpdate?.(job);
     if (hasEnded(job)) return job;
-    if (delayed) pause = 0;
-    else await orAborted(delay(pause), signal);
+    if (delayed) pauseMs = 0;
+    else await pause(pauseMs, signal);
     // The first reply comes at once, so that the caller sees the job as it is now.
     headers = { prefer };
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientLimits, readClientLimits } from './client-limits.ts';
+import { readClientLimits, readClientLimitsSetting } from './client-limits.ts';
 
 test('sizes, times and pixels are written as people write them', () => {
   expect(
@@ -29,10 +29,10 @@ test('a limit is lifted, or given back', () => {
 });
 
 test('what the list leaves out keeps its default', () => {
-  const usual = clientLimits('');
+  const usual = readClientLimitsSetting('');
   expect(usual).toMatchObject({ pixels: 2 ** 27, duration: 172_800, threads: 64, streams: 256 });
   expect(usual.time).toBeUndefined();
-  expect(clientLimits('duration=1h, threads=none')).toEqual({ ...usual, duration: 3600, threads: null });
+  expect(readClientLimitsSetting('duration=1h, threads=none')).toEqual({ ...usual, duration: 3600, threads: null });
 });
 
 test.each([
@@ -49,5 +49,5 @@ test.each([
   ['processes=1', 'processes must be a whole number from 32'],
   ['memory=1M', 'memory must be 256M or more'],
 ])('%s: %s', (text, message) => {
-  expect(() => clientLimits(text)).toThrow(message);
+  expect(() => readClientLimitsSetting(text)).toThrow(message);
 });

@@ -1,4 +1,4 @@
-import { folder, type Setting, webAddress, word } from './setting.ts';
+import { readFolder, readText, readWebAddress, type Setting } from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
@@ -9,28 +9,28 @@ export const CLIENT_SETTINGS = {
     about: 'The service to talk to. `--url` wins over it.',
     form: 'an http(s) address',
     fallback: 'http://127.0.0.1:8080',
-    read: webAddress,
+    read: readWebAddress,
   }),
   clientId: setting({
     names: ['TELECINE_CLIENT_ID'],
     about: 'Who calls, as `telecine client add` printed it; with one of the two that follow.',
     form: 'a client id',
     fallback: undefined,
-    read: word,
+    read: readText,
   }),
   clientSecret: setting({
     names: ['TELECINE_CLIENT_SECRET'],
     about: 'The secret that belongs to it.',
     form: 'a secret',
     fallback: undefined,
-    read: word,
+    read: readText,
   }),
   clientSecretFile: setting({
     names: ['TELECINE_CLIENT_SECRET_FILE'],
     about: 'A file that holds the secret, in place of the secret itself.',
     form: 'a file',
     fallback: undefined,
-    read: folder,
+    read: readFolder,
   }),
   token: setting({
     names: ['TELECINE_TOKEN'],
@@ -38,6 +38,6 @@ export const CLIENT_SETTINGS = {
       'An access token that was obtained elsewhere. It wins over an id and a secret, and is not renewed when it ends.',
     form: 'an access token',
     fallback: undefined,
-    read: word,
+    read: readText,
   }),
 } as const;

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 
 /** How the text of one environment variable becomes a value. Throws `Error` with what is allowed. */
-export type Read<T> = (text: string) => T;
+export type SettingReader<T> = (text: string) => T;
 
 /** One environment variable. The docs page is generated from these. */
 export interface Setting<T> {
@@ -14,19 +14,19 @@ export interface Setting<T> {
   readonly form: string;
   /** The text that stands for the variable when it is not set; undefined: there is no value then. */
   readonly fallback: string | undefined;
-  readonly read: Read<T>;
+  readonly read: SettingReader<T>;
 }
 
-export const folder: Read<string> = (text) => resolve(text);
+export const readFolder: SettingReader<string> = (text) => resolve(text);
 
-export const word: Read<string> = (text) => {
+export const readText: SettingReader<string> = (text) => {
   if (text === '') throw new Error('must not be empty');
   return text;
 };
 
 /** A whole number in a closed range. */
-export const whole =
-  (from: number, to: number): Read<number> =>
+export const readInteger =
+  (from: number, to: number): SettingReader<number> =>
   (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < from || value > to)
@@ -35,8 +35,8 @@ export const whole =
   };
 
 /** One word out of a list. */
-export const oneOf =
-  <const T extends string>(...allowed: readonly T[]): Read<T> =>
+export const readChoice =
+  <const T extends string>(...allowed: readonly T[]): SettingReader<T> =>
   (text) => {
     const found = allowed.find((a) => a === text);
     if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
@@ -44,14 +44,15 @@ export const oneOf =
   };
 
 /** `1`, `true`, `yes`, `on` and their opposites. */
-export const flag: Read<boolean> = (text) => {
+export const readFlag: SettingReader<boolean> = (text) => {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off|)$/i.test(text)) return false;
   throw new Error('must be 1 or 0');
 };
 
 /** A list of IP addresses and networks (`10.0.0.0/8`). */
-export const networks: Read<readonly string[]> = (text) => text.split(',').map((part) => network(part.trim()));
+export const readNetworks: SettingReader<readonly string[]> = (text) =>
+  text.split(',').map((part) => network(part.trim()));
 
 function network(text: string): string {
   const [, address = '', prefix] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
@@ -66,7 +67,7 @@ function network(text: string): string {
 }
 
 /** A list of host names or addresses, without ports; an IPv6 address in brackets. */
-export const hostNames: Read<readonly string[]> = (text) =>
+export const readHostNames: SettingReader<readonly string[]> = (text) =>
   text.split(',').map((part) => {
     const name = part.trim().toLowerCase();
     const withPort = `http://${name}:1`;
@@ -78,14 +79,14 @@ export const hostNames: Read<readonly string[]> = (text) =>
 const UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
 
 /** Bytes, with an optional binary unit: `512M`, `2G`. */
-export const size: Read<number> = (text) => {
+export const readSize: SettingReader<number> = (text) => {
   const [, digits, unit = ''] = /^(\d+)\s*([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   if (digits === undefined) throw new Error('must be a size such as 500M or 2G');
   return Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS];
 };
 
 /** An absolute http(s) address without query; a trailing slash is dropped. */
-export const webAddress: Read<string> = (text) => {
+export const readWebAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     throw new Error('must be an address such as https://media.example.org');
@@ -95,7 +96,7 @@ export const webAddress: Read<string> = (text) => {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** An address without query that nobody can listen in on: https, or http on loopback. As it was written, to a slash. */
-export const secureAddress: Read<string> = (text) => {
+export const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (url === undefined || !secure || /[?#]/.test(text) || url.username !== '' || url.password !== '')
@@ -104,7 +105,7 @@ export const secureAddress: Read<string> = (text) => {
 };
 
 /** Words separated by commas. */
-export const list: Read<readonly string[]> = (text) => {
+export const readList: SettingReader<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.includes('')) throw new Error('must be a list, separated by commas, with nothing empty in it');
   return parts;

@@ -1,5 +1,5 @@
+import type { ClientLimits } from './client-limits.ts';
 import type { MediaRoot } from './media-root.ts';
-import type { Policy } from './policy.ts';
 
 export const SCOPES = ['jobs:read', 'jobs:write', 'files:read', 'files:write', 'admin'] as const;
 
@@ -15,7 +15,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   readonly root: MediaRoot;
   /** What its conversions may take. */
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
 }
 
 export const allows = (caller: Caller, scope: Scope): boolean =>

@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
  * The candidate nearest in spelling to `word`, or undefined when none is near enough to be a slip:
  * at most a third of the letters may differ.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
@@ -20,7 +20,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** All candidates, those nearest in spelling to `word` first. */
-export function nearestFirst(word: string, candidates: Iterable<string>): readonly string[] {
+export function sortByCloseness(word: string, candidates: Iterable<string>): readonly string[] {
   const lower = word.toLowerCase();
   return [...candidates]
     .map((candidate) => ({ candidate, far: farness(lower, candidate.toLowerCase()) }))

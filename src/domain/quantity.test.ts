@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sizeText, spanText } from './quantity.ts';
+import { durationText, sizeText } from './quantity.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -18,4 +18,4 @@ test.each([
   [2.25, '2.3 seconds'],
   [600, '10 minutes'],
   [21_600, '6 hours'],
-])('%s s are %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
+])('%s s are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));

@@ -7,7 +7,7 @@ export function sizeText(bytes: number): string {
 }
 
 /** A span for people: `1 second`, `90 seconds`, `2 hours`. */
-export function spanText(seconds: number): string {
+export function durationText(seconds: number): string {
   const whole = (unit: number): boolean => seconds >= 2 * unit && seconds % unit === 0;
   const [count, unit] = whole(3600)
     ? [seconds / 3600, 'hour']

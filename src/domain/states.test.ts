@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { isFinished, type JobEvent, type JobStatus, next } from './states.ts';
+import { isFinished, type JobEvent, type JobStatus, nextStatus } from './states.ts';
 
 const STATUSES: readonly JobStatus[] = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 const EVENTS: readonly JobEvent[] = ['claim', 'requeue', 'complete', 'fail', 'cancel'];
 
 test('these changes may happen, and no others', () => {
-  const changes = STATUSES.flatMap((from) => EVENTS.map((event) => [from, event, next(from, event)])).filter(
+  const changes = STATUSES.flatMap((from) => EVENTS.map((event) => [from, event, nextStatus(from, event)])).filter(
     ([, , to]) => to !== undefined,
   );
   expect(changes).toEqual([
@@ -20,6 +20,6 @@ test('these changes may happen, and no others', () => {
 
 test('a finished job never changes', () => {
   for (const status of STATUSES.filter(isFinished))
-    for (const event of EVENTS) expect(next(status, event)).toBeUndefined();
+    for (const event of EVENTS) expect(nextStatus(status, event)).toBeUndefined();
   expect(STATUSES.filter(isFinished)).toEqual(['COMPLETED', 'FAILED', 'CANCELLED']);
 });

@@ -1,4 +1,6 @@
-export type JobStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** What happens inside PROCESSING. */
 export type JobPhase = 'STAGING' | 'CONVERTING' | 'PUBLISHING';
@@ -17,7 +19,7 @@ const TRANSITIONS = {
 export type JobEvent = keyof typeof TRANSITIONS;
 
 /** The status that `event` leads to, or undefined where it may not happen. */
-export function next(status: JobStatus, event: JobEvent): JobStatus | undefined {
+export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | undefined {
   const row: Partial<Record<JobStatus, JobStatus>> = TRANSITIONS[event];
   return row[status];
 }

@@ -1,21 +1,21 @@
-import { filePath } from './file-path.ts';
-import { list } from './list.ts';
+import { parseFilePath } from './file-path.ts';
+import { listFiles } from './list.ts';
 import type { FileOperations } from './operations.ts';
-import { output, outputs } from './output.ts';
+import { listOutputs, openOutput } from './output.ts';
 import type { FileStore, JobLookup } from './ports.ts';
-import { remove } from './remove.ts';
-import { upload } from './upload.ts';
+import { removePath } from './remove.ts';
+import { uploadFile } from './upload.ts';
 
-/** The verbs of this folder behind the one interface that the doors use. `maxBytes`: of one upload. */
+/** Builds the file operations. `maxBytes`: the limit for one upload. */
 export const fileOperations = (deps: {
   readonly store: FileStore;
   readonly jobs: JobLookup;
   readonly maxBytes: number;
 }): FileOperations => ({
-  open: async (caller, path) => deps.store.open(caller.root, filePath(path, caller.root)),
-  upload: (caller, path, what) => upload(deps.store, deps.maxBytes, caller, path, what),
-  remove: async (caller, path, precondition) => remove(deps.store, caller, path, precondition),
-  list: (caller, query) => list(deps.store, caller, query),
-  outputs: (caller, jobId, path) => outputs(deps.jobs, caller, jobId, path),
-  output: (caller, jobId, path) => output(deps, caller, jobId, path),
+  open: async (caller, path) => deps.store.open(caller.root, parseFilePath(path, caller.root)),
+  upload: (caller, path, request) => uploadFile(deps.store, deps.maxBytes, caller, path, request),
+  remove: async (caller, path, precondition) => removePath(deps.store, caller, path, precondition),
+  list: (caller, query) => listFiles(deps.store, caller, query),
+  listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),
+  openOutput: (caller, jobId, path) => openOutput(deps, caller, jobId, path),
 });

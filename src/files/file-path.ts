@@ -2,24 +2,24 @@ import { type MediaPath, parseMediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { invalidRequest } from '../domain/problem.ts';
 
-/** A client's path to one file. Throws INVALID_REQUEST that names `field`. */
-export function filePath(text: string, root: MediaRoot, field = '/path'): MediaPath {
+/** Parses a client's path to one file. Throws INVALID_REQUEST with the field `field`. */
+export function parseFilePath(text: string, root: MediaRoot, field = '/path'): MediaPath {
   const path = parseMediaPath(text, root.pathPrefix);
   if (typeof path === 'string') return path;
   throw invalidRequest([{ field, ...path }]);
 }
 
 /**
- * Reads a prefix as the folder to look in and how names begin there. Only the folder is a path: `..` and a leading
- * slash mean in it what they mean in any.
+ * Splits the prefix of a list into a folder ('' or with a slash at its end) and the start of the names in it. The folder
+ * follows the rules of every path: a leading slash means the media root, and `..` cannot leave it.
  */
-export function readPrefix(prefix: string, root: MediaRoot): { readonly folder: string; readonly nameStart: string } {
-  const cut = prefix.lastIndexOf('/') + 1;
-  const nameStart = prefix.slice(cut);
-  if (cut === 0) return { folder: '', nameStart };
-  // A name makes of the folder a path that is read by the rules of all others.
-  const inside = filePath(`${prefix.slice(0, cut)}${NAME}`, root, '/prefix');
-  return { folder: inside.slice(0, -NAME.length), nameStart };
+export function parsePrefix(prefix: string, root: MediaRoot): { readonly folder: string; readonly nameStart: string } {
+  const end = prefix.lastIndexOf('/') + 1;
+  const nameStart = prefix.slice(end);
+  if (end === 0) return { folder: '', nameStart };
+  // With a file name appended, the folder can be parsed as a path to a file.
+  const path = parseFilePath(`${prefix.slice(0, end)}${NAME}`, root, '/prefix');
+  return { folder: path.slice(0, -NAME.length), nameStart };
 }
 
 const NAME = 'x';

@@ -9,31 +9,31 @@ export interface FileFacts {
   readonly path: MediaPath;
   readonly sizeBytes: number;
   readonly modifiedAt: Date;
-  /** Another for every other content at this path. Of a job's output it is that of `JobOutput`. Not shown. */
+  /** Differs for each content at this path. Equals `JobOutput.fingerprint` for an unchanged output. Never shown. */
   readonly fingerprint: string;
 }
 
-/** A file held open: what is read is this very file, whatever gets its name meanwhile. */
+/** An open file. Reads this very file, even when another file gets its name. */
 export interface OpenFile extends FileFacts {
   /**
-   * The bytes from `first` to `last`, both included; an error where the file ends before. Closes the file when it ends
-   * or is destroyed. Once only.
+   * The bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the stream ends or
+   * is destroyed. Call it once.
    */
   read(first: number, last: number): Readable;
-  /** For who does not read. */
+  /** Call it if `read` is not called. */
   close(): Promise<void>;
 }
 
-/** Judges what stands at a path, undefined for nothing, by throwing `Problem`. */
+/** Throws `Problem` where the file at a path (undefined: none) does not allow a change. */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
-/** A file on its way in. Nobody sees it before `publish`. */
+/** An upload in progress. The file is invisible until `publish`. */
 export interface UploadSession {
-  /** Adds bytes at the end. Throws NO_SPACE, STORAGE_FAULT, and what `bytes` throws. */
+  /** Adds bytes at the end. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Lets it appear whole and durable, or not at all; what stood there is asked after once more. */
+  /** Makes the whole file appear, durable, or nothing. Runs the check of `beginUpload` again. */
   publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
-  /** Removes what is left of it. To be called in the end, whatever came of it. */
+  /** Removes temporary files. Call it last, whether the upload succeeded or not. */
   discard(): Promise<void>;
 }
 
@@ -43,9 +43,9 @@ export type FileEntry =
   | { readonly kind: 'folder'; readonly path: string };
 
 export interface FolderQuery {
-  /** '' for the root itself, else it ends with a slash. */
+  /** '' for the media root itself; otherwise ends with a slash. */
   readonly folder: string;
-  /** Only names that begin so. */
+  /** Only names that start with this text. */
   readonly nameStart: string;
   /** Only names after this one. */
   readonly after?: string;
@@ -53,12 +53,12 @@ export interface FolderQuery {
 }
 
 /**
- * Where clients' files lie. `root` is a client's absolute media root. Throws `Problem`: FILE_NOT_FOUND, NOT_A_FILE,
- * INVALID_REQUEST for a path that leads out of the root, STORAGE_FAULT.
+ * Clients' files. Errors are `Problem`: FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST for a path that resolves outside the
+ * media root, STORAGE_FAULT.
  */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
-  /** `sizeBytes`: what is to come, where that is known. Throws what `check` throws, and NO_SPACE. */
+  /** `sizeBytes`: the size of the file, if known. Throws NO_SPACE, and errors of `check`. */
   beginUpload(
     root: MediaRoot,
     path: MediaPath,
@@ -67,15 +67,16 @@ export interface FileStore {
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
-  /** What is in one folder, by name; nothing where there is no such folder. */
+  /** Lists one folder by name; a missing folder is empty. */
   list(
     root: MediaRoot,
     query: FolderQuery,
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
 }
 
-/** Jobs as their callers may see them. Throws JOB_NOT_FOUND. */
+/** The jobs whose outputs can be read. */
 export interface JobLookup {
+  /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
   get(caller: Caller, jobId: string): Promise<Job>;
   rootOf(clientId: string): Promise<MediaRoot>;
 }

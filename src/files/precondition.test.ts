@@ -1,39 +1,56 @@
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { FileFacts } from './ports.ts';
-import { checkOf, judge, type Precondition, tagOf } from './precondition.ts';
+import { entityTagOf, evaluatePrecondition, type Precondition, toFileCheck } from './precondition.ts';
 
 const AT = new Date('2026-01-31T12:00:00.750Z');
 const SECOND = new Date('2026-01-31T12:00:00Z');
 const EARLIER = new Date('2026-01-31T11:59:59Z');
 
 const file: FileFacts = { path: 'a' as MediaPath, sizeBytes: 1, modifiedAt: AT, fingerprint: '1:1:1' };
-const tag = { tag: tagOf(file), weak: false };
+const tag = { tag: entityTagOf(file), weak: false };
 const weak = { ...tag, weak: true };
 const other = { tag: 'other', weak: false };
 
-test.each<[what: string, asked: Precondition, there: ReturnType<typeof judge>, absent: ReturnType<typeof judge>]>([
-  ['nothing', {}, 'go', 'go'],
-  ['If-Match: *', { ifMatch: '*' }, 'go', 'failed'],
-  ['If-Match with its tag', { ifMatch: [other, tag] }, 'go', 'failed'],
+test.each<
+  [
+    title: string,
+    precondition: Precondition,
+    exists: ReturnType<typeof evaluatePrecondition>,
+    missing: ReturnType<typeof evaluatePrecondition>,
+  ]
+>([
+  ['no precondition', {}, 'proceed', 'proceed'],
+  ['If-Match: *', { ifMatch: '*' }, 'proceed', 'failed'],
+  ['If-Match with its tag', { ifMatch: [other, tag] }, 'proceed', 'failed'],
   ['If-Match with its tag, weak', { ifMatch: [weak] }, 'failed', 'failed'],
   ['If-Match with another tag', { ifMatch: [other] }, 'failed', 'failed'],
-  ['If-None-Match: *', { ifNoneMatch: '*' }, 'same', 'go'],
-  ['If-None-Match with its tag', { ifNoneMatch: [tag] }, 'same', 'go'],
-  ['If-None-Match with its tag, weak', { ifNoneMatch: [weak] }, 'same', 'go'],
-  ['If-None-Match with another tag', { ifNoneMatch: [other] }, 'go', 'go'],
-  ['If-Modified-Since its second', { ifModifiedSince: SECOND }, 'same', 'go'],
-  ['If-Modified-Since before', { ifModifiedSince: EARLIER }, 'go', 'go'],
-  ['If-Unmodified-Since its second', { ifUnmodifiedSince: SECOND }, 'go', 'go'],
-  ['If-Unmodified-Since before', { ifUnmodifiedSince: EARLIER }, 'failed', 'go'],
-  ['a tag that decides over a time', { ifNoneMatch: [other], ifModifiedSince: SECOND }, 'go', 'go'],
-  ['a match that decides over a time', { ifMatch: [tag], ifUnmodifiedSince: EARLIER }, 'go', 'failed'],
-])('%s', (_, asked, there, absent) => {
-  expect(judge(asked, file)).toBe(there);
-  expect(judge(asked, undefined)).toBe(absent);
+  ['If-None-Match: *', { ifNoneMatch: '*' }, 'unmodified', 'proceed'],
+  ['If-None-Match with its tag', { ifNoneMatch: [tag] }, 'unmodified', 'proceed'],
+  ['If-None-Match with its tag, weak', { ifNoneMatch: [weak] }, 'unmodified', 'proceed'],
+  ['If-None-Match with another tag', { ifNoneMatch: [other] }, 'proceed', 'proceed'],
+  ['If-Modified-Since its second', { ifModifiedSince: SECOND }, 'unmodified', 'proceed'],
+  ['If-Modified-Since before', { ifModifiedSince: EARLIER }, 'proceed', 'proceed'],
+  ['If-Unmodified-Since its second', { ifUnmodifiedSince: SECOND }, 'proceed', 'proceed'],
+  ['If-Unmodified-Since before', { ifUnmodifiedSince: EARLIER }, 'failed', 'proceed'],
+  [
+    'If-None-Match takes precedence over If-Modified-Since',
+    { ifNoneMatch: [other], ifModifiedSince: SECOND },
+    'proceed',
+    'proceed',
+  ],
+  [
+    'If-Match takes precedence over If-Unmodified-Since',
+    { ifMatch: [tag], ifUnmodifiedSince: EARLIER },
+    'proceed',
+    'failed',
+  ],
+])('%s', (_, precondition, exists, missing) => {
+  expect(evaluatePrecondition(precondition, file)).toBe(exists);
+  expect(evaluatePrecondition(precondition, undefined)).toBe(missing);
 });
 
-test('a change is not held up by If-Modified-Since', () => {
-  expect(() => checkOf({ ifModifiedSince: SECOND })(file)).not.toThrow();
-  expect(() => checkOf({ ifNoneMatch: '*' })(file)).toThrow(`"${tag.tag}"`);
+test('a change ignores If-Modified-Since', () => {
+  expect(() => toFileCheck({ ifModifiedSince: SECOND })(file)).not.toThrow();
+  expect(() => toFileCheck({ ifNoneMatch: '*' })(file)).toThrow(`"${tag.tag}"`);
 });

@@ -1,19 +1,19 @@
 import type { Caller } from '../domain/client.ts';
-import { filePath } from './file-path.ts';
+import { parseFilePath } from './file-path.ts';
 import type { FileStore } from './ports.ts';
-import { checkOf, type Precondition } from './precondition.ts';
+import { type Precondition, toFileCheck } from './precondition.ts';
 
-/** Deletes one file, or by a path that ends with a slash an empty folder. A conversion that reads the file goes on. */
-export async function remove(
+/** Deletes a file, or an empty folder where the path ends with a slash. A conversion that reads the file continues. */
+export async function removePath(
   store: FileStore,
   caller: Caller,
   path: string,
   precondition: Precondition,
 ): Promise<void> {
-  const check = checkOf(precondition);
+  const check = toFileCheck(precondition);
   const folder = /^(.*[^/])\/+$/s.exec(path)?.[1];
-  if (folder === undefined) return store.remove(caller.root, filePath(path, caller.root), check);
-  // A folder has no content of its own that a condition could mean.
+  if (folder === undefined) return store.remove(caller.root, parseFilePath(path, caller.root), check);
+  // A folder has no content that a precondition could match.
   check(undefined);
-  return store.removeFolder(caller.root, filePath(folder, caller.root));
+  return store.removeFolder(caller.root, parseFilePath(folder, caller.root));
 }

@@ -1,34 +1,34 @@
 import type { Caller } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
-import { filePath } from './file-path.ts';
-import type { FileOperations, Upload } from './operations.ts';
+import { parseFilePath } from './file-path.ts';
+import type { FileOperations, UploadRequest } from './operations.ts';
 import type { FileStore } from './ports.ts';
-import { checkOf } from './precondition.ts';
+import { toFileCheck } from './precondition.ts';
 
-/** Takes a file in; see `FileOperations.upload`. `maxBytes`: of one file. */
-export async function upload(
+/** Stores an uploaded file; see `FileOperations.upload`. `maxBytes`: the limit for one file. */
+export async function uploadFile(
   store: FileStore,
   maxBytes: number,
   caller: Caller,
   text: string,
-  { sizeBytes, precondition, bytes }: Upload,
+  { sizeBytes, precondition, bytes }: UploadRequest,
 ): ReturnType<FileOperations['upload']> {
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge(maxBytes);
-  const path = filePath(text, caller.root);
-  const pending = await store.beginUpload(caller.root, path, {
-    check: checkOf(precondition),
+  const path = parseFilePath(text, caller.root);
+  const session = await store.beginUpload(caller.root, path, {
+    check: toFileCheck(precondition),
     ...(sizeBytes !== undefined && { sizeBytes }),
   });
   try {
-    await pending.append(upTo(maxBytes, bytes));
-    return await pending.publish();
+    await session.append(limitBytes(maxBytes, bytes));
+    return await session.publish();
   } finally {
-    await pending.discard();
+    await session.discard();
   }
 }
 
-/** What does not say its length is counted. */
-async function* upTo(maxBytes: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Throws BODY_TOO_LARGE once a body of unknown length exceeds the limit. */
+async function* limitBytes(maxBytes: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of bytes) {
     total += chunk.length;
@@ -38,4 +38,4 @@ async function* upTo(maxBytes: number, bytes: AsyncIterable<Uint8Array>): AsyncG
 }
 
 const tooLarge = (maxBytes: number): Problem =>
-  new Problem('BODY_TOO_LARGE', `A file may have at most ${maxBytes} bytes. The operator can allow more.`);
+  new Problem('BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes, the limit set by the operator.`);

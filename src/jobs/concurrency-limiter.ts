@@ -1,48 +1,53 @@
 import pLimit from 'p-limit';
 import { Problem } from '../domain/problem.ts';
 
-/** How much may be under way of something that a client waits for. */
 export interface ConcurrencyLimits {
-  readonly atOnce: number;
-  /** Running and waiting, of one client. */
+  /** Calls that run at a time. */
+  readonly running: number;
+  /** Running and queued calls of one client. */
   readonly perClient: number;
-  /** Running and waiting, of all. */
-  readonly inAll: number;
+  /** Running and queued calls of all clients. */
+  readonly total: number;
 }
 
-/** Runs `work` when its turn comes. Throws RATE_LIMITED or UNAVAILABLE where too many wait, at once. */
+/**
+ * Runs `work` when a slot is free. `signal`: rejects a queued call. Throws RATE_LIMITED or UNAVAILABLE at once if too many
+ * calls run or are queued.
+ */
 export type ConcurrencyLimiter = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** By the time it is asked for again, the work in front is likely done. */
+/** By then, queued calls have likely ended. */
 const RETRY_SECONDS = 2;
 
-export function concurrencyLimiter({ atOnce, perClient, inAll }: ConcurrencyLimits): ConcurrencyLimiter {
-  const limited = pLimit(atOnce);
-  const held = new Map<string, number>();
-  let all = 0;
-  const take = (clientId: string, change: 1 | -1): void => {
-    all += change;
-    const now = (held.get(clientId) ?? 0) + change;
-    if (now === 0) held.delete(clientId);
-    else held.set(clientId, now);
+/** `what`: what is limited, in the plural, for messages. */
+export function concurrencyLimiter(what: string, { running, perClient, total }: ConcurrencyLimits): ConcurrencyLimiter {
+  const limit = pLimit(running);
+  const countByClient = new Map<string, number>();
+  let totalCount = 0;
+  const addToCounts = (clientId: string, change: 1 | -1): void => {
+    totalCount += change;
+    const count = (countByClient.get(clientId) ?? 0) + change;
+    if (count === 0) countByClient.delete(clientId);
+    else countByClient.set(clientId, count);
   };
+  const retry = { retryAfterSeconds: RETRY_SECONDS };
   return async (clientId, signal, work) => {
-    if ((held.get(clientId) ?? 0) >= perClient)
-      throw new Problem('RATE_LIMITED', `More than ${perClient} of these at a time. Wait for one to end.`, {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    if (all >= inAll)
-      throw new Problem('UNAVAILABLE', 'Too many of these wait for their turn. Try again.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    take(clientId, 1);
+    if ((countByClient.get(clientId) ?? 0) >= perClient)
+      throw new Problem(
+        'RATE_LIMITED',
+        `You have too many ${what} (${perClient}). Retry in ${RETRY_SECONDS} s.`,
+        retry,
+      );
+    if (totalCount >= total)
+      throw new Problem('UNAVAILABLE', `Too many ${what} are queued (${total}). Retry in ${RETRY_SECONDS} s.`, retry);
+    addToCounts(clientId, 1);
     try {
-      return await limited(() => {
+      return await limit(() => {
         signal.throwIfAborted();
         return work();
       });
     } finally {
-      take(clientId, -1);
+      addToCounts(clientId, -1);
     }
   };
 }

@@ -26,7 +26,7 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly pendingLimits: PendingLimits | undefined;
 }
 
-/** The verbs of this folder behind the one interface that the doors use. */
+/** Composes the use cases of this folder for HTTP and MCP. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const submitDeps = { ...deps, planner: deps.pathPlanner, insertJob: insertBatcher(deps) };
   return {

@@ -5,17 +5,17 @@ import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Plan, Warning } from '../domain/plan.ts';
 import type { JobStatus } from '../domain/states.ts';
 
-/** What a submit answers: the job is on disk. */
+/** The answer to a submission: the job is on disk. */
 export interface Accepted {
   readonly jobId: string;
   readonly status: 'PENDING';
 }
 
 export interface DryRun {
-  /** One argv a pass, the program's name first, with logical names. */
+  /** One argv per pass, with the program's name first and logical file names. */
   readonly argv: readonly (readonly string[])[];
   readonly plan: {
-    /** `name`: as the argv names the file at `path`. */
+    /** `name`: what the argv calls the file at `path`. */
     readonly inputs: readonly { readonly name: string; readonly path: string }[];
     readonly output: {
       readonly name: string;
@@ -29,21 +29,24 @@ export interface DryRun {
   readonly warnings: readonly Warning[];
 }
 
-/** A place in the line, held while a submission's body is still being read. */
+/** A reserved place in the queue, while the body of a submission is read. */
 export interface Admission {
-  /** Call once when the request is over; `accepted`: it became a job. */
+  /** Call this once, when the request is over. `accepted`: the request became a job. */
   release(accepted: boolean): void;
 }
 
 export interface IdempotencyKey {
   readonly key: string;
-  /** SHA-256 of the request, hex. */
+  /** SHA-256 of the request, in hex. */
   readonly bodyHash: string;
 }
 
-/** Looking into files. Throws `Problem`. */
+/** Probing of media files. Throws `Problem`. */
 export interface ProbeOperations {
-  /** Throws INPUT_NOT_FOUND, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE; the reason of an abort. */
+  /**
+   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE, or the reason
+   * of an abort.
+   */
   probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
 }
 
@@ -59,10 +62,10 @@ export interface WaitOptions {
   readonly onChange?: ((job: Job) => Promise<void>) | undefined;
 }
 
-/** What the doors (REST, MCP) can ask for. Each throws `Problem`; a job of another client is JOB_NOT_FOUND. */
+/** What HTTP and MCP can do with jobs. Each method throws `Problem`; a job of another client is JOB_NOT_FOUND. */
 export interface JobOperations {
-  /** Before the body is read. Throws TOO_MANY_PENDING. */
-  admit(caller: Caller): Admission | Promise<Admission>;
+  /** Reserves a place in the queue before the body is read. Throws TOO_MANY_PENDING. */
+  admit(caller: Caller): Promise<Admission>;
   submit(caller: Caller, request: ConversionRequest, idempotency?: IdempotencyKey): Promise<Accepted>;
   dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
   get(caller: Caller, jobId: string): Promise<Job>;
@@ -75,12 +78,12 @@ export interface JobOperations {
     caller: Caller,
     query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
-  /** The known lines of ffmpeg's log; empty when there are none yet. */
+  /** The allowed lines of ffmpeg's log. Empty if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;
-  /** PENDING ends at once; PROCESSING is asked to end. Throws JOB_FINISHED. */
+  /** Ends a PENDING job at once, and asks the worker of a PROCESSING job to end it. Throws JOB_FINISHED. */
   cancel(caller: Caller, jobId: string): Promise<Job>;
-  /** A new job with the same request and `retryOf`. Throws JOB_NOT_FINISHED. */
+  /** Stores a new job with the same request and `retryOf`. Throws JOB_NOT_FINISHED. */
   retry(caller: Caller, jobId: string): Promise<Accepted>;
-  /** Throws JOB_NOT_FINISHED. `outputs`: its files in the media root too. */
+  /** Deletes a finished job. `outputs`: deletes its files in the media root too. Throws JOB_NOT_FINISHED. */
   remove(caller: Caller, jobId: string, outputs: boolean): Promise<void>;
 }

@@ -1,10 +1,10 @@
+import type { ClientLimits } from '../domain/client-limits.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
-import type { Policy } from '../domain/policy.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
@@ -35,18 +35,18 @@ export interface NewJob {
   /** JSON of its ConversionRequest. */
   readonly request: string;
   readonly retryOf?: string;
-  /** Its place among the clients' turns; see `Ticket.rank`. */
+  /** Orders queued jobs; see `Ticket.fairnessRank`. */
   readonly fairnessRank: number;
   readonly createdAt: string;
 }
 
-/** A worker's right to one job. Every write under it is refused once another claim raised the fence. */
+/** A worker's right to one job. Writes under it change nothing once another claim has raised the fence. */
 export interface Claim {
   readonly job: Job;
   readonly fence: number;
-  /** What an earlier try meant to publish when its worker was lost. */
+  /** The publish intent of an earlier attempt whose worker crashed. */
   readonly intent?: PublishIntent;
-  /** All tries are used up: the job may only be recovered from its intent, or fail as WORKER_LOST. */
+  /** No attempts are left: the job may only be completed from its intent, or fail as WORKER_LOST. */
   readonly exhausted: boolean;
 }
 
@@ -57,57 +57,57 @@ export type JobOutcome =
   | { readonly status: 'CANCELLED'; readonly error: Failure };
 
 export interface JobQuery {
-  /** Left out: the jobs of all clients. */
+  /** Absent: the jobs of all clients. */
   readonly clientId?: string;
   readonly status?: JobStatus;
   readonly limit: number;
-  /** Only jobs made before this one (its jobId): the cursor. */
+  /** The cursor, a jobId: only older jobs. */
   readonly before?: string;
 }
 
 /**
- * The jobs table: the truth. A method that takes a `Claim` writes only `WHERE job_id = ? AND fence = ? AND
- * status = 'PROCESSING'` and says by `false` or `undefined` that the claim is lost.
+ * The jobs table, which is the truth about jobs. A method with a `Claim` writes only while the job is PROCESSING under the
+ * claim's fence. It returns false or undefined if the claim is lost.
  */
 export interface JobStore {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
-   * One past the last turn that any client's job was started with; for a client with jobs waiting, `TURNS_APART` past
-   * the last of them where that is later. The last is told by its id: by as much as the clocks of several services
-   * differ, turns may stand still.
+   * The rank of the client's next job: one more than the highest rank of all jobs that ever started, or `RANKS_APART` more
+   * than that of the client's newest queued job, whichever is higher.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
-  /** The turn that a job was stored with. */
+  /** The rank that a job was stored with. */
   fairnessRank(jobId: string): Promise<number | undefined>;
   /** Newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
-  /** Waiting jobs of one client, or of all; counts no further than `upTo`. */
-  countPending(clientId: string | undefined, upTo: number): Promise<number>;
+  /** Counts the queued jobs of one client, or of all, up to `limit`. */
+  countPending(clientId: string | undefined, limit: number): Promise<number>;
   /**
-   * PENDING → PROCESSING, or over from a lost worker (which goes through PENDING). undefined: there is
-   * nothing to do (finished, or deleted), and the delivery is to be finished.
+   * Starts a PENDING job, or takes a PROCESSING job over from a worker that lost its lease. Concurrent claims of one job get
+   * different fences, and only the highest counts. undefined: the job is finished or deleted.
    */
   claim(tx: Tx, jobId: string, at: string): Promise<Claim | undefined>;
-  /** Also says whether a cancel was asked for. undefined: the claim is lost. */
+  /** Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost. */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
+  /** Stores the publish intent, and sets the phase PUBLISHING. */
   recordIntent(claim: Claim, intent: PublishIntent): Promise<boolean>;
-  end(tx: Tx, claim: Claim, ending: JobOutcome, at: string, log: string): Promise<boolean>;
+  end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
-   * PROCESSING → PENDING; `keepAttempt` false gives the attempt back (a drain). Forgets phase, progress and intent.
-   * `error`, why there is to be another try, stays with the job until that begins.
+   * PROCESSING → PENDING. Deletes phase, progress and intent. `keepAttempt` false: the attempt does not count (a drain).
+   * `error`: why there is another attempt; the job shows it until that attempt starts.
    */
   requeue(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
-  /** PENDING → CANCELLED; false when the job is not PENDING. */
+  /** PENDING → CANCELLED. False if the job is not PENDING. */
   cancelPending(tx: Tx, jobId: string, error: Failure, at: string): Promise<boolean>;
-  /** Marks a PROCESSING job; false when it is not PROCESSING. A second call keeps the first time. */
+  /** Marks a PROCESSING job to be cancelled; a second call keeps the first time. False if the job is not PROCESSING. */
   requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
-  /** Deletes a finished job with its log; false when it is not finished or not there. */
+  /** Deletes a finished job with its log. False if there is no such job. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
-  /** The job's log; undefined where the job has none (yet). */
+  /** undefined: the job has no log yet. */
   log(jobId: string): Promise<string | undefined>;
   /**
-   * Scratch names (`<jobId>.<fence>`) that may be needed to recover an intent and, unless `workersGone`, those in use.
+   * Names (`<jobId>.<fence>`) of scratch folders that an intent needs and, unless `workersGone`, of those in use.
    */
   liveScratch(workersGone: boolean): Promise<readonly string[]>;
 }
@@ -115,11 +115,11 @@ export interface JobStore {
 export interface ProgressUpdate {
   readonly phase: JobPhase;
   readonly progress?: Progress;
-  /** The whole log so far, when it has grown since the last update. */
+  /** The whole log so far, if it has grown since the last update. */
   readonly log?: string;
 }
 
-/** What an Idempotency-Key stood for when it was first seen. */
+/** The first use of an Idempotency-Key. */
 export interface IdempotencyRecord {
   readonly bodyHash: string;
   readonly jobId: string;
@@ -127,56 +127,58 @@ export interface IdempotencyRecord {
 
 export interface IdempotencyStore {
   /**
-   * Records the key in the submit's own transaction. Returns the earlier record where the key was used
-   * since `notBefore`, and then writes nothing.
+   * Records the first use of a key, in the transaction that stores the job. If the key was used since `notBefore`, changes
+   * nothing and returns that use.
    */
   insert(
     tx: Tx,
-    entry: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
+    use: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
     notBefore: string,
   ): Promise<IdempotencyRecord | undefined>;
-  /** The record of a key used since `notBefore`. */
+  /** The use of a key since `notBefore`. */
   find(clientId: string, key: string, notBefore: string): Promise<IdempotencyRecord | undefined>;
   deleteBefore(before: string): Promise<void>;
 }
 
-/**
- * What waits in line. rank: higher first, of equal ones the job made earlier; turns between clients come from it:
- * priority band − turn, see `JobStore.nextTurn`.
- */
+/** A queued job, as the queue knows it. */
 export interface Ticket {
   readonly jobId: string;
   readonly clientId: string;
+  /** Lowest first. Of equal ranks, the lower jobId (the older job) first. */
   readonly fairnessRank: number;
 }
 
-/** One hand-over. The receipt fences calls to the queue, as the fence of a claim fences the jobs row. */
+/** One hand-over of a ticket to a worker. The receipt fences calls to the queue, as a claim's fence fences the job's row. */
 export interface Delivery {
   readonly jobId: string;
   readonly clientId: string;
   readonly receipt: number;
 }
 
-/** A doorbell, not the truth. Always the queue's row first, then the job's. */
+/**
+ * Says which job is next; the jobs table says what is true. Write the queue first, then the job. A delivery has a lease,
+ * which the engine measures by its own clock. False means that the lease was lost: roll back.
+ */
 export interface JobQueue {
-  /** With the insert of the rows. */
+  /** In the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
-  /** With the claim of the rows; at most `perClient` of one client at a time, those already out included. */
-  take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
-  /** Renews the lease. false: it is lost, abort. */
-  renewLease(delivery: Delivery): Promise<boolean>;
-  /** false: lost, roll back. */
-  remove(tx: Tx, delivery: Delivery): Promise<boolean>;
-  /** An automatic try, or a drain. false: lost, roll back. */
-  requeue(tx: Tx, delivery: Delivery, notBefore?: Date): Promise<boolean>;
   /**
-   * Takes a ticket out of the line that is with no worker; whoever calls has to know that the job is waiting. An
-   * engine without it leaves the ticket, which is finished when it is taken.
+   * Hands out up to `slots` tickets, in the transaction that claims the jobs; tickets whose lease has ended are handed out
+   * again. A client gets at most `perClient` deliveries at a time, those it has included. Concurrent takers never get the
+   * same ticket, but may together exceed `perClient`.
+   */
+  take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
+  renewLease(delivery: Delivery): Promise<boolean>;
+  /** The job has ended. */
+  remove(tx: Tx, delivery: Delivery): Promise<boolean>;
+  /** The job will be attempted again, no sooner than in `delaySeconds`. */
+  requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;
+  /**
+   * Removes the ticket of a queued job, unless a worker has it. An engine without this method hands the ticket out later,
+   * and the worker removes it.
    */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
-  /** Hints only; absent: poll. Resolves to what ends the listening. */
-  listen?(onHint: (jobId: string) => void): Promise<() => Promise<void>>;
-  /** Ends every lease at once; only an engine whose workers all died with the last process has it. */
+  /** Ends all leases. Only for an engine whose workers all end with this process. */
   releaseAll?(): Promise<void>;
 }
 
@@ -298,54 +300,50 @@ export interface Publishing {
 /** A media engine. Each caller takes only the part that it uses. Errors are `JobFailed`. */
 export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}
 
-/** What a plan goes by of the client whose it is. */
+/** What a plan depends on of its client. */
 export interface ClientContext {
   readonly root: MediaRoot;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
 }
 
-/** Turns a request into a plan, or says field by field why not. Waits only for facts not yet asked of ffmpeg. */
-export type Planner = (request: ConversionRequest, terms: ClientContext) => PlanResult | Promise<PlanResult>;
+/** A plan, or what is wrong with the request. */
+export type PlanResult<P = Plan> =
+  | { readonly ok: true; readonly plan: P }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-export type PlanResult = Planned<Plan>;
+/** Plans a request. First queries ffmpeg for facts that the catalogue lacks. */
+export type Planner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult>;
 
-/** The files of a plan. */
+/** The paths of a plan. */
 export interface PlannedPaths {
   readonly output: Pick<PlannedOutput, 'path'>;
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field'>[];
 }
 
-/** The same of the files alone, which costs little for a request such as was planned before. */
-export type PathPlanner = (
-  request: ConversionRequest,
-  terms: ClientContext,
-) => Planned<PlannedPaths> | Promise<Planned<PlannedPaths>>;
+/** Checks a request as `Planner` does, and returns its paths only. Costs little if a similar request was planned before. */
+export type PathPlanner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<PlannedPaths>>;
 
-export type Planned<P> =
-  | { readonly ok: true; readonly plan: P }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
-
-/** One conversion, staged. */
+/** A conversion whose inputs are staged. */
 export interface ConversionTask {
   readonly plan: Plan;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
-  /** Ends ffmpeg; gracefully first. */
+  /** Ends ffmpeg, gracefully first. */
   readonly signal: AbortSignal;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
 }
 
 /**
- * What became of it; the log holds known lines only, `raw` the last ones as they came, for the operator alone. After
- * an abort: CANCELLED, whatever the reason was.
+ * The result of a conversion. `log` contains only allowed lines. `raw` contains the last lines as ffmpeg wrote them, for
+ * the operator only. After an abort, the failure is CANCELLED, whatever the reason of the abort.
  */
 export type ConversionOutcome =
   | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
 
-/** One file, found, and what it is to be asked. */
+/** A staged file to probe. */
 export interface ProbeTask {
   readonly plan: ProbePlan;
   readonly input: StagedInput;
@@ -353,10 +351,10 @@ export interface ProbeTask {
 }
 
 /**
- * Asks ffprobe about a file; resolves once nothing of it is left running. Throws the reason of an abort, and
- * NOT_IMPLEMENTED where there is no ffprobe.
+ * Runs ffprobe on a file. Resolves when its process has ended. Throws the reason of an abort, and NOT_IMPLEMENTED if
+ * ffprobe is not installed.
  */
-export type Prober = (probing: ProbeTask) => Promise<ProbeOutcome>;
+export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
 
-/** Runs ffmpeg; resolves once nothing of it is left running. */
-export type Converter = (conversion: ConversionTask) => Promise<ConversionOutcome>;
+/** Runs ffmpeg. Resolves when its processes have ended. */
+export type Converter = (task: ConversionTask) => Promise<ConversionOutcome>;

@@ -11,12 +11,12 @@ import { pathError } from './submit/check-request.ts';
 export interface ProbeDeps {
   readonly media: PathStats & Pick<InputStaging, 'stageFile'>;
   readonly prober: Prober;
-  readonly turns: ConcurrencyLimiter;
+  readonly limitConcurrency: ConcurrencyLimiter;
 }
 
-/** What a file of the caller's holds. `signal` ends it: the caller has hung up. Throws `Problem`. */
+/** Probes a file in the caller's media root. `signal`: the caller has hung up. Throws `Problem`. */
 export async function probeFile(
-  { media, prober, turns }: ProbeDeps,
+  { media, prober, limitConcurrency }: ProbeDeps,
   caller: Caller,
   request: ProbeRequest,
   signal: AbortSignal,
@@ -24,23 +24,23 @@ export async function probeFile(
   const planned = planProbe(request, caller.root.pathPrefix);
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
-  const [look = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
-  const wrong = pathError('/input', 'input', look);
-  if (wrong !== undefined) throw invalidRequest([wrong]);
-  return turns(caller.clientId, signal, async () => {
+  const [stat = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
+  const error = pathError('/input', 'input', stat);
+  if (error !== undefined) throw invalidRequest([error]);
+  return limitConcurrency(caller.clientId, signal, async () => {
     try {
       const input = await media.stageFile(caller.root, plan.path, plan.logical);
       const outcome = await prober({ plan, input, signal });
       if (!outcome.ok) throw new JobFailed(outcome.failure);
       return outcome.info;
     } catch (error) {
-      throw error instanceof JobFailed ? problemOf(error.failure, error.cause) : error;
+      throw error instanceof JobFailed ? toProblem(error.failure, error.cause) : error;
     }
   });
 }
 
-/** Failures are worded for jobs; a probe has no job to retry. */
-function problemOf({ code, message, fix }: Failure, cause: unknown): Problem {
+/** The failure's fix is for a job; a probe has no job to retry. */
+function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
   switch (code) {
     case 'INPUT_NOT_FOUND':
       return new Problem(code, message, { errors: [{ ...AT, code, message, fix: 'Check the path.' }] });

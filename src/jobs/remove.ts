@@ -2,7 +2,7 @@ import type { Caller } from '../domain/client.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { ClientContext, JobStore, Publishing, Transactions } from './ports.ts';
 
-/** Deletes the record of a finished job, and its files too where `outputs` says so. Throws JOB_NOT_FINISHED. */
+/** Deletes a finished job, and with `outputs` its files too. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
 export async function removeJob(
   deps: {
     readonly transactions: Transactions;
@@ -15,8 +15,8 @@ export async function removeJob(
   outputs: boolean,
 ): Promise<void> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
-  // Files first: while the record stands, a call that failed half way can be made again.
-  const made = outputs ? (job.outputs ?? []) : [];
-  if (made.length > 0) await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, made);
+  // Files first: if that fails, the job still exists and the call can be repeated.
+  const files = outputs ? (job.outputs ?? []) : [];
+  if (files.length > 0) await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, files);
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

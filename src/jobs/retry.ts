@@ -5,8 +5,8 @@ import type { ClientContext, JobStore } from './ports.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 
 /**
- * A new job with the request of a finished one, for the client whose job that was; the old one stays as it is.
- * Throws JOB_NOT_FINISHED.
+ * Submits the request of a finished job again, for the same client. The old job does not change. Throws JOB_NOT_FOUND,
+ * JOB_NOT_FINISHED and what `submitJob` throws.
  */
 export async function retryJob(
   deps: SubmitDeps & {

@@ -1,7 +1,7 @@
 import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
-import type { McpCall } from './call.ts';
-import type { McpDeps } from './deps.ts';
-import { buildServer } from './server.ts';
+
+import type { McpDeps, McpRequest } from './deps.ts';
+import { buildServer } from './protocol/server.ts';
 
 /** Streams that wait for changes of lists. Nothing changes here, so few have a use for one. */
 const MOST_SUBSCRIPTIONS = 100;
@@ -9,14 +9,14 @@ const MOST_SUBSCRIPTIONS = 100;
 /** MCP over HTTP, both eras. Whoever calls has checked the token; Host and Origin are checked here. */
 export interface McpHandler {
   /** `body`: parsed; of `request` only the headers and the signal are read. */
-  fetch(request: Request, body: unknown, call: McpCall): Promise<Response>;
+  fetch(request: Request, body: unknown, call: McpRequest): Promise<Response>;
   /** Ends what is under way. */
   close(): Promise<void>;
 }
 
 export function mcpHandler(deps: McpDeps): McpHandler {
   const handler = createMcpHandler(
-    ({ authInfo, era }) => buildServer(deps, authInfo?.extra?.['call'] as McpCall, era),
+    ({ authInfo, era }) => buildServer(deps, authInfo?.extra?.['call'] as McpRequest, era),
     { maxSubscriptions: MOST_SUBSCRIPTIONS },
   );
   return {

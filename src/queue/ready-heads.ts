@@ -1,11 +1,17 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Database } from '../store/transaction/database.ts';
 import { compileStatement } from '../store/transaction/statement.ts';
-import { TICKET_STATE, ticketStateIs } from './state.ts';
 
 export type Db = Database['reader'];
 
-/** A ticket that may be taken. */
+/** READY: may be handed out. DELAYED: not before `due_at`. OUT: with a worker, whose lease ends at `due_at`. */
+export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
+
+/** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
+export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
+  sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
+
+/** The first ready ticket of a client. */
 export interface ReadyHead {
   readonly clientId: string;
   readonly place: number;
@@ -14,19 +20,19 @@ export interface ReadyHead {
 }
 
 /**
- * The first ready ticket of every client is marked as a head, so that the next to be taken is found without walking
- * past the tickets of a client that has all it may have: its line may be a million long, its head is one.
- * A second head of a client does no harm; a client with ready tickets and none would starve.
+ * Each client's first ready ticket is marked as its head. The next ticket is found among the heads, so a million tickets
+ * of a client that has all the deliveries it may have are not searched. A client may have two marked tickets, which does
+ * no harm; a client with ready tickets and no mark would starve.
  */
 export interface ReadyHeads {
-  /** Marks the first ready ticket of a client; to be called whenever another may have become the first. */
+  /** Marks the first ready ticket of a client. Call this whenever another ticket may have become the first. */
   mark(db: Db, clientId: string): Promise<void>;
-  /** The head that is first in line, of no client in `passed`. */
-  first(db: Db, passed: readonly string[]): Promise<ReadyHead | undefined>;
+  /** The head with the lowest rank whose client is not in `excluded`. */
+  first(db: Db, excluded: readonly string[]): Promise<ReadyHead | undefined>;
 }
 
 export function readyHeads(reader: Db): ReadyHeads {
-  const front = compileStatement((p: { clientId: string }) =>
+  const firstReady = compileStatement((p: { clientId: string }) =>
     reader
       .selectFrom('tickets')
       .select(['place', 'job_id', 'head'])
@@ -48,11 +54,11 @@ export function readyHeads(reader: Db): ReadyHeads {
 
   return {
     async mark(db, clientId) {
-      const [row] = (await front(db, { clientId })).rows;
+      const [row] = (await firstReady(db, { clientId })).rows;
       if (row?.head === 0) await setHead(db, { clientId, place: row.place, jobId: row.job_id });
     },
 
-    async first(db, passed) {
+    async first(db, excluded) {
       let heads = db
         .selectFrom('tickets')
         .select(['client_id as clientId', 'place', 'job_id as jobId', 'receipt'])
@@ -60,7 +66,7 @@ export function readyHeads(reader: Db): ReadyHeads {
         .orderBy('place')
         .orderBy('job_id')
         .limit(sql.lit(1));
-      if (passed.length > 0) heads = heads.where('client_id', 'not in', passed);
+      if (excluded.length > 0) heads = heads.where('client_id', 'not in', excluded);
       return heads.executeTakeFirst();
     },
   };

@@ -1,75 +1,70 @@
 import { sql } from 'kysely';
 import type { Delivery, JobQueue } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
-import { compileInsert } from '../store/transaction/statement.ts';
+import { compileStatement } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
-import { type Db, type ReadyHead, readyHeads } from './ready-heads.ts';
-import { TICKET_STATE, ticketStateIs } from './state.ts';
+import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
 export interface TicketQueueOptions {
-  /** How long a delivery is its taker's own without `touch`. */
+  /** How long a delivery belongs to its worker without `renewLease`. */
   readonly leaseSeconds?: number;
-  readonly now?: () => Date;
 }
 
 /**
- * The line as a table beside the jobs. A lease that has ended is noticed by the next `take`; until then its holder
- * may still touch, finish or put back, for nobody else has the ticket. Made for one taker at a time, as SQLite's
- * transactions are: several would never get the same ticket, but could together exceed `perClient`.
+ * The queue as a table in the store's database. The next `take` notices leases that have ended; until then their workers
+ * may still renew, remove or requeue, because nobody else has the ticket. SQLite runs one transaction at a time, so
+ * `perClient` is never exceeded.
  */
 export function ticketQueue(
   { reader, transactions }: Database,
-  { leaseSeconds = 15, now = () => new Date() }: TicketQueueOptions = {},
+  { leaseSeconds = 15 }: TicketQueueOptions = {},
 ): JobQueue {
   const heads = readyHeads(reader);
-  const leaseEnd = (): string => new Date(now().getTime() + leaseSeconds * 1000).toISOString();
+  const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-  const insert = compileInsert((rows: readonly { clientId: string; place: number; jobId: string }[]) =>
-    reader.insertInto('tickets').values(
-      rows.map((row) => ({
-        client_id: row.clientId,
-        state: sql.lit(TICKET_STATE.READY),
-        place: row.place,
-        job_id: row.jobId,
-        receipt: sql.lit(0),
-        head: sql.lit(0),
-      })),
-    ),
+  const insert = compileStatement((p: { clientId: string; place: number; jobId: string }) =>
+    reader.insertInto('tickets').values({
+      client_id: p.clientId,
+      state: sql.lit(TICKET_STATE.READY),
+      place: p.place,
+      job_id: p.jobId,
+      receipt: sql.lit(0),
+      head: sql.lit(0),
+    }),
   );
 
-  /** The ticket of a delivery that its taker still has. */
-  const held = (db: Db, { jobId, receipt }: Delivery) =>
+  /** Updates the ticket of a delivery whose lease is not lost. */
+  const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
     db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(ticketStateIs('OUT'));
 
-  /** Tickets put off until now, and those whose lease has ended, are ready again. */
-  const release = async (db: Db, which: { readonly dueAt: string } | 'all that are out'): Promise<void> => {
+  /** Makes tickets ready again: those that are due (delayed, or their lease has ended), or all that workers have. */
+  const makeReady = async (db: Db, which: 'due' | 'out'): Promise<void> => {
     const tickets = db.updateTable('tickets').set({ state: TICKET_STATE.READY, due_at: null }).returning('client_id');
-    const released = await (which === 'all that are out'
+    const rows = await (which === 'out'
       ? tickets.where(ticketStateIs('OUT'))
-      : tickets.where('due_at', '<=', which.dueAt)
+      : tickets.where('due_at', '<=', inSeconds(0))
     ).execute();
-    for (const clientId of new Set(released.map((ticket) => ticket.client_id))) await heads.mark(db, clientId);
+    for (const clientId of new Set(rows.map((ticket) => ticket.client_id))) await heads.mark(db, clientId);
   };
 
-  /** Counted here: grouped by the database, SQLite walks the whole line to have the clients in order. */
-  const outByClient = async (db: Db): Promise<Map<string, number>> => {
-    const out = new Map<string, number>();
+  /** Counts here, because SQLite walks the whole table to group by client. */
+  const countOutByClient = async (db: Db): Promise<Map<string, number>> => {
+    const counts = new Map<string, number>();
     const rows = await db.selectFrom('tickets').select('client_id').where(ticketStateIs('OUT')).execute();
-    for (const { client_id } of rows) out.set(client_id, (out.get(client_id) ?? 0) + 1);
-    return out;
+    for (const { client_id } of rows) counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
+    return counts;
   };
 
-  const handOver = async (db: Db, head: ReadyHead): Promise<Delivery | undefined> => {
+  const handOut = async (db: Db, head: ReadyHead): Promise<Delivery> => {
     const receipt = head.receipt + 1;
-    const { numUpdatedRows } = await db
+    await db
       .updateTable('tickets')
-      .set({ state: TICKET_STATE.OUT, head: 0, receipt, due_at: leaseEnd() })
+      .set({ state: TICKET_STATE.OUT, head: 0, receipt, due_at: inSeconds(leaseSeconds) })
       .where('client_id', '=', head.clientId)
       .where('state', '=', TICKET_STATE.READY)
       .where('place', '=', head.place)
       .where('job_id', '=', head.jobId)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return undefined;
+      .execute();
     await heads.mark(db, head.clientId);
     return { jobId: head.jobId, clientId: head.clientId, receipt };
   };
@@ -77,33 +72,31 @@ export function ticketQueue(
   return {
     async enqueue(tx, tickets) {
       const db = dbOf(tx);
-      await insert(
-        db,
-        tickets.map(({ jobId, clientId, fairnessRank }) => ({ jobId, clientId, place: fairnessRank })),
-      );
+      for (const { jobId, clientId, fairnessRank } of tickets)
+        await insert(db, { jobId, clientId, place: fairnessRank });
       for (const clientId of new Set(tickets.map((ticket) => ticket.clientId))) await heads.mark(db, clientId);
     },
 
     async take(tx, slots, perClient) {
       const db = dbOf(tx);
-      await release(db, { dueAt: now().toISOString() });
-      const out = await outByClient(db);
-      const taken: Delivery[] = [];
-      while (taken.length < slots) {
-        const full = [...out].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : []));
+      await makeReady(db, 'due');
+      const outByClient = await countOutByClient(db);
+      const deliveries: Delivery[] = [];
+      while (deliveries.length < slots) {
+        const full = [...outByClient].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : []));
         const head = await heads.first(db, full);
         if (head === undefined) break;
-        const delivery = await handOver(db, head);
-        if (delivery === undefined) continue;
-        taken.push(delivery);
-        out.set(head.clientId, (out.get(head.clientId) ?? 0) + 1);
+        deliveries.push(await handOut(db, head));
+        outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }
-      return taken;
+      return deliveries;
     },
 
     renewLease: (delivery) =>
       transactions.run(async (tx) => {
-        const { numUpdatedRows } = await held(dbOf(tx), delivery).set({ due_at: leaseEnd() }).executeTakeFirst();
+        const { numUpdatedRows } = await updateDelivered(dbOf(tx), delivery)
+          .set({ due_at: inSeconds(leaseSeconds) })
+          .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
 
@@ -117,16 +110,17 @@ export function ticketQueue(
       return numDeletedRows > 0n;
     },
 
-    async requeue(tx, delivery, notBefore) {
+    async requeue(tx, delivery, delaySeconds) {
       const db = dbOf(tx);
-      const { numUpdatedRows } = await held(db, delivery)
+      const isDelayed = delaySeconds > 0;
+      const { numUpdatedRows } = await updateDelivered(db, delivery)
         .set({
-          state: notBefore === undefined ? TICKET_STATE.READY : TICKET_STATE.DELAYED,
-          due_at: notBefore?.toISOString() ?? null,
+          state: isDelayed ? TICKET_STATE.DELAYED : TICKET_STATE.READY,
+          due_at: isDelayed ? inSeconds(delaySeconds) : null,
         })
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      if (notBefore === undefined) await heads.mark(db, delivery.clientId);
+      if (!isDelayed) await heads.mark(db, delivery.clientId);
       return true;
     },
 
@@ -142,6 +136,6 @@ export function ticketQueue(
       await heads.mark(db, clientId);
     },
 
-    releaseAll: () => transactions.run((tx) => release(dbOf(tx), 'all that are out')),
+    releaseAll: () => transactions.run((tx) => makeReady(dbOf(tx), 'out')),
   };
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ClientRecord, ClientStore } from '../auth/ports.ts';
-import type { PolicyChanges } from '../domain/policy.ts';
+import type { ClientLimitChanges } from '../domain/client-limits.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { ClientsTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -53,7 +53,7 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
         const { numUpdatedRows } = await dbOf(tx)
           .updateTable('clients')
           .set({
-            // Even a change of nothing says whether the client is there.
+            // An update without changes still tells whether the client exists.
             client_id: clientId,
             ...omitNullish({
               secret_hash: change.secretHash,
@@ -80,7 +80,7 @@ function toRecord(row: Selectable<ClientsTable>): ClientRecord {
     ...omitNullish({
       root: row.root,
       externalSubject: row.external_subject,
-      limits: row.limits === null ? null : (JSON.parse(row.limits) as PolicyChanges),
+      limits: row.limits === null ? null : (JSON.parse(row.limits) as ClientLimitChanges),
       revokedAt: row.revoked_at,
       tokensNotBefore: row.tokens_not_before,
     }),

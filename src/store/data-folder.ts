@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Another process holds the folder; the message says what to do. */
+/** Another process has locked the folder. The message is for the operator. */
 export class FolderLocked extends Error {
-  override readonly name = 'FolderTaken';
+  override readonly name = 'FolderLocked';
 }
 
-/** Makes this process the only one that serves from the data folder `dir`, which is made where it is missing. */
+/** Makes this process the only one that serves from the data folder `dir`, which is created if missing. */
 export function lockDataFolder(dir: string): () => void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   return lockFolder(
@@ -17,10 +17,9 @@ export function lockDataFolder(dir: string): () => void {
 }
 
 /**
- * Makes this process the only one that holds `dir`, until the returned function is called or the process ends, however
- * it ends. Throws `FolderTaken` with `message` where another still holds it after `waitMs`, which are waited without a
- * turn of the event loop. A file lock does this through SQLite, which knows how on every system; the lock is no part of
- * a database, which other commands may open meanwhile.
+ * Locks `dir` until the returned function is called or the process ends, however it ends. Throws `FolderLocked` with
+ * `message` if another process still has the lock after `waitMs`; the wait blocks the event loop. SQLite does the locking,
+ * because it has a way for each system. The lock file is no database of the service, so other commands may open those.
  */
 export function lockFolder(dir: string, message: string, waitMs = 0): () => void {
   const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: waitMs });
@@ -31,15 +30,15 @@ export function lockFolder(dir: string, message: string, waitMs = 0): () => void
     if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
     throw new FolderLocked(message, { cause });
   }
-  held.add(lock);
+  locks.add(lock);
   return () => {
-    held.delete(lock);
+    locks.delete(lock);
     lock.close();
   };
 }
 
-/** A lock that nobody refers to any more would be collected as garbage, and let go with it. */
-const held = new Set<DatabaseSync>();
+/** References to all locks: the garbage collector would release a lock without one. */
+const locks = new Set<DatabaseSync>();
 
 /** https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;

@@ -5,11 +5,11 @@ import type { Database } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** Keys that are deleted in one transaction, so that submissions need not wait for a day's worth. */
-const FORGET_BATCH = 1000;
+/** Keys that one transaction deletes, so that submissions do not wait while a day's keys are deleted. */
+const DELETE_BATCH = 1000;
 
 export function idempotencyStore({ reader, transactions }: Database): IdempotencyStore {
-  const write = compileStatement(
+  const upsert = compileStatement(
     (p: { clientId: string; key: string; bodyHash: string; jobId: string; at: string; notBefore: string }) =>
       reader
         .insertInto('idempotency_keys')
@@ -41,10 +41,10 @@ export function idempotencyStore({ reader, transactions }: Database): Idempotenc
   );
 
   return {
-    async insert(tx, entry, notBefore) {
+    async insert(tx, use, notBefore) {
       const db = dbOf(tx);
-      if (changedRows(await write(db, { ...entry, notBefore }))) return undefined;
-      return toRecord((await read(db, { ...entry, notBefore })).rows[0]);
+      if (changedRows(await upsert(db, { ...use, notBefore }))) return undefined;
+      return toRecord((await read(db, { ...use, notBefore })).rows[0]);
     },
 
     async find(clientId, key, notBefore) {
@@ -52,21 +52,21 @@ export function idempotencyStore({ reader, transactions }: Database): Idempotenc
     },
 
     async deleteBefore(before) {
-      const forgetSome = () =>
+      const deleteSome = () =>
         transactions.run(async (tx) => {
           const old = await dbOf(tx)
             .selectFrom('idempotency_keys')
             .select('used_at')
             .where('used_at', '<', before)
             .orderBy('used_at')
-            .limit(FORGET_BATCH)
+            .limit(DELETE_BATCH)
             .execute();
           const newest = old.at(-1);
           if (newest === undefined) return false;
           await dbOf(tx).deleteFrom('idempotency_keys').where('used_at', '<=', newest.used_at).execute();
-          return old.length === FORGET_BATCH;
+          return old.length === DELETE_BATCH;
         });
-      while (await forgetSome());
+      while (await deleteSome());
     },
   };
 }

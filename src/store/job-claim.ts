@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type JobStatus, MAX_ATTEMPTS, next } from '../domain/states.ts';
+import { type JobStatus, MAX_ATTEMPTS, nextStatus } from '../domain/states.ts';
 import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
@@ -7,16 +7,16 @@ import type { Schema } from './schema.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** The status after a claim; undefined where the job is finished. A lost worker's job goes through PENDING. */
-function claimed(status: JobStatus): JobStatus | undefined {
-  return next(next(status, 'requeue') ?? status, 'claim');
+/** The status after a claim. undefined if the job is finished. The job of a crashed worker goes through PENDING. */
+function statusAfterClaim(status: JobStatus): JobStatus | undefined {
+  return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
 
 export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
-  const one = compileStatement((p: { jobId: string }) =>
+  const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
   );
-  const take = compileStatement((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
+  const claimRow = compileStatement((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
     reader
       .updateTable('jobs')
       .set({
@@ -33,10 +33,10 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
       .where('status', '=', p.seenStatus),
   );
 
-  /** One try; 'moved' where another transaction changed the row since it was read, which only PostgreSQL allows. */
-  async function attempt(db: Kysely<Schema>, jobId: string, at: string): Promise<Claim | undefined | 'moved'> {
-    const [seen] = (await one(db, { jobId })).rows;
-    const status = seen && claimed(seen.status);
+  /** 'changed': another transaction changed the row after it was read, which SQLite rules out and PostgreSQL does not. */
+  async function tryClaim(db: Kysely<Schema>, jobId: string, at: string): Promise<Claim | undefined | 'changed'> {
+    const [seen] = (await readRow(db, { jobId })).rows;
+    const status = seen && statusAfterClaim(seen.status);
     if (seen === undefined || status === undefined) return undefined;
     const exhausted = seen.attempt >= MAX_ATTEMPTS;
     const row: JobRow = {
@@ -49,7 +49,7 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
       fence: seen.fence + 1,
       started_at: seen.started_at ?? at,
     };
-    if (!changedRows(await take(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'moved';
+    if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
     return {
       job: toJob(row),
       fence: row.fence,
@@ -61,8 +61,8 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
   return {
     async claim(tx, jobId, at) {
       const db = dbOf(tx);
-      let claim = await attempt(db, jobId, at);
-      while (claim === 'moved') claim = await attempt(db, jobId, at);
+      let claim = await tryClaim(db, jobId, at);
+      while (claim === 'changed') claim = await tryClaim(db, jobId, at);
       return claim;
     },
   };

@@ -1,51 +1,51 @@
 import type { Kysely } from 'kysely';
-import type { JobStatus } from '../domain/states.ts';
+import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports.ts';
-import { listOfAll } from './job-list-of-all.ts';
 import { type JobRow, toJob } from './job-row.ts';
-import { JOB_STATUSES, memoizeByStatus, statusIs } from './job-status.ts';
+import { memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-/** Sorts after every job id, which is of hexadecimal digits, in every collation. */
-const NEWEST = 'g';
+/** Sorts after every job id in every collation, because job ids consist of hexadecimal digits. */
+const AFTER_ALL_IDS = 'g';
 
-interface Page {
+interface PageQuery {
   readonly clientId: string;
   readonly before: string;
   readonly limit: number;
 }
 
-/** Every list is read from one end of an index, however many jobs there are. */
+/** Each list reads one end of an index, however many jobs there are. */
 export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
-  const newest = (p: Page) =>
+  const newest = (p: PageQuery) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
-  const ofClient = (p: Page, status: JobStatus) =>
+  const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
-  /** The newest of each status, and of those the newest: so one index serves a client's jobs with and without one. */
-  const ofClientInAll = (p: Page) => {
+  /** The newest of each status, and of those the newest. So one index serves a client's lists with and without a status. */
+  const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>
-      reader.selectFrom(ofClient(p, status).select('job_id').as('page')).select('page.job_id'),
+      reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),
     ).reduce((all, each) => all.unionAll(each));
     return newest(p).where('job_id', 'in', candidates).selectAll();
   };
 
-  const everybody = compileStatement<Page, JobRow>((p) => newest(p).selectAll());
-  const ownInAll = compileStatement<Page, JobRow>((p) => ofClientInAll(p));
-  const own = memoizeByStatus((status) => compileStatement<Page, JobRow>((p) => ofClient(p, status).selectAll()));
-  const ofAll = listOfAll(reader);
+  const compile = (build: (p: PageQuery) => ReturnType<typeof ofClient>) => compileStatement<PageQuery, JobRow>(build);
+  const listAll = compile((p) => newest(p).selectAll());
+  const listAllWithStatus = memoizeByStatus((status) => compile((p) => newest(p).where(statusIs(status)).selectAll()));
+  const listOfClient = compile(ofClient);
+  const listOfClientWithStatus = memoizeByStatus((status) => compile((p) => ofClientWithStatus(p, status).selectAll()));
 
-  const read = async ({ clientId, status, limit, before = NEWEST }: JobQuery): Promise<readonly JobRow[]> => {
-    if (clientId === undefined && status !== undefined) return ofAll(status, { before, limit });
-    const ofOne = status === undefined ? ownInAll : own(status);
-    const { rows } = await (clientId === undefined ? everybody : ofOne)(reader, {
-      clientId: clientId ?? '',
-      before,
-      limit,
-    });
-    return rows;
+  const statementFor = ({ clientId, status }: JobQuery) => {
+    if (clientId === undefined) return status === undefined ? listAll : listAllWithStatus(status);
+    return status === undefined ? listOfClient : listOfClientWithStatus(status);
   };
 
-  return { list: async (query) => (await read(query)).map(toJob) };
+  return {
+    async list(query) {
+      const { clientId = '', limit, before = AFTER_ALL_IDS } = query;
+      const { rows } = await statementFor(query)(reader, { clientId, before, limit });
+      return rows.map(toJob);
+    },
+  };
 }

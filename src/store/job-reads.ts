@@ -5,20 +5,20 @@ import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-/** What is read of jobs outside of transactions, but for the lists. */
+/** Reads of single jobs, and counts. */
 export function jobReads(
   reader: Kysely<Schema>,
 ): Pick<JobStore, 'get' | 'fairnessRank' | 'countPending' | 'log' | 'liveScratch'> {
-  const one = compileStatement((p: { jobId: string }) =>
+  const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
   );
-  const logOf = compileStatement((p: { jobId: string }) =>
+  const readLog = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );
 
   return {
     async get(jobId) {
-      const [row] = (await one(reader, { jobId })).rows;
+      const [row] = (await readRow(reader, { jobId })).rows;
       return row && toJob(row);
     },
 
@@ -27,18 +27,18 @@ export function jobReads(
       return row?.turn;
     },
 
-    async countPending(clientId, upTo) {
-      let waiting = reader.selectFrom('jobs').select(sql.lit(1).as('one')).where(statusIs('PENDING')).limit(upTo);
-      if (clientId !== undefined) waiting = waiting.where('client_id', '=', clientId);
+    async countPending(clientId, limit) {
+      let pending = reader.selectFrom('jobs').select(sql.lit(1).as('one')).where(statusIs('PENDING')).limit(limit);
+      if (clientId !== undefined) pending = pending.where('client_id', '=', clientId);
       const { n } = await reader
-        .selectFrom(waiting.as('waiting'))
+        .selectFrom(pending.as('pending'))
         .select((e) => e.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow();
       return n;
     },
 
     async log(jobId) {
-      return (await logOf(reader, { jobId })).rows[0]?.log;
+      return (await readLog(reader, { jobId })).rows[0]?.log;
     },
 
     async liveScratch(workersGone) {

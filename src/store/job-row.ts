@@ -5,14 +5,14 @@ import type { JobsTable } from './schema.ts';
 
 export type JobRow = Selectable<JobsTable>;
 
-/** Reads a JSON column. What is in it was written by this service, so its shape is not checked again. */
+/** Reads a JSON column. This service wrote it, so its shape is not checked. */
 export const parseJsonColumn = <T>(text: string | null): T | undefined =>
   text === null ? undefined : (JSON.parse(text) as T);
 
 /** Writes a JSON column. */
 export const toJsonColumn = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-/** A job as the use cases know it. */
+/** The row as a job. */
 export function toJob(row: JobRow): Job {
   return {
     jobId: row.job_id,

@@ -1,28 +1,20 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { isFinished, type JobStatus } from '../domain/states.ts';
-
-export const JOB_STATUSES = Object.keys({
-  PENDING: true,
-  PROCESSING: true,
-  COMPLETED: true,
-  FAILED: true,
-  CANCELLED: true,
-} satisfies Record<JobStatus, true>) as JobStatus[];
+import { isFinished, JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 
 export const FINISHED_STATUSES = JOB_STATUSES.filter(isFinished);
 
-/** The status stands in the text of the query, not as a parameter: a partial index is used only where it does. */
+/** The status is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
 export const statusIs = (status: JobStatus): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('status')} = ${sql.lit(status)}`;
 
-/** What is made for each status, when it is first asked for: a statement has its status in its text. */
-export function memoizeByStatus<T>(make: (status: JobStatus) => T): (status: JobStatus) => T {
-  const made = new Map<JobStatus, T>();
+/** Calls `create` once for each status, at its first use: each status has a statement of its own. */
+export function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatus) => T {
+  const values = new Map<JobStatus, T>();
   return (status) => {
-    const known = made.get(status);
-    if (known !== undefined) return known;
-    const fresh = make(status);
-    made.set(status, fresh);
-    return fresh;
+    const cached = values.get(status);
+    if (cached !== undefined) return cached;
+    const value = create(status);
+    values.set(status, value);
+    return value;
   };
 }

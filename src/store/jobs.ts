@@ -1,6 +1,6 @@
 import type { JobStore } from '../jobs/ports.ts';
 import { jobClaims } from './job-claim.ts';
-import { jobInserts } from './job-insert.ts';
+import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';
 import { jobReads } from './job-reads.ts';
 import { toJsonColumn } from './job-row.ts';
@@ -9,7 +9,7 @@ import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 import { workerWrites } from './worker-writes.ts';
 
-/** The jobs table. */
+/** The repository of jobs. */
 export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database.reader),

@@ -2,17 +2,19 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as firstTables from './migrations/0001-first-tables.ts';
 import * as fewerJobIndexes from './migrations/0002-fewer-job-indexes.ts';
+import * as jobListIndex from './migrations/0003-job-list-index.ts';
 import type { Schema } from './schema.ts';
 
-/** In the order of their names, which are written into the database: never rename or reorder one. */
+/** In the order of their names, which the database stores: never rename, reorder or change a released one. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-fewer-job-indexes': fewerJobIndexes,
+  '0003-job-list-index': jobListIndex,
 };
 
 const MIGRATION_TABLE = 'telecine_migrations';
 
-/** Brings the tables up to this version. Throws where a newer version has already changed them. */
+/** Migrates the tables to this version. Throws if a newer version has already migrated them. */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   const migrator = new Migrator({
     db,
@@ -20,23 +22,23 @@ export async function migrate(db: Kysely<Schema>): Promise<void> {
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
   });
-  await refuseNewer(db);
+  await rejectNewer(db);
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('The database could not be brought up to this version.', { cause: error });
+  if (error !== undefined) throw new Error('The database could not be migrated to this version.', { cause: error });
 }
 
-async function refuseNewer(db: Kysely<Schema>): Promise<void> {
+async function rejectNewer(db: Kysely<Schema>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === MIGRATION_TABLE)) return;
-  const done = await db
+  const migrated = await db
     .withTables<{ [MIGRATION_TABLE]: { name: string } }>()
     .selectFrom(MIGRATION_TABLE)
     .select('name')
     .execute();
-  const unknown = done.find(({ name }) => !(name in MIGRATIONS));
+  const unknown = migrated.find(({ name }) => !(name in MIGRATIONS));
   if (unknown !== undefined)
     throw new Error(
-      `The database was changed by a newer version of telecine ("${unknown.name}" is not known to this one). ` +
+      `A newer version of telecine has migrated the database ("${unknown.name}" is unknown to this one). ` +
         'Start that version, or restore a copy of the data folder from before the upgrade.',
     );
 }

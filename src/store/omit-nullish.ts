@@ -1,11 +1,11 @@
-type Given<T> = { [K in keyof T]?: NonNullable<T[K]> };
+type WithoutNullish<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** The members that have a value: an absent one is left out, never null or undefined. */
-export function omitNullish<T extends object>(members: T): Given<T> {
-  const kept: Given<T> = {};
+/** A copy without the members that are null or undefined. */
+export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
+  const result: WithoutNullish<T> = {};
   for (const key in members) {
     const value = members[key];
-    if (value !== null && value !== undefined) kept[key] = value;
+    if (value !== null && value !== undefined) result[key] = value;
   }
-  return kept;
+  return result;
 }

@@ -27,23 +27,23 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
       transactions.run(async (tx) => {
         const db = dbOf(tx);
         const { parent } = successor;
-        // Writing also locks the row, so that of two calls at once the second sees what the first did.
-        const use = (tokenHash: string) =>
+        // The write also locks the row, so of two concurrent calls the second sees the result of the first.
+        const markUsed = (tokenHash: string) =>
           db
             .updateTable('refresh_tokens')
             .set((e) => ({ used_at: e.fn.coalesce('used_at', e.val(at)) }))
             .where('token_hash', '=', tokenHash)
             .returning(['used_at', 'parent'])
             .executeTakeFirst();
-        const token = await use(parent);
+        const token = await markUsed(parent);
         if (token === undefined) return undefined;
-        if (token.parent !== null) await use(token.parent);
+        if (token.parent !== null) await markUsed(token.parent);
         const children = await childrenOf(db, parent);
         const siblings = token.parent === null ? [] : await childrenOf(db, token.parent);
-        const late = children.length > 0 && (token.used_at ?? at) < graceFrom;
-        const followed = children.some((child) => child.used_at !== null);
-        const rival = siblings.some((sibling) => sibling.used_at !== null && sibling.token_hash !== parent);
-        if (late || followed || rival || children.length >= mostSuccessors) return 'reused';
+        const isLate = children.length > 0 && (token.used_at ?? at) < graceFrom;
+        const hasUsedChild = children.some((child) => child.used_at !== null);
+        const hasUsedSibling = siblings.some((sibling) => sibling.used_at !== null && sibling.token_hash !== parent);
+        if (isLate || hasUsedChild || hasUsedSibling || children.length >= mostSuccessors) return 'reused';
         await insert(db, successor);
         return 'rotated';
       }),

@@ -1,9 +1,9 @@
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 
-/** A yes or no: 1 or 0, which both databases read alike. */
+/** A boolean as 1 or 0, which SQLite and PostgreSQL read alike. */
 export type Flag = 0 | 1;
 
-/** Times are ISO 8601 UTC text; whatever is JSON is text that the repositories write and read. */
+/** Times are ISO 8601 UTC text. JSON is text, which the repositories write and parse. */
 export interface JobsTable {
   job_id: string;
   client_id: string;
@@ -14,10 +14,11 @@ export interface JobsTable {
   /** JSON of a Progress. */
   progress: string | null;
   retry_of: string | null;
+  /** The fairness rank. */
   turn: number;
-  /** Tries that count; shown. */
+  /** Attempts that count. Shown to clients. */
   attempt: number;
-  /** Rises with every claim, is never reset and never shown. */
+  /** Rises with each claim. Never reset, never shown. */
   fence: number;
   created_at: string;
   started_at: string | null;
@@ -27,11 +28,11 @@ export interface JobsTable {
   error: string | null;
   /** JSON of JobOutput[]. */
   outputs: string | null;
-  /** JSON of a PublishIntent; gone once the job has ended. */
+  /** JSON of a PublishIntent. Null once the job has ended. */
   intent: string | null;
 }
 
-/** Apart from the jobs, so that a long log is not written anew with every change of its job. */
+/** A table of its own, so that a change of a job does not rewrite its long log. */
 export interface JobLogsTable {
   job_id: string;
   log: string;
@@ -47,14 +48,14 @@ export interface IdempotencyKeysTable {
 
 export interface TicketsTable {
   client_id: string;
-  /** 0 ready to be taken, 1 put off until `due_at`, 2 out with a worker whose lease ends at `due_at`. */
+  /** 0: ready. 1: delayed until `due_at`. 2: with a worker whose lease ends at `due_at`. */
   state: number;
-  /** The rank with its sign turned, so that the first in line sorts first. */
+  /** The fairness rank. */
   place: number;
   job_id: string;
-  /** Rises with every hand-over. */
+  /** Rises with each delivery. */
   receipt: number;
-  /** 1 on the first ready ticket of each client, at least: these alone are looked at to choose the next. */
+  /** 1 on the first ready ticket of each client. See `queue/ready-heads.ts`. */
   head: Flag;
   due_at: string | null;
 }
@@ -75,7 +76,7 @@ export interface ClientsTable {
 
 export interface RefreshTokensTable {
   token_hash: string;
-  /** The token that it was exchanged for. */
+  /** The token that was exchanged for this one. */
   parent: string | null;
   family: string;
   client_id: string;
@@ -93,7 +94,7 @@ export interface SigningKeysTable {
   retired_at: string | null;
 }
 
-/** All tables, as Kysely knows them. */
+/** The tables, for Kysely. */
 export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;

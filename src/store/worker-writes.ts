@@ -6,8 +6,8 @@ import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** The row under `claim`, or none once the claim is lost: what every write of a worker goes through. */
-const held = (db: Kysely<Schema>, { job, fence }: Claim) =>
+/** Updates the row of a claim. Updates none if the claim is lost. */
+const updateClaimed = (db: Kysely<Schema>, { job, fence }: Claim) =>
   db.updateTable('jobs').where('job_id', '=', job.jobId).where('fence', '=', fence).where(statusIs('PROCESSING'));
 
 async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise<void> {
@@ -19,7 +19,7 @@ async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise
     .execute();
 }
 
-/** What a worker may do to the job that it has claimed. */
+/** The writes of a worker to the job that it has claimed. */
 export function workerWrites({
   transactions,
 }: Database): Pick<JobStore, 'progress' | 'recordIntent' | 'end' | 'requeue'> {
@@ -28,7 +28,7 @@ export function workerWrites({
       return transactions.run(
         async (tx) => {
           const db = dbOf(tx);
-          const row = await held(db, claim)
+          const row = await updateClaimed(db, claim)
             .set({ phase, progress: toJsonColumn(progress) })
             .returning('cancel_requested_at')
             .executeTakeFirst();
@@ -42,24 +42,24 @@ export function workerWrites({
 
     recordIntent(claim, intent) {
       return transactions.run(async (tx) => {
-        const { numUpdatedRows } = await held(dbOf(tx), claim)
+        const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
           .set({ phase: 'PUBLISHING', intent: JSON.stringify(intent) })
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       });
     },
 
-    async end(tx, claim, ending, at, log) {
+    async end(tx, claim, outcome, at, log) {
       const db = dbOf(tx);
-      const { numUpdatedRows } = await held(db, claim)
+      const { numUpdatedRows } = await updateClaimed(db, claim)
         .set({
-          status: ending.status,
+          status: outcome.status,
           phase: null,
           intent: null,
           completed_at: at,
-          ...(ending.status === 'COMPLETED'
-            ? { progress: toJsonColumn({ percent: 100 }), outputs: toJsonColumn(ending.outputs) }
-            : { error: toJsonColumn(ending.error) }),
+          ...(outcome.status === 'COMPLETED'
+            ? { progress: toJsonColumn({ percent: 100 }), outputs: toJsonColumn(outcome.outputs) }
+            : { error: toJsonColumn(outcome.error) }),
         })
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
@@ -68,7 +68,7 @@ export function workerWrites({
     },
 
     async requeue(tx, claim, keepAttempt, error) {
-      const { numUpdatedRows } = await held(dbOf(tx), claim)
+      const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
         .set({
           status: 'PENDING',
           phase: null,

@@ -4,7 +4,7 @@ const warning = z
   .object({
     field: z.string().meta({ description: 'JSON Pointer into the body.', examples: ['/parameters/to'] }),
     code: z.string().meta({ examples: ['NO_EFFECT'] }),
-    message: z.string().meta({ examples: ['"t" and "to" both say where the output ends; ffmpeg goes by "t".'] }),
+    message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
     fix: z.string().optional().meta({ description: 'What to send instead.' }),
   })
   .meta({ id: 'Warning', description: 'What is legal but probably not meant.' });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { nearest } from '../domain/closest-match.ts';
+import { closestMatch } from '../domain/closest-match.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
 import { wrongType } from './explain-type.ts';
@@ -71,7 +71,7 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       return [tooBig(field, name, issue, value)];
     case 'invalid_value': {
       const allowed = issue.values.map(String);
-      const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
+      const near = typeof value === 'string' ? closestMatch(value, allowed) : undefined;
       const fix = near === undefined ? {} : { fix: `Send ${JSON.stringify(near)}.` };
       return [
         { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix },
@@ -106,7 +106,7 @@ const missing = (field: string, name: string, schema: z.core.$ZodType | undefine
 };
 
 function unknownField(path: Path, known: readonly string[]): FieldError {
-  const near = nearest(String(path.at(-1)), known);
+  const near = closestMatch(String(path.at(-1)), known);
   return {
     field: pointer(path),
     code: 'UNKNOWN_FIELD',

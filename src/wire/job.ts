@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import type { FailureCode } from '../domain/failure.ts';
 import type { OutputStream } from '../domain/job.ts';
-import type { JobPhase, JobStatus } from '../domain/states.ts';
+import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { conversionBody } from './conversion.ts';
 import { jobId } from './job-id.ts';
-
-export const JOB_STATUSES = [
-  'PENDING',
-  'PROCESSING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-] as const satisfies readonly JobStatus[];
 
 const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
 

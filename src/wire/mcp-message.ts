@@ -38,3 +38,9 @@ export function rpcRequestOf(message: unknown, userAgent: string | undefined): R
     llmId: plainText(llmId).trim().slice(0, REQUEST_LIMITS.llmIdLength) || 'mcp',
   };
 }
+
+const hasVersion = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, 'jsonrpc');
+
+/** Whether a body is a JSON-RPC message or a batch of them. MCP clients send these; the plain contract does not. */
+export const isJsonRpc = (body: unknown): boolean => (Array.isArray(body) ? body.some(hasVersion) : hasVersion(body));

@@ -14,7 +14,7 @@ export function problemView(problem: Problem, requestId: string): ProblemView {
     type: `urn:problem-type:telecine:${problem.code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
-    detail: cut(detailOf(problem), LONGEST_TEXT),
+    detail: cut(problemDetail(problem), LONGEST_TEXT),
     code: problem.code,
     requestId,
     errors: problem.errors.length === 0 ? undefined : problem.errors.slice(0, MOST_ERRORS).map(fieldView),
@@ -22,7 +22,7 @@ export function problemView(problem: Problem, requestId: string): ProblemView {
 }
 
 /** What is wrong and what to do about it, as one text. */
-export const detailOf = ({ message, fix }: Problem): string =>
+export const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 
 const fieldView = ({ field, code, message, allowed, fix }: FieldError): NonNullable<ProblemView['errors']>[number] => ({

@@ -6,7 +6,7 @@ const AMY: ClientRecord = { clientId: 'amy', secretHash: 'salted', scopes: ['job
 
 export function clientsContract(engine: Engine): void {
   describe(`clients on ${engine.name}`, () => {
-    test('a client is kept as it was added', async () => {
+    test('stores a client unchanged', async () => {
       const { clients } = (await engine.open()).store;
       const bob: ClientRecord = {
         ...AMY,
@@ -22,29 +22,30 @@ export function clientsContract(engine: Engine): void {
       expect(await clients.get('cat')).toBeUndefined();
     });
 
-    test('a name that is taken is refused and its client left alone, also when two ask at once', async () => {
+    test('rejects a client id that exists and keeps its client, also when two are added at once', async () => {
       const { clients } = (await engine.open()).store;
       const answers = await Promise.all([clients.add(AMY), clients.add({ ...AMY, secretHash: 'other' })]);
       expect(answers).toEqual([true, false]);
       expect(await clients.get('amy')).toEqual(AMY);
     });
 
-    test('a client is found by its external subject until it is revoked', async () => {
+    test('finds a client by its external subject until it is revoked', async () => {
       const { clients } = (await engine.open()).store;
       const eve: ClientRecord = { ...AMY, clientId: 'eve', externalSubject: 'user|7' };
       expect(await clients.add(AMY)).toBe(true);
-      expect(await clients.add({ ...AMY, clientId: 'bob' }), 'many have none').toBe(true);
+      expect(await clients.add({ ...AMY, clientId: 'bob' }), 'many clients have no subject').toBe(true);
       expect(await clients.add(eve)).toBe(true);
       expect(await clients.findExternal('user|7')).toEqual(eve);
-      for (const nobody of ['user|8', 'USER|7', 'eve', '']) expect(await clients.findExternal(nobody)).toBeUndefined();
-      expect(await clients.add({ ...eve, clientId: 'other' }), 'the subject is taken').toBe(false);
+      for (const subject of ['user|8', 'USER|7', 'eve', ''])
+        expect(await clients.findExternal(subject)).toBeUndefined();
+      expect(await clients.add({ ...eve, clientId: 'other' }), 'the subject has a client').toBe(false);
       await clients.update('eve', { revokedAt: AT });
       expect(await clients.findExternal('user|7')).toBeUndefined();
       expect(await clients.add({ ...eve, clientId: 'other' })).toBe(true);
       expect(await clients.findExternal('user|7')).toMatchObject({ clientId: 'other' });
     });
 
-    test('a change touches what it names', async () => {
+    test('an update changes only the members that it has', async () => {
       const { clients } = (await engine.open()).store;
       await clients.add(AMY);
       const change = {

@@ -1,18 +1,17 @@
 import { v7 as uuid } from 'uuid';
-import type { Caller } from '../../src/domain/client.ts';
 import type { Claim, Delivery, JobQueue } from '../../src/jobs/ports.ts';
 import type { Store } from '../../src/store/open.ts';
 
-/** A database that the contract suites run on: one more engine is one more of these. */
+/** A database engine that the contract suites run on. */
 export interface Engine {
   readonly name: string;
-  /** An empty store of its own, closed after the test by the suite. */
-  open(now?: () => Date): Promise<World>;
+  /** Opens an empty store, which is closed after the test. `leaseSeconds`: for tests in which a lease must end. */
+  open(options?: { readonly leaseSeconds?: number }): Promise<World>;
 }
 
-/** A store with its queue, and what a submission, a hand-over and an ending are made of. */
+/** A store and its queue. */
 export interface World {
-  readonly store: Store;
+  readonly store: Omit<Store, 'database'>;
   readonly queue: JobQueue;
 }
 
@@ -25,10 +24,8 @@ export const REQUEST = {
   llmId: 'agent',
 };
 
-type ClientId = Caller['clientId'];
-
-/** Stores so many jobs of a client with their tickets, as submissions do, in one transaction; returns their ids. */
-export function submitMany({ store, queue }: World, clientId: ClientId, count: number): Promise<string[]> {
+/** Stores jobs with their tickets in one transaction, as submissions do. Returns their ids, oldest first. */
+export function submitMany({ store, queue }: World, clientId: string, count: number): Promise<string[]> {
   return store.transactions.run(async (tx) => {
     const ids: string[] = [];
     for (let i = 0; i < count; i++) {
@@ -42,9 +39,9 @@ export function submitMany({ store, queue }: World, clientId: ClientId, count: n
   });
 }
 
-export async function submitOne(world: World, clientId: ClientId = 'amy'): Promise<string> {
+export async function submitOne(world: World, clientId = 'amy'): Promise<string> {
   const [jobId] = await submitMany(world, clientId, 1);
-  if (jobId === undefined) throw new Error('Nothing was submitted.');
+  if (jobId === undefined) throw new Error('No job was stored.');
   return jobId;
 }
 
@@ -54,16 +51,16 @@ export const take = ({ store, queue }: World, slots = 1, perClient = 100): Promi
 export const claim = ({ store }: World, jobId: string, at = AT): Promise<Claim | undefined> =>
   store.transactions.run((tx) => store.jobs.claim(tx, jobId, at));
 
-/** A claim that must be there. */
-export async function claimed(world: World, jobId: string, at = AT): Promise<Claim> {
-  const got = await claim(world, jobId, at);
-  if (got === undefined) throw new Error(`Job ${jobId} could not be claimed.`);
-  return got;
+/** Like `claim`, and throws if there is nothing to claim. */
+export async function mustClaim(world: World, jobId: string, at = AT): Promise<Claim> {
+  const result = await claim(world, jobId, at);
+  if (result === undefined) throw new Error(`Job ${jobId} could not be claimed.`);
+  return result;
 }
 
-/** Takes the first in line and starts it, as a worker does; undefined when nothing may be taken. */
+/** Takes and claims the next job, as a worker does. */
 export async function startNext(world: World, perClient = 100): Promise<Delivery | undefined> {
   const [delivery] = await take(world, 1, perClient);
-  if (delivery !== undefined) await claimed(world, delivery.jobId);
+  if (delivery !== undefined) await mustClaim(world, delivery.jobId);
   return delivery;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failure.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/states.ts';
 import type { Claim, JobOutcome, PublishIntent } from '../../src/jobs/ports.ts';
-import { AT, claim, claimed, type Engine, REQUEST, submitMany, submitOne, type World } from './engine.ts';
+import { AT, claim, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
 const CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
@@ -18,10 +18,10 @@ const intentOf = ({ job, fence }: Claim): PublishIntent => ({
   data: { files: ['out.mp4'] },
 });
 
-const end = ({ store }: World, by: Claim, ending: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.end(tx, by, ending, LATER, log));
-const putBack = ({ store }: World, by: Claim, keepAttempt: boolean): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.requeue(tx, by, keepAttempt));
+const end = ({ store }: World, own: Claim, outcome: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
+  store.transactions.run((tx) => store.jobs.end(tx, own, outcome, LATER, log));
+const requeue = ({ store }: World, own: Claim, keepAttempt: boolean): Promise<boolean> =>
+  store.transactions.run((tx) => store.jobs.requeue(tx, own, keepAttempt));
 const cancelPending = ({ store }: World, jobId: string): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.cancelPending(tx, jobId, CANCELLED, LATER));
 const requestCancel = ({ store }: World, jobId: string, at = LATER): Promise<boolean> =>
@@ -31,16 +31,16 @@ const remove = ({ store }: World, jobId: string): Promise<boolean> =>
 
 export function jobsContract(engine: Engine): void {
   describe(`jobs on ${engine.name}`, () => {
-    test('a new job is PENDING and holds its request word for word', async () => {
+    test('a new job is PENDING, with its request unchanged', async () => {
       const world = await engine.open();
-      const jobId = uuid();
+      const [earlier, jobId] = [uuid(), uuid()];
       await world.store.transactions.run((tx) =>
         world.store.jobs.insert(tx, [
           {
             jobId,
             clientId: 'amy',
             request: JSON.stringify(REQUEST),
-            retryOf: 'earlier',
+            retryOf: earlier,
             fairnessRank: 1,
             createdAt: AT,
           },
@@ -51,41 +51,41 @@ export function jobsContract(engine: Engine): void {
         clientId: 'amy',
         status: 'PENDING',
         request: REQUEST,
-        retryOf: 'earlier',
+        retryOf: earlier,
         attempt: 0,
         createdAt: AT,
       });
     });
 
-    test('a job that nobody made is not there', async () => {
+    test('there is no job that was not stored', async () => {
       const world = await engine.open();
       expect(await world.store.jobs.get(uuid())).toBeUndefined();
       expect(await claim(world, uuid())).toBeUndefined();
     });
 
-    test('from claim to end: each step shows, and the end stays', async () => {
+    test('a job shows each step from claim to end', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const held = await claimed(world, jobId);
-      expect(held).toMatchObject({
+      const own = await mustClaim(world, jobId);
+      expect(own).toMatchObject({
         fence: 1,
         exhausted: false,
         job: { status: 'PROCESSING', phase: 'STAGING', attempt: 1, startedAt: AT },
       });
-      expect(held).not.toHaveProperty('intent');
-      expect(await world.store.jobs.get(jobId)).toEqual(held.job);
+      expect(own).not.toHaveProperty('intent');
+      expect(await world.store.jobs.get(jobId)).toEqual(own.job);
 
       const progress = { percent: 40, speed: 2, fps: 50, etaSeconds: 3 };
-      expect(await world.store.jobs.progress(held, { phase: 'CONVERTING', progress, log: 'one' })).toEqual({
+      expect(await world.store.jobs.progress(own, { phase: 'CONVERTING', progress, log: 'one' })).toEqual({
         cancelRequested: false,
       });
       expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'CONVERTING', progress });
       expect(await world.store.jobs.log(jobId)).toBe('one');
 
-      expect(await world.store.jobs.recordIntent(held, intentOf(held))).toBe(true);
+      expect(await world.store.jobs.recordIntent(own, intentOf(own))).toBe(true);
       expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'PUBLISHING' });
 
-      expect(await end(world, held, COMPLETED, 'one\ntwo')).toBe(true);
+      expect(await end(world, own, COMPLETED, 'one\ntwo')).toBe(true);
       const ended = await world.store.jobs.get(jobId);
       expect(ended).toMatchObject({ status: 'COMPLETED', outputs: OUTPUTS, completedAt: LATER, startedAt: AT });
       expect(ended?.progress?.percent).toBe(100);
@@ -96,54 +96,54 @@ export function jobsContract(engine: Engine): void {
     test('a finished job never changes', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const held = await claimed(world, jobId);
-      await end(world, held, { status: 'FAILED', error: { code: 'TIMEOUT', message: 'Too long.', fix: 'Cut it.' } });
+      const own = await mustClaim(world, jobId);
+      await end(world, own, { status: 'FAILED', error: { code: 'TIMEOUT', message: 'Too long.', fix: 'Cut it.' } });
       const before = await world.store.jobs.get(jobId);
       expect(await claim(world, jobId)).toBeUndefined();
-      expect(await end(world, held)).toBe(false);
-      expect(await putBack(world, held, true)).toBe(false);
-      expect(await world.store.jobs.progress(held, { phase: 'CONVERTING', log: 'late' })).toBeUndefined();
-      expect(await world.store.jobs.recordIntent(held, intentOf(held))).toBe(false);
+      expect(await end(world, own)).toBe(false);
+      expect(await requeue(world, own, true)).toBe(false);
+      expect(await world.store.jobs.progress(own, { phase: 'CONVERTING', log: 'late' })).toBeUndefined();
+      expect(await world.store.jobs.recordIntent(own, intentOf(own))).toBe(false);
       expect(await cancelPending(world, jobId)).toBe(false);
       expect(await requestCancel(world, jobId)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toEqual(before);
       expect(await world.store.jobs.log(jobId)).toBeUndefined();
     });
 
-    test('a worker whose job was claimed by another can change nothing', async () => {
+    test('a worker cannot change a job that another worker has claimed', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const lost = await claimed(world, jobId);
-      const holder = await claimed(world, jobId, LATER);
+      const lost = await mustClaim(world, jobId);
+      const holder = await mustClaim(world, jobId, LATER);
       expect(holder.fence).toBeGreaterThan(lost.fence);
       expect(await world.store.jobs.progress(lost, { phase: 'PUBLISHING', log: 'late' })).toBeUndefined();
       expect(await world.store.jobs.recordIntent(lost, intentOf(lost))).toBe(false);
-      expect(await putBack(world, lost, true)).toBe(false);
+      expect(await requeue(world, lost, true)).toBe(false);
       expect(await end(world, lost)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toEqual(holder.job);
       expect(await end(world, holder)).toBe(true);
     });
 
-    test('a claim lost in a drain stays lost, though the attempt number is the same again', async () => {
+    test('a claim from before a drain stays lost, though the attempt number repeats', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const first = await claimed(world, jobId);
-      expect(await putBack(world, first, false)).toBe(true);
-      const second = await claimed(world, jobId);
+      const first = await mustClaim(world, jobId);
+      expect(await requeue(world, first, false)).toBe(true);
+      const second = await mustClaim(world, jobId);
       expect(second.job.attempt).toBe(first.job.attempt);
       expect(await end(world, first)).toBe(false);
       expect(await end(world, second)).toBe(true);
     });
 
-    test('of claims that race, each has a fence of its own and only the last one counts', async () => {
+    test('concurrent claims get different fences, and only the last one counts', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const racers = await Promise.all([claimed(world, jobId), claimed(world, jobId), claimed(world, jobId)]);
+      const racers = await Promise.all([mustClaim(world, jobId), mustClaim(world, jobId), mustClaim(world, jobId)]);
       expect(new Set(racers.map((racer) => racer.fence)).size).toBe(3);
       expect(await Promise.all(racers.map((racer) => end(world, racer)))).toEqual([false, false, true]);
     });
 
-    test('a lost worker costs an attempt; when all are used up the job is handed out to be ended', async () => {
+    test('a crashed worker costs an attempt; without attempts left, a claim is exhausted', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++)
@@ -151,12 +151,12 @@ export function jobsContract(engine: Engine): void {
       expect(await claim(world, jobId)).toMatchObject({ exhausted: true, job: { attempt: MAX_ATTEMPTS } });
     });
 
-    test('what a lost worker meant to publish comes with the next claim, and is known as live scratch', async () => {
+    test('the next claim carries the intent of a crashed worker, whose scratch folder is live', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const lost = await claimed(world, jobId);
+      const lost = await mustClaim(world, jobId);
       await world.store.jobs.recordIntent(lost, intentOf(lost));
-      const holder = await claimed(world, jobId);
+      const holder = await mustClaim(world, jobId);
       expect(holder.intent).toEqual(intentOf(lost));
       expect([...(await world.store.jobs.liveScratch(false))].sort()).toEqual([`${jobId}.1`, `${jobId}.2`]);
       expect(await world.store.jobs.liveScratch(true)).toEqual([`${jobId}.1`]);
@@ -164,51 +164,51 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
     });
 
-    test('a try that is put back, or cancelled then, leaves nothing to be published', async () => {
+    test('a requeued job has no intent, also after it is cancelled', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const first = await claimed(world, jobId);
+      const first = await mustClaim(world, jobId);
       await world.store.jobs.recordIntent(first, intentOf(first));
-      await putBack(world, first, true);
+      await requeue(world, first, true);
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
-      const second = await claimed(world, jobId);
+      const second = await mustClaim(world, jobId);
       expect(second).not.toHaveProperty('intent');
       await world.store.jobs.recordIntent(second, intentOf(second));
-      await putBack(world, second, true);
+      await requeue(world, second, true);
       expect(await cancelPending(world, jobId)).toBe(true);
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
     });
 
-    test('a job that is put back waits as before: no phase, no progress, its attempt kept or given back', async () => {
+    test('a requeued job has no phase and no progress, and keeps its attempt or gets it back', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const first = await claimed(world, jobId);
+      const first = await mustClaim(world, jobId);
       await world.store.jobs.progress(first, { phase: 'CONVERTING', progress: { percent: 90 } });
-      await putBack(world, first, true);
+      await requeue(world, first, true);
       const waiting = await world.store.jobs.get(jobId);
       expect(waiting).toMatchObject({ status: 'PENDING', attempt: 1 });
       expect(waiting).not.toHaveProperty('phase');
       expect(waiting).not.toHaveProperty('progress');
-      await putBack(world, await claimed(world, jobId, LATER), false);
+      await requeue(world, await mustClaim(world, jobId, LATER), false);
       expect(await world.store.jobs.get(jobId)).toMatchObject({ status: 'PENDING', attempt: 1, startedAt: AT });
     });
 
-    test('a job that waits for another try says why, until that begins', async () => {
+    test('a requeued job shows its error until the next attempt starts', async () => {
       const world = await engine.open();
       const { jobs, transactions } = world.store;
       const jobId = await submitOne(world);
       const error = { code: 'NO_SPACE', message: 'The disk was full.' } as const;
-      const first = await claimed(world, jobId);
+      const first = await mustClaim(world, jobId);
       await transactions.run((tx) => jobs.requeue(tx, first, true, error));
       expect(await jobs.get(jobId)).toMatchObject({ status: 'PENDING', error });
-      const second = await claimed(world, jobId, LATER);
+      const second = await mustClaim(world, jobId, LATER);
       expect(second.job).not.toHaveProperty('error');
       expect(await jobs.get(jobId)).not.toHaveProperty('error');
       await end(world, second, COMPLETED);
       expect(await jobs.get(jobId)).not.toHaveProperty('error');
     });
 
-    test('a waiting job is cancelled at once; a running one is marked, and its worker hears of it', async () => {
+    test('cancels a queued job at once, and marks a running job for its worker', async () => {
       const world = await engine.open();
       const [waiting, running] = [await submitOne(world), await submitOne(world)];
       expect(await requestCancel(world, waiting)).toBe(false);
@@ -218,29 +218,29 @@ export function jobsContract(engine: Engine): void {
         error: CANCELLED,
         completedAt: LATER,
       });
-      const held = await claimed(world, running);
+      const own = await mustClaim(world, running);
       expect(await cancelPending(world, running)).toBe(false);
       expect(await requestCancel(world, running, AT)).toBe(true);
       expect(await requestCancel(world, running, LATER)).toBe(true);
-      expect(await world.store.jobs.progress(held, { phase: 'CONVERTING' })).toEqual({ cancelRequested: true });
+      expect(await world.store.jobs.progress(own, { phase: 'CONVERTING' })).toEqual({ cancelRequested: true });
       expect((await world.store.jobs.get(running))?.cancelRequestedAt).toBe(AT);
     });
 
-    test('a job marked for cancelling whose worker is lost is still handed out, with the mark', async () => {
+    test('a job keeps its cancel request when its worker crashes', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      await claimed(world, jobId);
+      await mustClaim(world, jobId);
       await requestCancel(world, jobId);
       expect((await claim(world, jobId))?.job.cancelRequestedAt).toBe(LATER);
     });
 
-    test('only a finished job can be deleted, and its log goes with it', async () => {
+    test('deletes only finished jobs, with their logs', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
       expect(await remove(world, jobId)).toBe(false);
-      const held = await claimed(world, jobId);
+      const own = await mustClaim(world, jobId);
       expect(await remove(world, jobId)).toBe(false);
-      await end(world, held, COMPLETED, 'log');
+      await end(world, own, COMPLETED, 'log');
       expect(await remove(world, jobId)).toBe(true);
       expect(await remove(world, jobId)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toBeUndefined();
@@ -248,19 +248,19 @@ export function jobsContract(engine: Engine): void {
     });
 
     listing(engine);
-    turns(engine);
+    fairnessRanks(engine);
   });
 }
 
 function listing(engine: Engine): void {
-  test('lists are newest first, of a client or all, of a status or all, page by page', async () => {
+  test('lists jobs newest first, by client and status, page by page', async () => {
     const world = await engine.open();
     const all: string[] = [];
     for (const client of ['amy', 'bob', 'amy', 'bob', 'amy']) all.push(await submitOne(world, client));
     const [first = '', second = '', third = '', fourth = '', fifth = ''] = all;
-    await end(world, await claimed(world, first));
-    await end(world, await claimed(world, second));
-    await claimed(world, third);
+    await end(world, await mustClaim(world, first));
+    await end(world, await mustClaim(world, second));
+    await mustClaim(world, third);
     const ids = async (query: Omit<Parameters<typeof world.store.jobs.list>[0], 'limit'>, limit = 9) =>
       (await world.store.jobs.list({ ...query, limit })).map((job) => job.jobId);
 
@@ -279,12 +279,12 @@ function listing(engine: Engine): void {
     expect(await ids({ before: first })).toEqual([]);
   });
 
-  test('the list of all with a status is newest first too, whosever they are: of many, of few, of one with most', async () => {
+  test('lists the jobs of all clients with a status newest first, page by page', async () => {
     const world = await engine.open();
     const all: string[] = [];
     for (const client of ['amy', 'amy', 'bob', 'cleo', 'dan', 'eve', 'amy', 'amy', 'amy', 'bob'])
       all.unshift(await submitOne(world, client));
-    await end(world, await claimed(world, await submitOne(world, 'eve')));
+    await end(world, await mustClaim(world, await submitOne(world, 'eve')));
     const pages = async (limit: number) => {
       const found: string[][] = [];
       for (let before: string | undefined; ; before = found.at(-1)?.at(-1)) {
@@ -300,11 +300,11 @@ function listing(engine: Engine): void {
     }
   });
 
-  test('waiting jobs are counted for one client and for all, no further than asked', async () => {
+  test('counts queued jobs of one client and of all, up to a limit', async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 3);
     await submitMany(world, 'bob', 2);
-    await claimed(world, await submitOne(world, 'bob'));
+    await mustClaim(world, await submitOne(world, 'bob'));
     expect(await world.store.jobs.countPending('amy', 100)).toBe(3);
     expect(await world.store.jobs.countPending('bob', 100)).toBe(2);
     expect(await world.store.jobs.countPending('nobody', 100)).toBe(0);
@@ -313,35 +313,35 @@ function listing(engine: Engine): void {
   });
 }
 
-function turns(engine: Engine): void {
-  const nextTurn = ({ store }: World, clientId: string): Promise<number> =>
+function fairnessRanks(engine: Engine): void {
+  const nextRank = ({ store }: World, clientId: string): Promise<number> =>
     store.transactions.run((tx) => store.jobs.nextFairnessRank(tx, clientId));
 
-  test("a client's turns rise, and a newcomer's comes before all that wait", async () => {
+  test("a client's ranks rise, and a new client's first rank is lower than those of queued jobs", async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 10);
-    const own = await nextTurn(world, 'amy');
-    const newcomer = await nextTurn(world, 'bob');
+    const own = await nextRank(world, 'amy');
+    const newcomer = await nextRank(world, 'bob');
     expect(newcomer).toBeLessThan(own);
     await submitOne(world, 'amy');
-    expect(await nextTurn(world, 'amy')).toBeGreaterThan(own);
-    expect(await nextTurn(world, 'bob')).toBe(newcomer);
+    expect(await nextRank(world, 'amy')).toBeGreaterThan(own);
+    expect(await nextRank(world, 'bob')).toBe(newcomer);
   });
 
-  test('a newcomer does not get the turns that went by before it came', async () => {
+  test('a new client starts at the rank that others have reached', async () => {
     const world = await engine.open();
     const jobs = await submitMany(world, 'amy', 10);
-    const before = await nextTurn(world, 'bob');
-    for (const jobId of jobs) await end(world, await claimed(world, jobId));
-    expect(await nextTurn(world, 'bob')).toBeGreaterThan(before);
-    expect(await nextTurn(world, 'bob')).toBe(await nextTurn(world, 'amy'));
+    const before = await nextRank(world, 'bob');
+    for (const jobId of jobs) await end(world, await mustClaim(world, jobId));
+    expect(await nextRank(world, 'bob')).toBeGreaterThan(before);
+    expect(await nextRank(world, 'bob')).toBe(await nextRank(world, 'amy'));
   });
 
-  test('jobs cancelled while they waited took no turn', async () => {
+  test('jobs that were cancelled before they started use no rank', async () => {
     const world = await engine.open();
     const jobs = await submitMany(world, 'amy', 10);
-    const before = await nextTurn(world, 'bob');
+    const before = await nextRank(world, 'bob');
     for (const jobId of jobs) await cancelPending(world, jobId);
-    expect(await nextTurn(world, 'bob')).toBe(before);
+    expect(await nextRank(world, 'bob')).toBe(before);
   });
 }

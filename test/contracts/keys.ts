@@ -6,7 +6,7 @@ const key = (kid: string, createdAt = AT) => ({ kid, secret: `secret of ${kid}`,
 
 export function keysContract(engine: Engine): void {
   describe(`signing keys on ${engine.name}`, () => {
-    test('of two starters that each bring a first key, both end up with one and the same', async () => {
+    test('two services that start at once share one first key', async () => {
       const { signingKeys } = (await engine.open()).store;
       const [one, two] = await Promise.all([signingKeys.ensure(key('one')), signingKeys.ensure(key('two'))]);
       expect(one).toEqual([key('one')]);
@@ -14,7 +14,7 @@ export function keysContract(engine: Engine): void {
       expect(await signingKeys.list()).toEqual(one);
     });
 
-    test('a rotation retires the key that signed and brings its successor', async () => {
+    test('a rotation retires the current key and adds its successor', async () => {
       const { signingKeys } = (await engine.open()).store;
       await signingKeys.ensure(key('one'));
       await signingKeys.rotate(key('two', LATER), LATER);
@@ -22,7 +22,7 @@ export function keysContract(engine: Engine): void {
       expect(await signingKeys.ensure(key('three', LATER))).toHaveLength(2);
     });
 
-    test('a key that was retired long ago is forgotten; the one that signs never is', async () => {
+    test('deletes keys that were retired long ago, never the current one', async () => {
       const { signingKeys } = (await engine.open()).store;
       await signingKeys.ensure(key('one'));
       await signingKeys.rotate(key('two', LATER), AT);

@@ -11,7 +11,7 @@ const token = (tokenHash: string, more: Partial<RefreshRecord> = {}): RefreshRec
   expiresAt: '2026-12-20T10:00:00.000Z',
   ...more,
 });
-/** What `child` is exchanged for: the token `parent`. */
+/** The token `child`, for which the token `parent` was exchanged. */
 const from = (parent: string, child: string) => ({ ...token(child), parent });
 const LATER = '2026-11-20T10:00:20.000Z';
 const BEFORE = '2026-11-20T09:59:50.000Z';
@@ -19,14 +19,14 @@ const RULES = { at: AT, graceFrom: BEFORE, mostSuccessors: 3 };
 
 export function refreshContract(engine: Engine): void {
   describe(`refresh tokens on ${engine.name}`, () => {
-    test('a token is kept as it was added', async () => {
+    test('stores a token unchanged', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       expect(await refreshTokens.get('one')).toEqual(token('one'));
       expect(await refreshTokens.get('two')).toBeUndefined();
     });
 
-    test('a first use marks the token and adds its successor', async () => {
+    test('the first use marks the token and adds its successor', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       expect(await refreshTokens.rotate(from('one', 'two'), RULES)).toBe('rotated');
@@ -34,7 +34,7 @@ export function refreshContract(engine: Engine): void {
       expect(await refreshTokens.get('two')).toEqual(from('one', 'two'));
     });
 
-    test('a second use within the grace gets a successor too, a later one none', async () => {
+    test('a second use gets a successor within the grace period, and none after it', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       await refreshTokens.rotate(from('one', 'two'), RULES);
@@ -45,7 +45,7 @@ export function refreshContract(engine: Engine): void {
       expect((await refreshTokens.get('one'))?.usedAt).toBe(AT);
     });
 
-    test('a token has no more successors than it may have', async () => {
+    test('a token has at most the allowed number of successors', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       for (const name of ['two', 'three', 'four'])
@@ -54,17 +54,17 @@ export function refreshContract(engine: Engine): void {
       expect(await refreshTokens.get('five')).toBeUndefined();
     });
 
-    test('the grace ends with the first use of a successor', async () => {
+    test('the grace period ends with the first use of a successor', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       await refreshTokens.rotate(from('one', 'two'), RULES);
       await refreshTokens.rotate(from('two', 'three'), RULES);
       expect(await refreshTokens.rotate(from('one', 'four'), RULES)).toBe('reused');
       expect(await refreshTokens.get('four')).toBeUndefined();
-      expect(await refreshTokens.rotate(from('two', 'five'), RULES), 'whose successor is not used').toBe('rotated');
+      expect(await refreshTokens.rotate(from('two', 'five'), RULES), 'its successor is unused').toBe('rotated');
     });
 
-    test('of several successors one goes on', async () => {
+    test('only one of several successors can be rotated', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       for (const name of ['two', 'three']) await refreshTokens.rotate(from('one', name), RULES);
@@ -74,7 +74,7 @@ export function refreshContract(engine: Engine): void {
       expect(answers.toSorted()).toEqual(['reused', 'rotated']);
     });
 
-    test('of two uses at once, one is the first', async () => {
+    test('of two concurrent uses, only one is the first', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('one'));
       const answers = await Promise.all([
@@ -85,7 +85,7 @@ export function refreshContract(engine: Engine): void {
       expect(await refreshTokens.get('three')).toBeUndefined();
     });
 
-    test('a revoked family can rotate no more, nor can a revoked client', async () => {
+    test('revoking a family or a client deletes its tokens', async () => {
       const { refreshTokens } = (await engine.open()).store;
       for (const one of [
         token('one'),
@@ -104,7 +104,7 @@ export function refreshContract(engine: Engine): void {
       expect(await refreshTokens.get('four')).toBeDefined();
     });
 
-    test('expired tokens are forgotten, the others kept', async () => {
+    test('deletes expired tokens and keeps the others', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('old', { expiresAt: BEFORE }));
       await refreshTokens.add(token('young', { expiresAt: LATER }));

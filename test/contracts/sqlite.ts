@@ -3,13 +3,12 @@ import { onTestFinished } from 'vitest';
 import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite } from '../../src/store/open.ts';
 import { testFolder } from '../support/folders.ts';
-import type { Engine } from './engine.ts';
 
-export const sqlite: Engine = {
+export const sqlite = {
   name: 'SQLite',
-  async open(now) {
+  async open(options: { readonly leaseSeconds?: number } = {}) {
     const store = await openSqlite(join(await testFolder('store'), 'telecine.db'));
     onTestFinished(() => store.close());
-    return { store, queue: ticketQueue(store.database, now && { now }) };
+    return { store, queue: ticketQueue(store.database, options) };
   },
 };

@@ -8,24 +8,24 @@ const insert = ({ store }: World, tx: Tx, jobId: string): Promise<void> =>
 
 export function transactionsContract(engine: Engine): void {
   describe(`transactions on ${engine.name}`, () => {
-    test('what a unit returns and what it throws reach its own caller', async () => {
+    test('each caller gets the result or the error of its own transaction', async () => {
       const { store } = await engine.open();
-      const mistake = new Error('mine');
+      const error = new Error('mine');
       const results = await Promise.allSettled([
         store.transactions.run(async () => 1),
         store.transactions.run(async () => {
-          throw mistake;
+          throw error;
         }),
         store.transactions.run(async () => 3),
       ]);
       expect(results).toEqual([
         { status: 'fulfilled', value: 1 },
-        { status: 'rejected', reason: mistake },
+        { status: 'rejected', reason: error },
         { status: 'fulfilled', value: 3 },
       ]);
     });
 
-    test('a unit that throws leaves nothing behind, and takes nothing from those around it', async () => {
+    test('a transaction that throws is rolled back alone', async () => {
       const world = await engine.open();
       const [before, failing, after] = [uuid(), uuid(), uuid()];
       await Promise.allSettled([
@@ -39,7 +39,7 @@ export function transactionsContract(engine: Engine): void {
       expect((await world.store.jobs.list({ limit: 9 })).map((job) => job.jobId)).toEqual([after, before]);
     });
 
-    test('a write that the database refuses undoes its unit alone', async () => {
+    test('a transaction whose write fails is rolled back alone', async () => {
       const world = await engine.open();
       const [twice, other] = [uuid(), uuid()];
       const results = await Promise.allSettled([
@@ -54,27 +54,27 @@ export function transactionsContract(engine: Engine): void {
       expect(await world.store.jobs.get(twice)).toBeDefined();
     });
 
-    test('what is not committed is seen by nobody else, and makes nobody wait', async () => {
+    test('reads neither see nor wait for an open transaction', async () => {
       const world = await engine.open();
       const jobId = uuid();
-      const { promise: goOn, resolve: finish } = Promise.withResolvers<void>();
+      const { promise: continued, resolve: continueUnit } = Promise.withResolvers<void>();
       const { promise: inserted, resolve: hasInserted } = Promise.withResolvers<void>();
       const unit = world.store.transactions.run(async (tx) => {
         await insert(world, tx, jobId);
         hasInserted();
-        await goOn;
+        await continued;
       });
       await inserted;
       expect(await world.store.jobs.get(jobId)).toBeUndefined();
       expect(await world.store.jobs.list({ limit: 9 })).toEqual([]);
-      finish();
+      continueUnit();
       await unit;
       expect(await world.store.jobs.get(jobId)).toBeDefined();
     });
 
-    test('a unit sees what the units before it wrote', async () => {
+    test('a transaction sees the writes of those before it', async () => {
       const world = await engine.open();
-      const turns = await Promise.all(
+      const ranks = await Promise.all(
         Array.from({ length: 20 }, () =>
           world.store.transactions.run(async (tx) => {
             const fairnessRank = await world.store.jobs.nextFairnessRank(tx, 'amy');
@@ -85,23 +85,23 @@ export function transactionsContract(engine: Engine): void {
           }),
         ),
       );
-      expect(new Set(turns).size).toBe(20);
+      expect(new Set(ranks).size).toBe(20);
     });
 
-    test('a transaction that is over cannot be written through', async () => {
+    test('a transaction cannot be used after its end', async () => {
       const world = await engine.open();
-      const kept: Tx[] = [];
-      await world.store.transactions.run(async (tx) => void kept.push(tx));
-      const [late] = kept;
+      const ended: Tx[] = [];
+      await world.store.transactions.run(async (tx) => void ended.push(tx));
+      const [late] = ended;
       if (late === undefined) throw new Error('The unit did not run.');
       await expect(insert(world, late, uuid())).rejects.toThrow('over');
     });
 
-    test('closing lets what was asked for end, and refuses the rest', async () => {
+    test('closing finishes queued transactions and rejects later ones', async () => {
       const { store } = await engine.open();
-      const asked = store.transactions.run(async () => 'done');
+      const queued = store.transactions.run(async () => 'done');
       const closed = store.close();
-      await expect(asked).resolves.toBe('done');
+      await expect(queued).resolves.toBe('done');
       await closed;
       await expect(store.transactions.run(async () => 'late')).rejects.toThrow('closed');
     });

@@ -181,7 +181,7 @@ needs('ffmpeg').concurrent(
     const { code, stdout, stderr } = await run('convert', 'in.mp4', 'o.mp4', '-p', 't=5', '-p', 'to=6', '--dry-run');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ffmpeg .* -i file:in\/0\.mp4 .*-t 5 -to 6 -f mp4 file:out\/o\.mp4\n$/);
-    expect(stderr).toMatch(/^warning: "t" and "to" both say[^\n]*\n$/);
+    expect(stderr).toMatch(/^warning: "t" and "to" both set[^\n]*\n$/);
     const { argv } = JSON.parse((await run('convert', 'in.mp4', 'o.mp4', '--dry-run', '--json')).stdout) as DryRunView;
     expect(argv[0]?.[0]).toBe('ffmpeg');
     expect((await api.list()).jobs.length).toBe(before);

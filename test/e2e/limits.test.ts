@@ -69,13 +69,13 @@ test('waiting jobs are capped for a client and in all; one that is cancelled mak
   for (let i = 0; i < 3; i++) ids.push((await submit(one)).body.jobId);
   const own = await one.request('/api/conversion', { body: BODY });
   expect(own).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
-  expect(own.body.detail).toContain('3 jobs waiting');
+  expect(own.body.detail).toContain('3 queued jobs');
   expect(seconds(own.headers)).toBeGreaterThan(0);
 
   for (let i = 0; i < 2; i++) expect((await submit(two)).status).toBe(202);
   const all = await two.request('/api/conversion', { body: BODY });
   expect(all).toMatchObject({ status: 429, body: { code: 'TOO_MANY_PENDING' } });
-  expect(all.body.detail).toContain('The service has 5 jobs waiting');
+  expect(all.body.detail).toContain('The service has 5 queued jobs');
   expect((await two.request('/api/conversion?dryRun=true', { body: BODY })).status, 'a dry run waits for nothing').toBe(
     200,
   );

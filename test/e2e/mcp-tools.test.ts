@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { JobSummary } from '../../src/mcp/job-summary.ts';
+import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
 import {
   callRejectedTool,

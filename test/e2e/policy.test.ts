@@ -133,7 +133,7 @@ describe('by the service itself', () => {
     const { status, body: problem } = await admin.request('/api/conversion', { body });
     expect(status).toBe(400);
     expect(problem.errors).toMatchObject([
-      { field: '/parameters/threads', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('the 4 threads') },
+      { field: '/parameters/threads', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit of 4') },
       { field: '/parameters/s', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('1000000 pixels') },
     ]);
     const pools = { 'c:v': 'libx265', preset: 'ultrafast', 'x265-params': 'pools=16' };

@@ -97,7 +97,7 @@ for (const [family, recipes] of Object.entries(FAMILIES))
 const FILE_FILTERS = /\b(subtitles|ass|drawtext|lut3d|haldclut|textfile)=/g;
 
 const fileFiltersOf = ({ request }: Recipe): readonly string[] =>
-  Array.from(JSON.stringify(request.parameters).matchAll(FILE_FILTERS), ([, name = '']) => name);
+  Array.from(JSON.stringify(request).matchAll(FILE_FILTERS), ([, name = '']) => name);
 
 /**
  * Without a sandbox the checks are stricter. They must still accept what an expert would send, and ffmpeg must find the

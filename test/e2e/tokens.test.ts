@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TokenReply } from '../../scripts/lib/api.ts';
-import { openTokens } from '../../src/auth/tokens.ts';
+import { openTokens } from '../../src/auth/token-service.ts';
 import { localRoot } from '../../src/media/local/root.ts';
 import { openSqlite } from '../../src/store/open.ts';
 import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { JobFailed } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
-import type { Policy } from '../../src/domain/policy.ts';
 import type { Claim, MediaStore, PublishIntent } from '../../src/jobs/ports.ts';
 import { type AttemptDeps, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
@@ -48,7 +48,7 @@ function tryOn(
   claim: Claim,
   written: string,
   convertAs?: AttemptDeps['convert'],
-  policy: Policy = {},
+  policy: ClientLimits = {},
 ) {
   const intents: PublishIntent[] = [];
   const deps: AttemptDeps = {
@@ -59,7 +59,7 @@ function tryOn(
       },
     },
     media,
-    planner: () => ({ ok: true, plan }),
+    planner: async () => ({ ok: true, plan }),
     convert:
       convertAs ??
       (async ({ scratch }) => {

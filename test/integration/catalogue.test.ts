@@ -9,10 +9,9 @@ import type { CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { ComponentKind } from '../../src/ffmpeg/catalogue/component.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
 import { queryOption } from '../../src/ffmpeg/catalogue/query-ffmpeg.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { factsFor, missingFactsOf, planRequest } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
 
 const request: ConversionRequest = {
@@ -22,8 +21,8 @@ const request: ConversionRequest = {
 };
 
 /**
- * The installed ffmpeg, which is asked for each list and help once and then said to repeat it: a first start asks eleven
- * times, and each answer of its own costs what loading all its libraries costs. What is asked about options goes through.
+ * A script that runs the installed ffmpeg once for each list and help text and then repeats the output. A first start
+ * needs eleven queries, and each loads all libraries. Queries about options always reach ffmpeg.
  */
 async function repeating(): Promise<Build> {
   const program = join(await testFolder('repeating'), 'ffmpeg');
@@ -45,12 +44,12 @@ const installed = (): Promise<Build> => {
   return build;
 };
 
-/** Flags that callers may not use. The others, on which `test/hostile/argv-shape.ts` relies, are shown by its rows. */
+/** Flags that requests may not use and that `test/hostile/argv-shape.ts` does not cover. */
 const OTHER_FLAGS = ['vstats', 're'];
 
 /**
- * Every 45th option that callers may use is queried: a query takes four processes, and all options take the same code.
- * `known-options.test.ts` compares all of them with the recorded builds.
+ * Every 45th allowed option is queried: a query costs four processes, and all options take the same code.
+ * `recorded-options.test.ts` compares all options with recorded builds.
  */
 const EVERY = 45;
 
@@ -67,9 +66,9 @@ const PLACES: readonly (readonly [string, CliFacts['place']])[] = [
   ['no_such_option', 'nowhere'],
 ];
 
-needs('ffmpeg')('what is known of the options is what the program itself says', async () => {
+needs('ffmpeg')('known facts about options match the installed ffmpeg', async () => {
   const build = await installed();
-  const { cli } = (await openCatalogue(build, await testFolder('catalogue'), findMissingFacts)).current;
+  const { cli } = (await openCatalogue(build, await testFolder('catalogue'))).current;
   const names = [...CLI_RULES.keys()].filter((name) => cli.get(name)).filter((_name, n) => n % EVERY === 0);
   const said = await pLimit(2).map(names, async (name) => [name, await queryOption(build, name)]);
   expect(said).toEqual(names.map((name) => [name, cli.get(name)]));
@@ -77,14 +76,14 @@ needs('ffmpeg')('what is known of the options is what the program itself says', 
   for (const { argument } of others) expect(argument).toBe(false);
 });
 
-needs('ffmpeg')('the program itself says where an option may stand', async () => {
+needs('ffmpeg')('queries where an option applies', async () => {
   const build = await installed();
   const answers = await Promise.all(PLACES.map(async ([name]) => [name, (await queryOption(build, name)).place]));
   expect(answers).toEqual(PLACES);
 });
 
-needs('ffmpeg')('what the parts of the installed build take', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'), findMissingFacts);
+needs('ffmpeg')('reads components of the installed build', async () => {
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
   const option = async (kind: ComponentKind, name: string, wanted: string) =>
     (await live.component(kind, name))?.options.find((one) => one.name === wanted);
   expect(await option('encoder', 'libx264', 'crf')).toMatchObject({ type: 'float', min: -1 });
@@ -104,26 +103,26 @@ needs('ffmpeg')('what the parts of the installed build take', async () => {
   expect(await live.component('encoder', 'no_such_encoder')).toBeUndefined();
 });
 
-needs('ffmpeg')('what a request needs is asked once, and is known to the next start', async () => {
+needs('ffmpeg')('queries the facts of a request once and saves them for the next start', async () => {
   const build = await installed();
   const folder = join(await testFolder('catalogue'), 'made', 'on', 'demand');
-  const first = await openCatalogue(build, folder, findMissingFacts);
-  expect(first.knows(request)).toBe(false);
-  const [one, two] = await Promise.all([first.ensure(request), first.ensure(request)]);
+  const first = await openCatalogue(build, folder);
+  expect(missingFactsOf(request, first.current)).toBeDefined();
+  const [one, two] = await Promise.all([first.ensure(factsFor(request)), first.ensure(factsFor(request))]);
   expect(one).toBe(two);
-  expect(first.knows(request)).toBe(true);
-  expect(await first.ensure(request)).toBe(one);
+  expect(missingFactsOf(request, first.current)).toBeUndefined();
+  expect(await first.ensure(factsFor(request))).toBe(one);
   await first.flush();
 
-  const second = await openCatalogue(build, folder, findMissingFacts);
-  expect(second.knows(request)).toBe(true);
+  const second = await openCatalogue(build, folder);
+  expect(missingFactsOf(request, second.current)).toBeUndefined();
   expect(second.current).toEqual(first.current);
-  const planned = plan(request, { catalogue: second.current, root: '/m' });
+  const planned = planRequest(request, { catalogue: second.current });
   const argv = planned.ok ? (planned.plan.passes[0] ?? []) : [];
   expect(argv.slice(argv.indexOf('-i') + 2)).toEqual('-c:v gif -an -loop 0 -f gif file:out/b.gif'.split(' '));
 });
 
-/** A program that writes down what it is asked, and passes it on; `release`: what it calls itself. */
+/** A script that logs its arguments and passes them to ffmpeg. `release`: the version that it reports. */
 async function listener(folder: string, release: string) {
   const { path } = await installed();
   const [program, heard] = [join(folder, 'ffmpeg'), join(folder, 'heard')];
@@ -140,69 +139,69 @@ const usual: ConversionRequest = {
 };
 const PARTS = ['-hide_banner -h encoder=aac', '-hide_banner -h encoder=libx264', '-hide_banner -h muxer=mp4'];
 
-needs('ffmpeg')('a first request asks about the parts that it names, and of a known release nothing else', async () => {
+needs('ffmpeg')('a first request queries its components, and with a recorded release nothing else', async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '5.1.9');
-  const live = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
+  const live = await openCatalogue(build, join(folder, 'kept'));
   const before = (await questions()).length;
-  const catalogue = await live.ensure(usual);
+  const catalogue = await live.ensure(factsFor(usual));
   expect((await questions()).slice(before).sort()).toEqual(PARTS);
-  expect(plan(usual, { catalogue, root: '/m' }).ok).toBe(true);
+  expect(planRequest(usual, { catalogue }).ok).toBe(true);
   await live.flush();
 
-  const again = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
-  await again.ensure(usual);
+  const again = await openCatalogue(build, join(folder, 'kept'));
+  await again.ensure(factsFor(usual));
   expect((await questions()).length).toBe(before + PARTS.length);
 });
 
-needs('ffmpeg')('a release that was never seen is asked about the options of the request too', async () => {
+needs('ffmpeg')('an unknown release is also queried about the options of the request', async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '99.1');
-  const live = await openCatalogue(build, join(folder, 'kept'), findMissingFacts);
+  const live = await openCatalogue(build, join(folder, 'kept'));
   const before = (await questions()).length;
-  const catalogue = await live.ensure(usual);
+  const catalogue = await live.ensure(factsFor(usual));
   const asked = (await questions()).slice(before);
   expect(asked.filter((question) => question.includes(' -h ')).sort()).toEqual(PARTS);
   const options = asked.filter((question) => !question.includes(' -h '));
   const named = options.map((question) => /-loglevel warning -(\w+)/.exec(question)?.[1]);
   expect([...new Set(named)].sort()).toEqual(['b', 'c', 's', 't']);
-  expect(plan(usual, { catalogue, root: '/m' }).ok).toBe(true);
+  expect(planRequest(usual, { catalogue }).ok).toBe(true);
 });
 
-needs('ffmpeg')('the encoder that a container takes by itself counts where the request names none', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'), findMissingFacts);
-  const { components } = await live.ensure({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } });
+needs('ffmpeg')('queries the default encoder of a container if the request names none', async () => {
+  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
+  const { components } = await live.ensure(factsFor({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } }));
   expect([...components.keys()].sort()).toEqual(['encoder=libx264', 'muxer=mp4']);
 });
 
-needs('ffmpeg')('a broken cache is asked anew and mended', async () => {
+needs('ffmpeg')('replaces a broken catalogue file', async () => {
   const build = await installed();
   const folder = await testFolder('catalogue');
-  await (await openCatalogue(build, folder, findMissingFacts)).flush();
+  await (await openCatalogue(build, folder)).flush();
   const [name] = await readdir(folder);
   expect(name).toContain(build.key);
   const file = join(folder, name ?? '');
   const whole = await readFile(file, 'utf8');
   for (const broken of ['', whole.slice(0, 1000), '{"format":0}', whole.replace(build.key, 'another')]) {
     await writeFile(file, broken);
-    const again = await openCatalogue(build, folder, findMissingFacts);
+    const again = await openCatalogue(build, folder);
     expect(again.current.lists.muxers.has('mp4')).toBe(true);
     await again.flush();
     expect(await readFile(file, 'utf8')).toBe(whole);
   }
 });
 
-needs('ffmpeg')('a cache that cannot be written is reported, and the catalogue serves all the same', async () => {
+needs('ffmpeg')('reports a folder that cannot be written and keeps working', async () => {
   const folder = join(await testFolder('catalogue'), 'file');
   await writeFile(folder, 'no folder');
   const faults: unknown[] = [];
-  const live = await openCatalogue(await installed(), folder, findMissingFacts, (error) => faults.push(error));
+  const live = await openCatalogue(await installed(), folder, (error) => faults.push(error));
   await live.flush();
   expect(faults).toHaveLength(1);
-  expect((await live.ensure(request)).cli.get('c')).toEqual({ argument: true, place: 'both' });
+  expect((await live.ensure(factsFor(request))).cli.get('c')).toEqual({ argument: true, place: 'both' });
 });
 
-needs('ffmpeg')('a build is told from another by its version text too', async () => {
+needs('ffmpeg')('distinguishes builds by their version text too', async () => {
   const folder = await testFolder('builds');
   const program = async (name: string, version: string): Promise<string> => {
     await mkdir(join(folder, name));

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClients } from '../../src/auth/clients.ts';
-import { addClientCommand } from '../../src/cli/commands/client/client.ts';
+import { createClients } from '../../src/auth/clients/clients.ts';
+import { addClientCommand } from '../../src/cli/commands/client/command.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
 
 let place: string;
@@ -34,7 +34,7 @@ function commandLine() {
         return {
           clients,
           mediaRoot: media,
-          own: [join(place, 'data')],
+          reserved: [join(place, 'data')],
           close: async () => {
             open -= 1;
           },

@@ -107,7 +107,7 @@ test('a busy service is asked again, not before the time that it has named', asy
 test('a service that is busy for longer than anyone waits is reported at once', async () => {
   const { client, seen } = await service(refuse(429, 'TOO_MANY_PENDING', { 'retry-after': '3600' }));
   const error = await failureOf(client.submit(REQUEST));
-  expect(error).toMatchObject({ kind: 'refused', status: 429, retryAfterSeconds: 3600 });
+  expect(error).toMatchObject({ kind: 'rejected', status: 429, retryAfterSeconds: 3600 });
   expect(error.problem?.code).toBe('TOO_MANY_PENDING');
   expect(seen).toHaveLength(1);
 });

@@ -11,7 +11,7 @@ import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-file
 import { at } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
-filesContract('a local disk', openLocalFiles);
+filesContract({ name: 'a local disk', open: openLocalFiles, keepsEmptyFolders: true });
 
 const FLIPPER = join(import.meta.dirname, '../fixtures/symlink-flipper.ts');
 
@@ -23,19 +23,19 @@ async function opened(): Promise<LocalFilesUnderTest> {
 
 const anything = () => {};
 
-async function* one(content: string): AsyncGenerator<Uint8Array> {
+async function* bytesOf(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }
 
-test('a start removes what uploads of the one before left, and leaves those of another service alone', async () => {
+test('a start removes unfinished uploads of the previous run, but not those of another service', async () => {
   const t = await opened();
   const otherData = join(t.home, 'other');
   await mkdir(otherData);
   const other = await t.restart({ dataDir: otherData });
   const theirs = await other.beginUpload(t.root, at('theirs.txt'), { check: anything });
-  await theirs.append(one('theirs'));
+  await theirs.append(bytesOf('theirs'));
   const ours = await t.files.beginUpload(t.root, at('ours.txt'), { check: anything });
-  await ours.append(one('ours'));
+  await ours.append(bytesOf('ours'));
   expect(await t.all()).toHaveLength(2);
 
   const next = await t.restart();
@@ -46,7 +46,7 @@ test('a start removes what uploads of the one before left, and leaves those of a
   await ours.discard();
 });
 
-test('a file that is cut short while it is read is an error, not a shorter file', async () => {
+test('reading fails for a file that is truncated meanwhile', async () => {
   const t = await opened();
   await writeFile(join(t.mediaRoot, 'cut.bin'), Buffer.alloc(2_000_000));
   const file = await t.files.open(t.root, at('cut.bin'));
@@ -54,7 +54,7 @@ test('a file that is cut short while it is read is an error, not a shorter file'
   await expect(text(file.read(0, file.sizeBytes - 1))).rejects.toThrow('truncated');
 });
 
-test('a root that is gone is a fault of the storage that names no host path', async () => {
+test('a missing media root is STORAGE_FAULT without a host path', async () => {
   const t = await opened();
   const gone = localRoot(join(t.home, 'gone'));
   for (const act of [
@@ -67,22 +67,22 @@ test('a root that is gone is a fault of the storage that names no host path', as
     );
 });
 
-// Elsewhere there is no way to name a file in a folder held open.
-needs('linux')('a folder that keeps turning into a symlink never lets a read, a write or a deletion out', async () => {
+// Other systems cannot name a file in an open folder.
+needs('linux')('no read, write or deletion follows a folder that keeps becoming a symlink', async () => {
   const t = await opened();
   const outside = join(t.home, 'private');
   await mkdir(outside);
   await mkdir(join(t.mediaRoot, 'a'));
-  // So many that the folder turns while they are looked at.
-  const inside = [...Array.from({ length: 150 }, (_, i) => `in${i}.txt`), 'kept.txt'];
+  // Enough names that the folder becomes a symlink while they are read.
+  const inside = [...Array.from({ length: 150 }, (_, i) => `in${i}.txt`), 'public.txt'];
   for (const name of inside) await writeFile(join(t.mediaRoot, 'a', name), 'public!');
-  await writeFile(join(outside, 'kept.txt'), 'private');
+  await writeFile(join(outside, 'public.txt'), 'private');
   await writeFile(join(outside, 'only-outside.txt'), 'private');
   const flipper = spawn(process.execPath, [FLIPPER, join(t.mediaRoot, 'a'), outside], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(flipper, 'exit');
-  const done = { read: 0, listed: 0, published: 0, removed: 0, refused: 0 };
+  const done = { read: 0, listed: 0, published: 0, removed: 0, rejected: 0 };
   const attempt = async (
     what: 'read' | 'listed' | 'published' | 'removed',
     act: () => Promise<void>,
@@ -92,20 +92,20 @@ needs('linux')('a folder that keeps turning into a symlink never lets a read, a 
       done[what] += 1;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      done.refused += 1;
+      done.rejected += 1;
     }
   };
   try {
     await once(flipper.stdout, 'data');
     for (let i = 0; i < 200 || Object.values(done).includes(0); i += 1) {
       await attempt('read', async () => {
-        const file = await t.files.open(t.root, at('a/kept.txt'));
+        const file = await t.files.open(t.root, at('a/public.txt'));
         expect(await text(file.read(0, file.sizeBytes - 1))).toBe('public!');
       });
       await attempt('published', async () => {
         const pending = await t.files.beginUpload(t.root, at(`a/new${i}.txt`), { check: anything });
         try {
-          await pending.append(one('new'));
+          await pending.append(bytesOf('new'));
           await pending.publish();
         } finally {
           await pending.discard();
@@ -117,8 +117,8 @@ needs('linux')('a folder that keeps turning into a symlink never lets a read, a 
         const { entries } = await t.files.list(t.root, { folder: 'a/', nameStart: '', limit: 1000 });
         const names = entries.map(({ path }) => path.slice('a/'.length));
         expect(names).not.toContain('only-outside.txt');
-        // Whole, or of nothing that was there: where a publication just made the folder, it has its own file alone.
-        if (names.includes('kept.txt')) expect(names).toEqual(expect.arrayContaining(inside));
+        // The list is of the whole folder; or, where an upload just created the folder again, of the upload only.
+        if (names.includes('public.txt')) expect(names).toEqual(expect.arrayContaining(inside));
         else expect(names.filter((name) => inside.includes(name))).toEqual([]);
       });
     }
@@ -126,5 +126,5 @@ needs('linux')('a folder that keeps turning into a symlink never lets a read, a 
     flipper.kill('SIGKILL');
     await ended;
   }
-  expect((await readdir(outside)).sort()).toEqual(['kept.txt', 'only-outside.txt']);
+  expect((await readdir(outside)).sort()).toEqual(['public.txt', 'only-outside.txt']);
 });

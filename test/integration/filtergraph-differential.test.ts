@@ -12,17 +12,17 @@ const BATCHES = 8;
 const GRAPHS_IN_A_BATCH = 256;
 const WILD = 640;
 
-/** What is compared with stands in the log as releases up to 6 write it. */
+/** The test reads the debug log in the form of ffmpeg up to 6. */
 const test = needs('the ffmpeg of Debian 12');
 
-/** What ffmpeg says while it reads the graphs; it runs none, for there is no such output. */
+/** The log of ffmpeg while it parses the graphs. It runs none, because the output does not exist. */
 async function debugLog(graphs: readonly string[]): Promise<string> {
   const args = graphs.flatMap((graph) => ['-filter_complex', graph]);
   const { text } = await command(tools().ffmpegPath, ['-nostdin', '-v', 'repeat+debug', ...args, '-f', 'none', '-']);
   return text;
 }
 
-/** The filters of a graph that bear names of their own, as it was read here. */
+/** The parsed filters of a graph that have instance names. */
 function named(text: string): Map<string, Settings> {
   const graph = parseGraph(text);
   if (isGraphError(graph)) throw new Error(`${JSON.stringify(text)}: ${graph.error}`);
@@ -33,7 +33,7 @@ function named(text: string): Map<string, Settings> {
   );
 }
 
-test('what ffmpeg reads in a filtergraph is what is read here, as it came and as it is printed', async () => {
+test('ffmpeg reads a filtergraph the same as the parser, as sent and as printed', async () => {
   const random = new RandomGraphs(SEED);
   for (let batch = 0; batch < BATCHES; batch++) {
     const graphs = Array.from({ length: GRAPHS_IN_A_BATCH }, (_one, i) => random.valid(`g${batch}-${i}`));
@@ -47,7 +47,7 @@ test('what ffmpeg reads in a filtergraph is what is read here, as it came and as
   }
 });
 
-/** What ffmpeg turns to once it has made all graphs. */
+/** What ffmpeg logs after it has created all graphs. */
 const MADE = 'Parsing a group of options: output url';
 
 interface Wild {
@@ -55,10 +55,10 @@ interface Wild {
   readonly text: string;
 }
 
-/** Of wild ones: whatever stands behind one that is refused is read again. */
+/** Random texts per batch. Texts after a rejected one are parsed again. */
 const WILD_IN_A_BATCH = 64;
 
-/** How many of these are read by ffmpeg, each as it is here. */
+/** Counts the texts that ffmpeg accepts, each with the same result as the parser. */
 async function agreed(graphs: readonly Wild[]): Promise<number> {
   let count = 0;
   for (let rest = graphs; rest.length > 0; ) {
@@ -66,7 +66,7 @@ async function agreed(graphs: readonly Wild[]): Promise<number> {
     const log = await debugLog(batch.map(({ text }) => text));
     const theirs = [...settingsIn(log)];
     const of = (prefix: string) => theirs.filter(([name]) => name.startsWith(`metadata@${prefix}-`));
-    // It ends at the first that it refuses, of which it has made at least one filter by then.
+    // ffmpeg stops at the first text that it rejects, after it has created at least one of its filters.
     const refused = log.includes(MADE) ? batch.length : batch.findLastIndex(({ prefix }) => of(prefix).length > 0);
     const taken = batch.slice(0, Math.max(refused, 0));
     for (const { prefix, text } of taken)
@@ -77,12 +77,12 @@ async function agreed(graphs: readonly Wild[]): Promise<number> {
   return count;
 }
 
-test('no text that ffmpeg takes for a filtergraph is read otherwise here', async () => {
+test('the parser reads no text differently from ffmpeg', async () => {
   const random = new RandomGraphs(SEED);
   const graphs: Wild[] = [];
   for (let i = 0; graphs.length < WILD; i++) {
     const wild = { prefix: `w${i}`, text: random.wild(`w${i}`) };
-    // A quote that stays open and a backslash at the end are refused here, and taken by ffmpeg.
+    // The parser rejects an unclosed quote and a backslash at the end, which ffmpeg accepts.
     if (!isGraphError(parseGraph(wild.text))) graphs.push(wild);
   }
   const half = WILD / 2;

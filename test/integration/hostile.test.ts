@@ -44,7 +44,8 @@ async function each<T extends { readonly title: string }>(
 
 const onBait = async (row: HostileRow): Promise<Canaries> => canariesFor(await files(), row);
 const sections = Object.entries(SECTIONS);
-const LONG = { timeout: 60_000 };
+/** Each section runs some dozens of processes. */
+const LONG = { timeout: 180_000 };
 
 /** What does nothing to an ffmpeg without walls shows nothing of one behind them, unless it is not tried there. */
 const isTelling = ({ like, spells, inert, since, effect }: HostileRow): boolean =>

@@ -11,7 +11,7 @@ const FACTS = { path: 'a b.txt', sizeBytes: 10, modifiedAt: new Date(), fingerpr
   ReturnType<FileOperations['upload']>
 >['file'];
 
-/** Node's own limit for a whole request, as it is told to the app. */
+/** The error that Node reports when a request exceeds its time limit. */
 const requestTimeout = (): Error => Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 async function begin(path: string, method: string, type: string) {
@@ -26,41 +26,41 @@ async function begin(path: string, method: string, type: string) {
   const { app } = httpApp({ files: fakeFiles({ upload }) });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
-  const [theirs] = (await once(app.server, 'connection')) as [Socket];
+  const [serverSocket] = (await once(app.server, 'connection')) as [Socket];
   const requested = once(app.server, 'request');
   socket.write(
     `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer good\r\n` +
       `Content-Type: ${type}\r\nContent-Length: 10\r\n\r\n12345`,
   );
   await requested;
-  return { app, socket, theirs, reading };
+  return { app, socket, serverSocket, reading };
 }
 
-test('an upload may take longer than Node lets a request take; a JSON body may not', async () => {
+test('an upload may exceed the request timeout of Node; a JSON body may not', async () => {
   const upload = await begin('/api/files/a.txt', 'PUT', 'text/plain');
   await upload.reading;
-  upload.app.server.emit('clientError', requestTimeout(), upload.theirs);
+  upload.app.server.emit('clientError', requestTimeout(), upload.serverSocket);
   upload.socket.write('67890');
   expect(await rawReply(upload.socket)).toMatchObject({ status: 201, headers: { location: '/api/files/a%20b.txt' } });
 
   const json = await begin('/api/conversion', 'POST', 'application/json');
-  json.app.server.emit('clientError', requestTimeout(), json.theirs);
+  json.app.server.emit('clientError', requestTimeout(), json.serverSocket);
   expect((await rawReply(json.socket)).status).toBe(408);
 });
 
-test('a fault of the storage is an answer for the caller and an error in the log, with its cause', async () => {
+test('a storage error is a problem for the caller and an error with its cause in the log', async () => {
   const cause = new Error('EIO: /srv/media/secret');
-  const fault = async () => {
+  const fails = async () => {
     throw new Problem('STORAGE_FAULT', 'The storage failed while reading the file (EIO).', { cause });
   };
-  const { inject, lines } = httpApp({ files: fakeFiles({ open: fault }) });
+  const { inject, lines } = httpApp({ files: fakeFiles({ open: fails }) });
   const reply = await inject({ method: 'GET', url: '/api/files/a.txt', headers: BEARER });
   expect(reply.statusCode).toBe(500);
   expect(reply.body).not.toContain('secret');
   expect(lines.find(({ level }) => level === 'error')?.fields).toMatchObject({ code: 'STORAGE_FAULT', err: cause });
 });
 
-test('a method that files do not take is 405 with those that they do', async () => {
+test('an unsupported method on a file is 405 and lists the supported ones', async () => {
   const { inject } = httpApp();
   const reply = await inject({ method: 'POST', url: '/api/files/a/b.txt', headers: BEARER });
   expect(reply.statusCode).toBe(405);
@@ -68,10 +68,10 @@ test('a method that files do not take is 405 with those that they do', async () 
   expect((await inject({ method: 'GET', url: '/api/file' })).json().detail).toContain('/api/files');
 });
 
-test('a signed link keeps the public address of the service', async () => {
+test('a signed link uses the public address of the service', async () => {
   const { inject } = httpApp({
     publicUrl: 'https://media.example.org',
-    files: fakeFiles({ outputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
+    files: fakeFiles({ listOutputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
   });
   const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
   const reply = await inject({ method: 'GET', url, headers: BEARER });

@@ -28,8 +28,7 @@ beforeEach(async () => {
   deps = {
     insertJob: insertBatcher({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
-    // What is planned plays no part here.
-    planner: () => ({
+    planner: async () => ({
       ok: true,
       plan: {
         inputs: [],
@@ -56,7 +55,7 @@ const at = (seconds: number) => {
   return submitJob(deps, caller, request, { idempotency });
 };
 
-test('a key stands for its job for 24 hours, and for a new one after them', async () => {
+test('a key returns its job for 24 hours, and starts a new job after that', async () => {
   const { jobId } = await at(0);
   expect((await at(24 * 3600 - 1)).jobId).toBe(jobId);
   const later = await at(24 * 3600 + 1);
@@ -64,7 +63,7 @@ test('a key stands for its job for 24 hours, and for a new one after them', asyn
   expect((await at(48 * 3600)).jobId).toBe(later.jobId);
 });
 
-test('within them the key of another request is a conflict, after them it is not', async () => {
+test('a key of another request is a conflict for 24 hours, and not after that', async () => {
   await at(0);
   now = START + 23 * 3600 * 1000;
   const other = { key: 'k', bodyHash: 'other' };

@@ -46,7 +46,7 @@ const run = (task: ChildTask, uid?: number): Promise<Result> =>
     });
   });
 
-/** All files of both roots, but the input and empty scratch rooms. */
+/** All files of both roots except the input. */
 const files = async (): Promise<readonly string[]> => {
   const all = [...(await filesBelow(t.mediaRoot)), ...(t.rootDir.startsWith(t.mediaRoot) ? [] : await t.list())];
   return all.filter((path) => !path.endsWith('in.mp4')).map((path) => path.replace('client/', ''));
@@ -65,9 +65,9 @@ describe.each([
   ['own', true],
   ['elsewhere', false],
   ['elsewhere', true],
-] as const)("killed while publishing, the client's root being %s, replacing: %s", (where, replace) => {
+] as const)('killed while publishing; media root: %s, replacing: %s', (where, replace) => {
   const here = where === 'elsewhere' ? needs('another disk') : test;
-  here('at every step', async () => {
+  here('recovers at every step', async () => {
     t = await openLocal(where);
     let stepsBefore = 0;
     let stepsAfter = 0;
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-test('what a killed publishing left can be given up without a trace', async () => {
+test('unpublish and sweep remove all files of a killed publishing', async () => {
   t = await openLocal('own');
   for (let killAt = 1; ; killAt++) {
     await reset(false);
@@ -116,7 +116,7 @@ test('what a killed publishing left can be given up without a trace', async () =
 
 describe('as a user without rights', () => {
   needs('another user', 'protected links')(
-    'where there are no hard links, publishing moves, and survives a kill',
+    'without hard links, publishing moves files and survives a kill',
     async () => {
       t = await openLocal('own');
       const seen = new Set<string>();
@@ -143,7 +143,7 @@ describe('as a user without rights', () => {
     },
   );
 
-  needs('another user')('rights that are missing are told with what to do about them, and no host path', async () => {
+  needs('another user')('a missing permission is reported with a fix and without a host path', async () => {
     t = await openLocal('own');
     await reset(false);
     await chmod(t.home, 0o777);

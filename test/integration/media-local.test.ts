@@ -9,7 +9,7 @@ import { readIntent } from '../../src/media/local/publish/intent.ts';
 import { localRoot } from '../../src/media/local/root.ts';
 import { failure, type MediaEngine, mediaContract } from '../contracts/media.ts';
 import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
-import { at, input, made, output, writeOutputs } from '../fixtures/media-plans.ts';
+import { at, input, jobOutputOf, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
 const engine = (name: string, root: Parameters<typeof openLocal>[0]): MediaEngine => ({
@@ -79,7 +79,7 @@ describe('a local disk', () => {
     expect(await readdir(join(t.home, 'private'))).toEqual([]);
     const kept = join(t.home, 'private', 'kept.mp4');
     await writeFile(kept, 'private');
-    await t.media.removeOutputs(t.root, [await made('up/kept.mp4', kept)]);
+    await t.media.removeOutputs(t.root, [await jobOutputOf('up/kept.mp4', kept)]);
     expect(await readdir(join(t.home, 'private'))).toEqual(['kept.mp4']);
   });
 
@@ -116,8 +116,8 @@ describe('a local disk', () => {
         failure('UNSUPPORTED'),
       );
     await media.removeOutputs(home, [
-      await made('data/telecine.db', join(t.home, 'data', 'telecine.db')),
-      await made('keys/secret', join(t.home, 'keys', 'secret')),
+      await jobOutputOf('data/telecine.db', join(t.home, 'data', 'telecine.db')),
+      await jobOutputOf('keys/secret', join(t.home, 'keys', 'secret')),
     ]);
     expect(await readdir(join(t.home, 'data'))).toEqual(['telecine.db']);
     expect(await readdir(join(t.home, 'keys'))).toEqual(['secret']);

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { exportSPKI, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClients } from '../../src/auth/clients.ts';
-import type { ExternalIssuer } from '../../src/auth/external-issuer.ts';
-import { openTokens } from '../../src/auth/tokens.ts';
+import { createClients } from '../../src/auth/clients/clients.ts';
+import type { ExternalIssuer } from '../../src/auth/external/external-issuer.ts';
+import { openTokens } from '../../src/auth/token-service.ts';
 import { issuerKeys } from '../../src/issuer/issuer-keys.ts';
 import { ADDRESS, GENEROUS } from '../support/auth-harness.ts';
 import { BODY, httpApp } from '../support/http-app.ts';

@@ -25,7 +25,7 @@ function drive(job: Omit<DriverJob, 'ffmpegPath'>): { service: ChildProcess; lin
   return { service, lines: createInterface(service.stdout)[Symbol.asyncIterator]() };
 }
 
-/** All processes with `mark` but the driver itself, which has it in its own arguments. */
+/** All processes with `mark` in their arguments except the driver itself. */
 const ffmpegsWith = (mark: string, service: ChildProcess) => processesWith(mark).filter((pid) => pid !== service.pid);
 
 /** The programs that replace each other until ffmpeg runs. */
@@ -71,14 +71,14 @@ describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
     },
   );
 
-  test('what is left in scratch is found and killed, what is not there is left alone', async () => {
+  test('kills processes in scratch folders and no others', async () => {
     const [mine, other] = [randomUUID(), randomUUID()];
     const [dir, elsewhere] = [await scratch(), await scratch()];
     const running = drive({ mode, dir: elsewhere, plan: slow(other), mounts });
     const cancel = new AbortController();
     const outcome = runConversion(conversion(sandbox, dir, slow(mine), { signal: cancel.signal }));
     await vi.waitFor(() => expect(processesWith(mine)).not.toEqual([]), { timeout: 5000 });
-    // Until it writes, its programs take each other's place, and one that just does so has no arguments to be seen.
+    // Until ffmpeg writes, the programs replace one another (exec), and a process has no visible arguments meanwhile.
     await vi.waitFor(async () => expect(await readdir(join(elsewhere, 'out'))).not.toEqual([]), { timeout: 10_000 });
     expect(await endOrphanProcesses(dirname(dir))).toBeGreaterThan(0);
     expect(processesWith(mine)).toEqual([]);

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
-import type { Policy } from '../../src/domain/policy.ts';
 import { limitArgs } from '../../src/ffmpeg/plan/checks/resource-limits.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
@@ -13,7 +13,7 @@ import { tools } from '../support/tools.ts';
 
 let huge: Buffer | undefined;
 
-/** A picture of 256 million pixels in 31 kB: one bit each, so that it is quickly made; once for all. */
+/** An image of 256 million pixels in 31 kB, one bit each, so that it is created quickly. Created once. */
 function hugePicture(file: string): void {
   const words = ['-v', 'error', '-f', 'rawvideo', '-pix_fmt', 'monob', '-s', '16000x16000', '-i', '/dev/zero'];
   huge ??= execFileSync(tools().ffmpegPath, [...words, '-frames:v', '1', '-c:v', 'png', '-f', 'image2pipe', '-']);
@@ -28,16 +28,16 @@ function hugeCanvas(file: string): void {
 
 interface Case {
   readonly what: string;
-  readonly policy?: Policy;
+  readonly policy?: ClientLimits;
   readonly argv: readonly string[];
   readonly input?: (file: string) => void;
   readonly code?: FailureCode;
   readonly message: RegExp;
-  /** Where it is tried; left out: with and without a sandbox. */
+  /** Which sandbox to use. Default: both with and without. */
   readonly only?: Sandbox['kind'];
 }
 
-/** Without the checks, which let nearly none of it through: what is tried here is what holds behind them. */
+/** Conversions that the planner's checks would reject; this tests the limits behind those checks. */
 const CASES: readonly Case[] = [
   {
     what: 'pictures out of nothing, without end',
@@ -101,7 +101,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'an expression that never ends',
-    // ffmpeg heeds none of the signals that come once a second, and gives up at the fourth.
+    // ffmpeg ignores the signal that arrives every second, and exits at the fourth.
     only: 'bubblewrap',
     policy: { cpu: 1 },
     argv: ['-i', 'in/0.mp4', '-vf', "scale=w='while(1,1)':h=16", 'out/a.mp4'],
@@ -157,8 +157,8 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** As the planner would put the limits into it. */
-function limited(argv: readonly string[], policy: Policy): readonly string[] {
+/** Adds the limits to an argv as the planner does. */
+function limited(argv: readonly string[], policy: ClientLimits): readonly string[] {
   const { head, input, output } = limitArgs(policy, { cores: 2, svtLevels: false });
   const before = (word: string, i: number) => (word === '-i' ? input : i === argv.length - 1 ? output : []);
   return [...head, ...argv.flatMap((word, i) => [...before(word, i), word])];

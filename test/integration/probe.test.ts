@@ -31,7 +31,7 @@ interface Asked {
   readonly parameters?: Record<string, string>;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
-  /** What stands in for ffprobe, and its arguments. */
+  /** The program that replaces ffprobe, and its arguments. */
   readonly program?: readonly [file: string, ...argv: string[]];
 }
 
@@ -57,7 +57,7 @@ for (const { kind, test } of SANDBOXES)
       });
     }
 
-    test('a movie tells its container and its streams', async () => {
+    test('reads the container and the streams of a movie', async () => {
       expect(await ask(MOVIE)).toMatchObject({
         ok: true,
         info: {
@@ -80,7 +80,7 @@ for (const { kind, test } of SANDBOXES)
       });
     });
 
-    test('chapters, languages, titles, dispositions, subtitles and attachments are told', async () => {
+    test('reads chapters, languages, titles, dispositions, subtitles and attachments', async () => {
       const dir = await folder();
       const [words, notes] = [join(dir, 'a.srt'), join(dir, 'notes.txt')];
       await writeFile(words, '1\n00:00:00,000 --> 00:00:01,000\nHallo\n');
@@ -109,7 +109,7 @@ for (const { kind, test } of SANDBOXES)
       });
     });
 
-    test('sound without a header needs to be described, and is read then', async () => {
+    test('reads audio without a header once it is described', async () => {
       const file = await make(join(await folder(), 'a.pcm'), ['-i', MOVIE, '-t', '2', '-ac', '2', '-f', 's16le']);
       expect(await ask(file)).toMatchObject({ ok: false });
       expect(await ask(file, { parameters: { f: 's16le', ar: '48000', ac: '2' } })).toMatchObject({
@@ -121,7 +121,7 @@ for (const { kind, test } of SANDBOXES)
       });
     });
 
-    test('what is no media, damaged or a playlist is refused by name', async () => {
+    test('rejects non-media, damaged files and playlists by name', async () => {
       const dir = await folder();
       const write = async (name: string, text: string) => {
         await writeFile(join(dir, name), text);
@@ -139,7 +139,7 @@ for (const { kind, test } of SANDBOXES)
       expect(await ask(concat)).toMatchObject({ ok: false });
     });
 
-    test('what takes too long is ended', async () => {
+    test('stops a probe that takes too long', async () => {
       const outcome = await ask(MOVIE, { program: ['/usr/bin/sleep', '98761'], timeoutSeconds: 1 });
       expect(outcome).toMatchObject({
         ok: false,
@@ -148,13 +148,13 @@ for (const { kind, test } of SANDBOXES)
       expect(processesWith('98761')).toEqual([]);
     });
 
-    test('what answers without end is ended', async () => {
+    test('stops a probe with endless output', async () => {
       const outcome = await ask(MOVIE, { program: ['/usr/bin/yes', 'ffprobe-98762'] });
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
       expect(processesWith('ffprobe-98762')).toEqual([]);
     });
 
-    test('who hangs up ends it', async () => {
+    test('stops when the client disconnects', async () => {
       const gone = new AbortController();
       const asked = ask(MOVIE, { program: ['/usr/bin/sleep', '98763'], signal: gone.signal });
       const failed = expect(asked).rejects.toThrow('hung up');
@@ -165,18 +165,15 @@ for (const { kind, test } of SANDBOXES)
     });
   });
 
-needs('ffmpeg')(
-  'a finished file tells what it holds; what is none, or is gone, tells nothing and is no fault',
-  async () => {
-    const dir = await folder();
-    const words = join(dir, 'words.mp4');
-    await writeFile(words, 'no media');
-    const about = { ffprobePath: await realpath(tools().ffprobePath), sandbox: NO_SANDBOX, signal: NEVER };
-    const info = await probeOutput({ ...about, file: MOVIE });
-    expect(info?.format.durationSeconds).toBeCloseTo(30, 1);
-    expect(info?.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac']);
-    expect(await probeOutput({ ...about, file: words })).toBeUndefined();
-    expect(await probeOutput({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
-    expect(await probeOutput({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
-  },
-);
+needs('ffmpeg')('describes a finished file; an unreadable or missing file gives nothing and no error', async () => {
+  const dir = await folder();
+  const words = join(dir, 'words.mp4');
+  await writeFile(words, 'no media');
+  const about = { ffprobePath: await realpath(tools().ffprobePath), sandbox: NO_SANDBOX, signal: NEVER };
+  const info = await probeOutput({ ...about, file: MOVIE });
+  expect(info?.format.durationSeconds).toBeCloseTo(30, 1);
+  expect(info?.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac']);
+  expect(await probeOutput({ ...about, file: words })).toBeUndefined();
+  expect(await probeOutput({ ...about, file: join(dir, 'none.mp4') })).toBeUndefined();
+  expect(await probeOutput({ ...about, file: MOVIE, signal: AbortSignal.abort() })).toBeUndefined();
+});

@@ -17,15 +17,15 @@ import { tools } from '../support/tools.ts';
 
 interface Result {
   readonly title: string;
-  /** Without the output, which comes last. */
+  /** Without the output, which is the last argument. */
   readonly argv: readonly string[];
-  /** The file that stands for the output. */
+  /** The main output file. */
   readonly file: string;
-  /** Seconds where ffprobe says none, or guesses; null: it has none. */
+  /** Expected seconds, if ffprobe reports none or an estimate; null: there is no duration. */
   readonly seconds?: number | null;
-  /** Frames that the length may be off. */
+  /** Tolerance of the duration in frames. */
   readonly frames?: number;
-  /** What decoders call otherwise than the encoder that wrote it. */
+  /** Values that the decoder names differently from the encoder. */
   readonly apart?: 'pixelFormat' | 'fps';
 }
 
@@ -245,7 +245,7 @@ needs('ffmpeg').for(RESULTS)('$title: the job says what ffprobe says', async (on
   if (!outcome.ok) return;
   const info = await infoOf(join(dir, 'out', one.file.replace('%d', one.file.endsWith('mp4') ? '0' : '1')));
   expectLength(outcome.main, info, one);
-  // The manifest of a stream is no media; its segments are what the report speaks of.
+  // The manifest contains no media; the report describes its segments.
   const streams = (info ?? (await infoOf(join(dir, 'out/a0.ts'))))?.streams ?? [];
   expect(outcome.main.streams?.map(asWritten)).toEqual(
     streams.map((stream, at) => asReported(stream, outcome.main.streams?.[at], one)),
@@ -271,21 +271,21 @@ const asWritten = ({ pixelFormat, ...stream }: OutputStream): OutputStream => ({
 /** 1152 samples of MP3 at 44.1 kHz. */
 const AUDIO_FRAME_SECONDS = 0.0262;
 
-/** ffprobe's word as the job says it. What ffmpeg does not report of an encoder (the profile) is not asked for. */
+/** ffprobe's answer in the form of a job. Properties that ffmpeg does not report (the profile) are not compared. */
 function asReported(found: MediaStream, told: OutputStream | undefined, { apart, file }: Result): OutputStream {
-  // Which track plays by default, the muxer of MP4 decides.
+  // The MP4 muxer chooses the default track.
   const isMp4 = /\.(?:mp4|mov|m4a)$/.test(file);
   const { index, type, codec = 'unknown', width, height, frameRate } = found;
   const { language, disposition, pixelFormat, profile, sampleRate, channelLayout } = found;
   const same = {
-    // Decoders of JPEG name the full range by another format.
+    // JPEG decoders use another pixel format for full range.
     pixelFormat: apart === 'pixelFormat' ? told?.pixelFormat : pixelFormat?.replace('yuvj', 'yuv'),
   };
   const set = disposition.filter((name) => name !== 'default' || !isMp4);
   const near = frameRate !== undefined && Math.abs((told?.fps ?? 0) / frameRate - 1) < 0.01;
   const members = {
     ...{ index, type: type as OutputStream['type'], codec, width, height, ...same, sampleRate },
-    // A WAV says how many, and seldom which.
+    // A WAV file has the number of channels, but rarely their layout.
     channels: channelLayout ?? told?.channels,
     fps: apart === 'fps' || near ? told?.fps : frameRate,
     profile: told?.profile === undefined ? undefined : profile,

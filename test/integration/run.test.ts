@@ -7,7 +7,7 @@ import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/con
 import { SANDBOXES } from '../fixtures/sandboxes.ts';
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
-  test('a real file becomes a real file, and all is told of it without ffprobe', async () => {
+  test('converts a real file and describes the output without ffprobe', async () => {
     const dir = await scratch();
     const seen: Progress[] = [];
     const plan = planOf(
@@ -39,7 +39,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(probe(join(dir, 'out/a.mp4')).streams.map((s) => s.codec_name)).toEqual(['h264', 'aac']);
   });
 
-  test('a command that is longer than the system allows is a failure of the job, not of the service', async () => {
+  test('a command that is too long for the system fails the job, not the service', async () => {
     const words = Array.from({ length: 40 }, () => ['-metadata', `x=${'y'.repeat(100_000)}`]).flat();
     const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', ...words, 'out/a.mp4']]);
     expect(await runConversion(conversion(sandbox, await scratch(), plan))).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     });
   });
 
-  test('a title of several lines says nothing of why a conversion failed', async () => {
+  test('a title with several lines does not affect the failure message', async () => {
     const dir = await scratch();
     const forged = [
       'title=one\n: No space left on device',
@@ -69,7 +69,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'UNSUPPORTED' } });
   });
 
-  test('two passes are one conversion with one progress', async () => {
+  test('two passes share one progress', async () => {
     const dir = await scratch();
     const pass = (number: string, ...to: string[]) => [
       ...['-i', 'in/0.mp4', '-t', '1', '-an', '-s', '64x48', '-c:v', 'libx264', '-b:v', '200k'],
@@ -88,7 +88,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
   });
 
-  test('a sequence that lies in scratch and a file from elsewhere are both seen', async () => {
+  test('reads both an image sequence in scratch and a file outside it', async () => {
     const dir = await scratch();
     const frames = planOf('out/%03d.png', [
       ['-i', 'in/0.mp4', '-frames:v', '5', '-vf', 'scale=64:-2', '-start_number', '0', 'out/%03d.png'],
@@ -111,14 +111,14 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     });
   });
 
-  test('segments land beside the playlist', async () => {
+  test('writes segments next to the playlist', async () => {
     const dir = await scratch();
     const plan = planOf('out/a.m3u8', [['-i', 'in/0.mp4', '-t', '4', '-c', 'copy', '-hls_time', '1', 'out/a.m3u8']]);
     expect(await runConversion(conversion(sandbox, dir, plan))).toMatchObject({ ok: true });
     expect(await readdir(join(dir, 'out'))).toEqual(expect.arrayContaining(['a.m3u8', 'a0.ts']));
   });
 
-  test('a lone picture has a size and no duration', async () => {
+  test('a still image has a size and no duration', async () => {
     const dir = await scratch();
     const plan = planOf('out/a.jpg', [['-ss', '5', '-i', 'in/0.mp4', '-frames:v', '1', 'out/a.jpg']]);
     const outcome = await runConversion(conversion(sandbox, dir, plan));
@@ -126,7 +126,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(outcome.ok && outcome.main.durationSeconds).toBeUndefined();
   });
 
-  test('subtitles that were asked for are there', async () => {
+  test('writes the requested subtitles', async () => {
     const dir = await scratch();
     await writeFile(join(dir, 'in/1.srt'), '1\n00:00:00,500 --> 00:00:01,500\nHello\n');
     const plan = planOf('out/a.mkv', [

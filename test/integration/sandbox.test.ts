@@ -28,7 +28,7 @@ needs('ffmpeg')('switched off, it says so and how to switch it on', async () => 
 });
 
 needs('sandbox')('required and impossible, the start fails with what to do', async () => {
-  // A program that is no ffmpeg and ends with an error is what a sandbox that does not work looks like from here.
+  // A program that exits with an error looks the same as a sandbox that does not work.
   await expect(findSandbox('required', '/usr/bin/false')).rejects.toThrow(/required.*unshare/s);
   expect(await findSandbox('auto', '/usr/bin/false')).toMatchObject({ kind: 'none', reason: expect.any(String) });
 });
@@ -41,7 +41,7 @@ needs('ffmpeg', 'sandbox')('an ffmpeg that lies below /tmp is found inside', asy
   expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap' });
 });
 
-describe('an argv that means harm, and would do it outside of the sandbox, reaches nothing', () => {
+describe('a harmful argv, which works outside the sandbox, has no effect inside', () => {
   const test = needs('ffmpeg', 'sandbox');
   const tryTo = async (argv: readonly string[], dir: string, sandbox = BUBBLEWRAP, more = {}): Promise<RunOutcome> =>
     runConversion(conversion(sandbox, dir, planOf('out/a', [argv]), more));
@@ -60,13 +60,13 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     expect(await readdir(join(dir, 'out'))).toEqual([]);
   });
 
-  test('writing anywhere but to its own output', async () => {
+  test('writing anywhere but to its output', async () => {
     const dir = await scratch();
     const beside = join(dirname(dir), 'beside.mkv');
     const copy = (to: string) => ['-i', 'in/0.mp4', '-t', '1', '-c', 'copy', '-y', to];
     for (const to of [beside, '/etc/x.mkv', '/usr/x.mkv', 'in/0.mp4', 'in/new.mkv', 'x.mkv'])
       expect(await tryTo(copy(to), dir), to).toMatchObject({ ok: false });
-    // /tmp inside is the sandbox's own and goes with it.
+    // /tmp in the sandbox is private and disappears with it.
     await tryTo(copy('/tmp/telecine-was-here.mkv'), dir);
     expect(existsSync('/tmp/telecine-was-here.mkv')).toBe(false);
     expect(existsSync(beside)).toBe(false);
@@ -75,21 +75,21 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     expect(existsSync(beside)).toBe(true);
   });
 
-  test('filling the memory by files that lie in no folder of the job', async () => {
+  test('filling the memory with files outside the job’s folders', async () => {
     const dir = await scratch();
-    // Four seconds of raw pictures are 59 MB.
+    // Four seconds of raw video are 59 MB.
     const raw = (to: string) => ['-i', 'in/0.mp4', '-t', '4', '-an', '-f', 'rawvideo', '-y', to];
     for (const to of ['/dev/zz', '/dev/pts/zz', '/dev/shm/zz', '/run/zz', '/zz'])
       expect(await tryTo(raw(to), dir), to).toMatchObject({ ok: false });
     const dump = ['-c:v', 'libx264', '-preset', 'ultrafast', '-x264-params', 'dump-yuv=/dev/zz', '-y', 'out/a.mp4'];
     expect(await tryTo(['-i', 'in/0.mp4', '-t', '1', ...dump], dir)).toMatchObject({ ok: false });
-    // What fits is no harm: encoders may want a little.
+    // Small files are allowed: encoders may need some memory.
     expect(await tryTo(['-i', 'in/0.mp4', '-t', '1', '-f', 'rawvideo', '-y', '/dev/shm/zz'], dir)).toMatchObject({
       ok: true,
     });
   });
 
-  test('reading what other software keeps below /usr', async () => {
+  test('reading data of other software below /usr', async () => {
     expect(await tryTo(dataOf('/usr/bin/env'), await scratch())).toMatchObject({ ok: false });
     expect(await tryTo(dataOf('/usr/bin/env'), await scratch(), NO_SANDBOX)).toMatchObject({ ok: true });
   });
@@ -110,14 +110,14 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     for (const file of [join(data, 'movie.mp4'), secret]) {
       expect(await read(file, [])).toMatchObject({ ok: true });
       expect(await read(file, [data, secret])).toMatchObject({ ok: false });
-      // The folder as a whole, one in it too, and the program itself lies there.
+      // Hides the whole folder and one inside it, although the program itself is there.
       expect(await read(file, [data, home], program)).toMatchObject({ ok: false });
     }
     expect(await read('in/0.mp4', [data, home], program)).toMatchObject({ ok: true });
     expect(await read('in/0.mp4', [data, secret])).toMatchObject({ ok: true });
   });
 
-  test('reading what is put in the place of an input', async () => {
+  test('reading a file put in place of an input', async () => {
     const dir = await scratch();
     const [mine, other] = [join(dirname(dir), 'mine.mp3'), join(dirname(dir), 'other.mp4')];
     await Promise.all([copyFile(SONG, mine), copyFile(MOVIE, other)]);
@@ -127,7 +127,7 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
     const job = conversion(BUBBLEWRAP, dir, plan, { mounts });
     expect(await runConversion(job)).toMatchObject({ ok: true, main: { streams: [{ codec: 'mp3' }] } });
 
-    // Once the input is held it may go anywhere.
+    // Once the input is pinned, its path may be replaced.
     const held = await pinInputs(dir, mounts, BUBBLEWRAP);
     await rename(mine, `${mine}.away`);
     await symlink(other, mine);
@@ -157,7 +157,7 @@ describe('an argv that means harm, and would do it outside of the sandbox, reach
   });
 });
 
-/** Runs the driver as nobody and resolves to the outcome of its conversion. */
+/** Runs the driver as the user "nobody" and returns the outcome of its conversion. */
 async function asNobody(job: Omit<DriverJob, 'ffmpegPath' | 'mounts'>): Promise<RunOutcome> {
   const { dev, ino } = await stat(MOVIE, { bigint: true });
   const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE, identities: [`${dev}:${ino}`] }];

@@ -9,14 +9,14 @@ import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { waitUntil } from '../support/wait.ts';
 
-/** Reads at the speed of playing, so that it is still at work when it is told to stop. */
+/** Reads at playback speed, so that it is still running when it is stopped. */
 const slow = (mark: string) =>
   planOf('out/a.mkv', [['-re', '-i', 'in/0.mp4', '-c', 'copy', '-metadata', `comment=${mark}`, 'out/a.mkv']]);
 
 const isFfmpeg = (pid: number): boolean => readlinkSync(`/proc/${pid}/exe`).endsWith('/ffmpeg');
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
-  test('a cancel lets ffmpeg close its file, which then plays', async () => {
+  test('after a cancel ffmpeg closes its file, which plays', async () => {
     const dir = await scratch();
     const mark = randomUUID();
     const cancel = new AbortController();
@@ -32,7 +32,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test('a cancel before the start starts nothing', async () => {
+  test('a cancel before the start prevents the start', async () => {
     let started = false;
     const outcome = await runConversion(
       conversion(sandbox, await scratch(), slow('x'), {
@@ -46,7 +46,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(started).toBe(false);
   });
 
-  test('a cancel in the moment of the start leaves nothing behind', async () => {
+  test('a cancel during the start leaves no process behind', async () => {
     const mark = randomUUID();
     const cancel = new AbortController();
     const outcome = await runConversion(
@@ -69,7 +69,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test('an option that hangs before anything is written is killed at once', async () => {
+  test('an option that hangs before any output is killed at once', async () => {
     const mark = randomUUID();
     const argv = ['-i', 'in/0.mp4', '-c:v', 'mpeg4', '-g', 'while(1,1)', '-metadata', `comment=${mark}`, 'out/a.mp4'];
     const outcome = await runConversion(
@@ -79,7 +79,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test('work that writes nothing for long is no stall as long as it reads', async () => {
+  test('a conversion that only reads for a long time is not a stall', async () => {
     const argv = ['-re', '-i', 'in/0.mp4', '-ss', '3', '-t', '0.1', '-an', '-c:v', 'mpeg4', 'out/a.mp4'];
     const outcome = await runConversion(
       conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 2 }),
@@ -87,7 +87,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(outcome).toMatchObject({ ok: true });
   });
 
-  test('a job that takes too long ends as TIMEOUT', async () => {
+  test('a conversion over its time limit ends with TIMEOUT', async () => {
     const mark = randomUUID();
     const outcome = await runConversion(conversion(sandbox, await scratch(), slow(mark), { timeoutSeconds: 1 }));
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'TIMEOUT', fix: expect.any(String) } });

@@ -6,7 +6,7 @@ import { testFolder } from '../support/folders.ts';
 
 const WRITER = join(import.meta.dirname, '../support/store-writer.ts');
 
-/** The ids of the stored jobs and of those in line, as a next process finds them. */
+/** The ids of the stored jobs and of the tickets, as the next process finds them. */
 function stored(file: string): { readonly jobs: Set<string>; readonly tickets: Set<string> } {
   const db = new DatabaseSync(file);
   const ids = (table: string): Set<string> =>
@@ -23,7 +23,7 @@ function stored(file: string): { readonly jobs: Set<string>; readonly tickets: S
   return found;
 }
 
-test.each([1, 37, 250])('killed after %i accepted jobs: they are all there, and none without its ticket', async (n) => {
+test.each([1, 37, 250])('killed after %i accepted jobs, the store has all of them with their tickets', async (n) => {
   const file = join(await testFolder('crash'), 'telecine.db');
   const writer = startProgram(WRITER, [file, 'amy', '0']);
   await writer.wrote(n);
@@ -35,7 +35,7 @@ test.each([1, 37, 250])('killed after %i accepted jobs: they are all there, and 
   expect(tickets).toEqual(jobs);
 });
 
-test('killed in the middle of a group: nothing was accepted, and nothing of it is there', async () => {
+test('killed in the middle of a group, the store has none of its jobs', async () => {
   const file = join(await testFolder('crash'), 'telecine.db');
   const writer = startProgram(WRITER, [file, 'amy', '-1']);
   await writer.wrote(1);
@@ -45,7 +45,7 @@ test('killed in the middle of a group: nothing was accepted, and nothing of it i
   expect(stored(file).jobs.size).toBe(0);
 });
 
-test('two processes that write at once both succeed', async () => {
+test('two processes can write at once', async () => {
   const file = join(await testFolder('crash'), 'telecine.db');
   const writers = ['amy', 'bob'].map((client) => startProgram(WRITER, [file, client, '800']));
   expect(await Promise.all(writers.map((writer) => writer.ended))).toEqual([0, 0]);

@@ -7,14 +7,14 @@ import { testFolder } from '../support/folders.ts';
 
 const HOLDER = join(import.meta.dirname, '../support/data-folder-holder.ts');
 
-test('a second server on one data folder is refused, with what to do', async () => {
+test('rejects a second server on one data folder, and says what to do', async () => {
   const dir = await testFolder('hold');
   const holder = startProgram(HOLDER, [dir]);
   await holder.wrote(1);
   expect(() => lockDataFolder(dir)).toThrow(`Another telecine is serving from the data folder ${dir}. Stop it first`);
 });
 
-test('a server that was killed holds nothing', async () => {
+test('a killed server leaves no lock', async () => {
   const dir = await testFolder('hold');
   const holder = startProgram(HOLDER, [dir]);
   await holder.wrote(1);
@@ -23,7 +23,7 @@ test('a server that was killed holds nothing', async () => {
   expect(() => lockDataFolder(dir)()).not.toThrow();
 });
 
-test('the folder can be held again after it was let go, not before', async () => {
+test('the folder can be locked again only after it was unlocked', async () => {
   const dir = await testFolder('hold');
   const release = lockDataFolder(dir);
   expect(() => lockDataFolder(dir)).toThrow('Another telecine');
@@ -31,7 +31,7 @@ test('the folder can be held again after it was let go, not before', async () =>
   lockDataFolder(dir)();
 });
 
-test('other commands use the database while a server holds the folder', async () => {
+test('other commands can use the database while a server has locked the folder', async () => {
   const dir = await testFolder('hold');
   const holder = startProgram(HOLDER, [dir]);
   await holder.wrote(1);

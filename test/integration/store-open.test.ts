@@ -13,7 +13,7 @@ import { needs } from '../support/needs.ts';
 
 const CLIENT = { clientId: 'amy', secretHash: 's', scopes: [], createdAt: '2026-11-20T10:00:00.000Z' };
 
-test('what was stored is there when the store is opened again', async () => {
+test('a store keeps its content when it is opened again', async () => {
   const file = join(await testFolder('open'), 'telecine.db');
   const first = await openSqlite(file);
   await first.clients.add(CLIENT);
@@ -24,7 +24,7 @@ test('what was stored is there when the store is opened again', async () => {
   await second.close();
 });
 
-test("only the service's own user can read the store: its folder, the database and what lies beside it", async () => {
+test("only the service's own user can read the store: its folder, the database and its side files", async () => {
   const dir = join(await testFolder('open'), 'deep', 'data');
   const file = join(dir, 'telecine.db');
   const store = await openSqlite(file);
@@ -35,34 +35,36 @@ test("only the service's own user can read the store: its folder, the database a
   await store.close();
 });
 
-needs('linux')('opened twice by one process, it is still held: nobody else takes its side files away', async () => {
+needs('linux')('opening and closing a second store in one process releases no lock of the first', async () => {
   const file = join(await testFolder('open'), 'telecine.db');
   const first = await openSqlite(file);
-  const held = (): boolean =>
+  const isLocked = (): boolean =>
     readFileSync('/proc/locks', 'utf8')
       .split('\n')
       .some((lock) => lock.includes(` READ ${process.pid} `) && lock.includes(`:${statSync(file).ino} `));
-  expect(held()).toBe(true);
+  expect(isLocked()).toBe(true);
   const second = await openSqlite(file);
-  expect(held()).toBe(true);
+  expect(isLocked()).toBe(true);
   await second.close();
-  expect(held()).toBe(true);
+  expect(isLocked()).toBe(true);
   await first.close();
 });
 
-test('a database that a newer version changed is refused, unharmed, with what to do', async () => {
+test('rejects a database that a newer version has migrated, and leaves it unchanged', async () => {
   const file = join(await testFolder('open'), 'telecine.db');
   await (await openSqlite(file)).close();
   const db = new DatabaseSync(file);
   db.exec("insert into telecine_migrations values ('9999-of-tomorrow', '2030-01-01T00:00:00.000Z')");
   const migrations = () => db.prepare('select * from telecine_migrations').all();
   const before = migrations();
-  await expect(openSqlite(file)).rejects.toThrow(/newer version of telecine \("9999-of-tomorrow".*Start that version/);
+  await expect(openSqlite(file)).rejects.toThrow(
+    /newer version of telecine has migrated the database \("9999-of-tomorrow".*Start that version/,
+  );
   expect(migrations()).toEqual(before);
   db.close();
 });
 
-test('a file that is no database is refused and left as it is', async () => {
+test('rejects a file that is not a database, and leaves it unchanged', async () => {
   const file = join(await testFolder('open'), 'telecine.db');
   const text = 'These are my notes. '.repeat(100);
   writeFileSync(file, text);
@@ -77,7 +79,7 @@ test('a closed store is not ready', async () => {
   await expect(store.ping()).rejects.toThrow();
 });
 
-test('a database of the first tables is brought up, and its jobs are there', async () => {
+test('migrates a database of the first version, with its jobs', async () => {
   const file = join(await testFolder('open'), 'telecine.db');
   const old = new SqliteKysely<Schema>(new DatabaseSync(file));
   const migrator = new Migrator({

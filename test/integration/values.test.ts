@@ -9,11 +9,11 @@ import { parseDuration } from '../../src/ffmpeg/values/duration.ts';
 import { readNumber } from '../../src/ffmpeg/values/number.ts';
 import { checkParamsString } from '../../src/ffmpeg/values/params-string.ts';
 import { readRate } from '../../src/ffmpeg/values/rate.ts';
-import { readSize, SIZE_NAMES } from '../../src/ffmpeg/values/size.ts';
+import { parseSize, SIZE_NAMES } from '../../src/ffmpeg/values/size.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
-/** What ffmpeg logs, whatever its exit code. */
+/** The log of ffmpeg, whatever its exit code. */
 async function log(level: 'verbose' | 'info', ...args: readonly string[]): Promise<string> {
   const words = ['-nostdin', '-hide_banner', '-loglevel', `level+${level}`, ...args];
   const run = promisify(execFile)(tools().ffmpegPath, words, { maxBuffer: 2 ** 24, timeout: 60_000 });
@@ -21,15 +21,15 @@ async function log(level: 'verbose' | 'info', ...args: readonly string[]): Promi
   return stderr;
 }
 
-/** A value inside a filtergraph, its signs hidden on both levels. */
+/** A value inside a filtergraph, quoted on both levels. */
 const quoted = (value: string): string => value.replaceAll(/[\\':,;[\]]/g, '\\\\\\$&');
 
-/** What so many sources of a picture say that they make: ffmpeg reads size, rate and duration out of the values. */
+/** What video sources report for these values: ffmpeg parses their size, rate and duration. */
 async function sources(values: readonly { readonly size: string; readonly rate: string; readonly duration: string }[]) {
   const graph = values
     .map(({ size, rate, duration }) => `color=s=${quoted(size)}:r=${quoted(rate)}:d=${quoted(duration)},nullsink`)
     .join(';');
-  // The last chain cannot be set up, so ffmpeg says what it read and makes no picture.
+  // The last chain is invalid, so ffmpeg logs the parsed values and creates no frame.
   const text = await log('verbose', '-filter_complex', `${graph};color=s=16x16,crop=w=32`, '-f', 'null', '-');
   const told = [...text.matchAll(/size:(\d+)x(\d+) rate:(\d+)\/(\d+) duration:(\S+) sar/g)];
   return told.slice(0, values.length).map(([, width, height, frames, per, seconds]) => ({
@@ -79,7 +79,7 @@ needs('ffmpeg')('sizes, rates and times are read as ffmpeg reads them', { timeou
   expect(read).toHaveLength(cases.length);
   for (const [n, { size, rate, duration }] of cases.entries()) {
     const told = read[n];
-    expect({ size, ...readSize(size) }).toEqual({ size, width: told?.width, height: told?.height });
+    expect({ size, ...parseSize(size) }).toEqual({ size, width: told?.width, height: told?.height });
     expect({ rate, fps: readRate(rate)?.toFixed(4) }).toEqual({ rate, fps: told?.rate.toFixed(4) });
     expect({ duration, seconds: parseDuration(duration)?.toFixed(5) }).toEqual({
       duration,
@@ -88,7 +88,7 @@ needs('ffmpeg')('sizes, rates and times are read as ffmpeg reads them', { timeou
   }
 });
 
-/** A value that a rule takes. */
+/** A value that a rule accepts. */
 function sample(rule: ParamRule): readonly string[] {
   switch (rule.takes) {
     case 'number':
@@ -102,7 +102,7 @@ function sample(rule: ParamRule): readonly string[] {
   }
 }
 
-/** Keys whose right value depends on the picture, on each other, or on a longer text than their example. */
+/** Parameters whose valid value depends on the video, on one another, or on more text than their example. */
 const NOT_ALONE = /^(?:avcintra-|cqm\d|slices-max|color-format|profile|tier|input-depth|asm|pass|max-gf-interval)/;
 
 const COMPLAINT =
@@ -117,7 +117,7 @@ const ENCODERS = [
 
 const VIDEO = ['-f', 'lavfi', '-i', 'testsrc=s=128x128:d=0.08', '-pix_fmt', 'yuv420p'];
 
-/** Keys that came after the oldest library this is run on, which says that it does not know them. */
+/** Parameters that are newer than the oldest tested library, which reports them as unknown. */
 const NEWER: ReadonlySet<string> = new Set(
   (
     'lossless avif adaptive-film-grain enable-variance-boost startup-mg-size variance-boost-strength variance-octile ' +
@@ -136,7 +136,7 @@ needs('ffmpeg').each(ENCODERS)(
       .flatMap(([key, rule]) => sample(rule).map((value) => `${key}=${value.replaceAll(':', '\\:')}`));
     for (const pair of pairs) expect([pair, checkParamsString(option, pair, keyed)]).toEqual([pair, undefined]);
     const speed = encoder === 'libaom-av1' ? ['-cpu-used', '8', '-usage', 'realtime'] : [];
-    // All in one process, and one more at their end: what is said of that shows that all before it were read.
+    // All in one process, with an invalid one at the end. The error about that one shows that all others were read.
     const words = [...pairs, 'unheard=1'].join(':');
     const text = await log('info', ...VIDEO, '-c:v', encoder, ...speed, `-${option}`, words, '-f', 'null', '-');
     const complaints = text.split('\n').filter((line) => COMPLAINT.test(line));
@@ -157,7 +157,7 @@ needs('ffmpeg').each([
   async (encoder, option) => {
     const rule = libraryRule(encoder, option);
     if (rule?.takes !== 'words') throw new Error(`${encoder} has no words for ${option}`);
-    /** An encoder each, in one process. */
+    /** One encoder per value, all in one process. */
     const areTaken = async (words: readonly string[]): Promise<boolean> => {
       const each = (word: string) => ['-frames:v', '1', '-c:v', encoder, `-${option}`, word, '-f', 'null', '-'];
       const text = await log('info', ...VIDEO, ...words.flatMap(each));

@@ -4,19 +4,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { planRequest } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
-
-const catalogue = recordedCatalogue();
 
 const ffmpeg = (cwd: string, args: readonly string[]) =>
   promisify(execFile)(tools().ffmpegPath, ['-nostdin', '-v', 'error', ...args], { cwd });
 
-/** Three seconds with a key frame every half, as `in/0.mp4` of a folder. */
-async function filmed(): Promise<string> {
+/** Creates a folder with a video of three seconds, with a key frame every half second, as `in/0.mp4`. */
+async function createVideo(): Promise<string> {
   const folder = await testFolder('names');
   await mkdir(join(folder, 'in'));
   const sources = '-f lavfi -i testsrc=s=64x64:r=24:d=3 -f lavfi -i sine=d=3';
@@ -25,16 +22,16 @@ async function filmed(): Promise<string> {
 }
 
 const planned = (output: string, parameters: Parameters) =>
-  plan({ input: 'a.mp4', output, parameters: { c: 'copy', ...parameters } }, { catalogue, root: '/srv/media' });
+  planRequest({ input: 'a.mp4', output, parameters: { c: 'copy', ...parameters } });
 
 const HLS = { hls_time: '0.5', hls_list_size: '0' };
 const DASH = { seg_duration: '0.5' };
 const DATED = { strftime: '1', hls_flags: 'second_level_segment_index' };
 
-needs('ffmpeg')('names that the check takes come out as one file each', { timeout: 60_000 }, async () => {
-  const folder = await filmed();
-  /** The names that ffmpeg leaves, and what the output holds if it is text. */
-  const made = async (output: string, parameters: Parameters) => {
+needs('ffmpeg')('ffmpeg writes a separate file for each name that the check accepts', { timeout: 60_000 }, async () => {
+  const folder = await createVideo();
+  /** The names of the files that ffmpeg writes, and the content of the output if it is text. */
+  const runPlan = async (output: string, parameters: Parameters) => {
     const result = planned(output, parameters);
     if (!result.ok) throw new Error(JSON.stringify(result.errors));
     const cwd = await mkdtemp(join(folder, 'run-'));
@@ -46,50 +43,46 @@ needs('ffmpeg')('names that the check takes come out as one file each', { timeou
   };
   const lines = (list: string) => list.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-  const dated = await made('a.m3u8', { ...HLS, ...DATED, hls_segment_filename: '%F_%H-%M-%S_%s_%b%p_%%03d.ts' });
+  const dated = await runPlan('a.m3u8', { ...HLS, ...DATED, hls_segment_filename: '%F_%H-%M-%S_%s_%b%p_%%03d.ts' });
   expect(dated.names).toHaveLength(7);
   expect(dated.names).toEqual(expect.arrayContaining([...lines(dated.list), 'a.m3u8']));
   expect(lines(dated.list)).toEqual(lines(dated.list).filter((name) => /^[\w.-]+$/.test(name)));
 
   const begun = { hls_segment_type: 'fmp4', start_number: '1', hls_segment_filename: 's%d.m4s' };
-  const fragments = await made('a.m3u8', { ...HLS, ...begun, hls_fmp4_init_filename: 's0.m4s' });
+  const fragments = await runPlan('a.m3u8', { ...HLS, ...begun, hls_fmp4_init_filename: 's0.m4s' });
   expect(fragments.names.sort()).toEqual(['a.m3u8', ...[0, 1, 2, 3, 4, 5, 6].map((n) => `s${n}.m4s`)]);
 
-  const dash = await made('a.mpd', { ...DASH, an: '', init_seg_name: 'm0.m4s', media_seg_name: 'm$Number$.m4s' });
+  const dash = await runPlan('a.mpd', { ...DASH, an: '', init_seg_name: 'm0.m4s', media_seg_name: 'm$Number$.m4s' });
   expect(dash.names).toEqual(expect.arrayContaining(['a.mpd', 'm0.m4s', 'm1.m4s', 'm5.m4s']));
 
-  expect((await made('p%Y.png', { c: 'png', an: '', strftime: '1', 'frames:v': '1' })).names).toEqual([
+  expect((await runPlan('p%Y.png', { c: 'png', an: '', strftime: '1', 'frames:v': '1' })).names).toEqual([
     expect.stringMatching(/^p\d{4}\.png$/),
   ]);
 });
 
-needs('ffmpeg')(
-  'of names that the check refuses ffmpeg leaves fewer files, and says nothing',
-  { timeout: 60_000 },
-  async () => {
-    const folder = await filmed();
-    const left = async (output: string, args: string) => {
-      const cwd = await mkdtemp(join(folder, 'run-'));
-      await ffmpeg(cwd, ['-i', '../in/0.mp4', ...args.split(' '), output]);
-      return (await readdir(cwd)).sort();
-    };
-    const codes = (output: string, parameters: Parameters) => {
-      const result = planned(output, parameters);
-      return result.ok ? [] : result.errors.map(({ code }) => code);
-    };
-    const one = { hls_flags: 'single_file', hls_segment_filename: 'a.m3u8' };
-    expect(codes('a.m3u8', one)).toEqual(['SAME_NAME']);
-    expect(await left('a.m3u8', '-c copy -hls_flags single_file -hls_segment_filename a.m3u8')).toEqual(['a.m3u8']);
-    const begin = { an: '', init_seg_name: 'm1.m4s', media_seg_name: 'm$Number$.m4s' };
-    expect(codes('a.mpd', { ...DASH, ...begin })).toEqual(['SAME_NAME']);
-    expect(
-      await left('a.mpd', '-c copy -an -seg_duration 1 -init_seg_name m1.m4s -media_seg_name m$Number$.m4s'),
-    ).not.toContain('m0.m4s');
-    expect(codes('p%d.ts', { f: 'segment', segment_list: 'p1.ts' })).toEqual(['SAME_NAME']);
-    expect(await left('p%d.ts', '-c copy -f segment -segment_time 1 -segment_list p1.ts')).toEqual([
-      'p0.ts',
-      'p1.ts',
-      'p2.ts',
-    ]);
-  },
-);
+needs('ffmpeg')('ffmpeg silently loses files for names that the check rejects', { timeout: 60_000 }, async () => {
+  const folder = await createVideo();
+  const filesOf = async (output: string, args: string) => {
+    const cwd = await mkdtemp(join(folder, 'run-'));
+    await ffmpeg(cwd, ['-i', '../in/0.mp4', ...args.split(' '), output]);
+    return (await readdir(cwd)).sort();
+  };
+  const codes = (output: string, parameters: Parameters) => {
+    const result = planned(output, parameters);
+    return result.ok ? [] : result.errors.map(({ code }) => code);
+  };
+  const one = { hls_flags: 'single_file', hls_segment_filename: 'a.m3u8' };
+  expect(codes('a.m3u8', one)).toEqual(['SAME_NAME']);
+  expect(await filesOf('a.m3u8', '-c copy -hls_flags single_file -hls_segment_filename a.m3u8')).toEqual(['a.m3u8']);
+  const begin = { an: '', init_seg_name: 'm1.m4s', media_seg_name: 'm$Number$.m4s' };
+  expect(codes('a.mpd', { ...DASH, ...begin })).toEqual(['SAME_NAME']);
+  expect(
+    await filesOf('a.mpd', '-c copy -an -seg_duration 1 -init_seg_name m1.m4s -media_seg_name m$Number$.m4s'),
+  ).not.toContain('m0.m4s');
+  expect(codes('p%d.ts', { f: 'segment', segment_list: 'p1.ts' })).toEqual(['SAME_NAME']);
+  expect(await filesOf('p%d.ts', '-c copy -f segment -segment_time 1 -segment_list p1.ts')).toEqual([
+    'p0.ts',
+    'p1.ts',
+    'p2.ts',
+  ]);
+});

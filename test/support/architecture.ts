@@ -48,7 +48,24 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     checks: ['encoders', 'request'],
     outputs: ['request'],
     slideshow: ['request'],
-    warnings: ['checks', 'encoders', 'request'],
+    warnings: ['encoders', 'request'],
+  },
+  jobs: { capabilities: [], run: [], submit: [] },
+  'media/local': {
+    paths: [],
+    publish: ['paths'],
+    scratch: ['publish'],
+    staging: ['paths', 'publish'],
+    files: ['paths', 'publish', 'scratch'],
+  },
+  http: {
+    auth: [],
+    errors: [],
+    openapi: [],
+    transfer: [],
+    limits: ['auth'],
+    server: ['errors', 'transfer'],
+    routes: ['auth', 'errors', 'limits', 'openapi', 'server', 'transfer'],
   },
 };
 

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import { type Clients, createClients } from '../../src/auth/clients.ts';
-import type { FailureLimits } from '../../src/auth/failed-attempts.ts';
-import { openTokens, type TokenService } from '../../src/auth/tokens.ts';
+import { type Clients, createClients } from '../../src/auth/clients/clients.ts';
+import type { FailureLimits } from '../../src/auth/clients/failed-attempts.ts';
+import { openTokens, type TokenService } from '../../src/auth/token-service.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { mediaRoot } from './media-root.ts';
 import { type MemoryAuthStores, memoryAuthStores } from './memory-auth-stores.ts';

@@ -45,7 +45,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
   const submitted: Submitted[] = [];
   const places = { taken: 0, accepted: 0, refused: 0 };
   const jobs: JobOperations = {
-    admit: () => {
+    admit: async () => {
       places.taken += 1;
       return {
         release: (accepted) => {
@@ -125,8 +125,8 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   upload: noFile,
   remove: noFile,
   list: async () => ({ entries: [] }),
-  outputs: noFile,
-  output: noFile,
+  listOutputs: noFile,
+  openOutput: noFile,
   ...change,
 });
 

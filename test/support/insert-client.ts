@@ -1,10 +1,10 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { createClients } from '../../src/auth/clients.ts';
+import { createClients } from '../../src/auth/clients/clients.ts';
 import { openStore } from '../../src/cli/compose/storage.ts';
 import type { Scope } from '../../src/domain/client.ts';
-import type { PolicyChanges } from '../../src/domain/policy.ts';
+import type { ClientLimitChanges } from '../../src/domain/client-limits.ts';
 import type { ClientCredentials } from './api-client.ts';
 import type { TestServer } from './server.ts';
 
@@ -13,7 +13,7 @@ interface NewClient {
   /** Relative to the media root of the server. Created if it is missing. */
   readonly root?: string;
   readonly scopes?: readonly Scope[];
-  readonly limits?: PolicyChanges;
+  readonly limits?: ClientLimitChanges;
 }
 
 /** SQLite blocks the whole process while it waits for a lock, so it would never get one that this process holds. */

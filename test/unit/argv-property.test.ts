@@ -7,16 +7,15 @@ import { FILE_NAME_OPTIONS } from '../../src/ffmpeg/allowlist/file-name-options.
 import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { isNameError, parseOptionName, printOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { FAMILIES } from '../recipes/families.ts';
+import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
-/** What the planner writes by itself, whatever is asked. */
+/** Options that the planner may add to any request. */
 const LITERALS: ReadonlySet<string> = new Set(
   (
     'nostdin hide_banner nostats loglevel progress stats_period protocol_whitelist format_whitelist i f y t loop ' +
@@ -33,7 +32,7 @@ const pairs = (requests: readonly ConversionRequest[]) =>
 
 const catalogues = RECORDED.map((version) => [version, recordedCatalogue(version)] as const);
 
-/** Names as they are, aliases, with specifiers, and such that mean harm. */
+/** Canonical names, aliases, names with specifiers, and malicious ones. */
 const key = fc.oneof(
   fc.constantFrom(...pairs(recipes).map(([name]) => name)),
   fc.constantFrom(...pairs(rows).map(([name]) => name)),
@@ -70,13 +69,13 @@ const value = fc.oneof(
 const request = fc
   .record({ base: fc.constantFrom(...recipes), extra: fc.array(fc.tuple(key, value), { maxLength: 3 }) })
   .map(({ base, extra }): ConversionRequest => {
-    // As JSON.parse makes it, "__proto__" included.
+    // An object without a prototype, because JSON.parse also keeps the key "__proto__".
     const parameters = Object.assign(Object.create(null), base.parameters, Object.fromEntries(extra)) as Parameters;
     return { ...base, parameters };
   });
 
-/** What is wrong with an argv: words that no one but the planner may have put where they stand. */
-function faultsOf(
+/** Words of the argvs that are neither the planner's own nor a value that the client sent for that option. */
+function unexpectedWords(
   planned: Plan,
   { parameters = {}, inputs = [] }: ConversionRequest,
   catalogue: (typeof catalogues)[number][1],
@@ -102,7 +101,7 @@ function faultsOf(
     for (const { key: name, value: text } of options) {
       const [bare = ''] = name.split(':');
       if (!LITERALS.has(name) && !sent.has(name) && !name.startsWith('x265-params:'))
-        faults.push(`-${name} was not asked for`);
+        faults.push(`-${name} was not sent`);
       if (text === undefined) continue;
       if (name === 'i' && !logical.some((one) => text === `file:${one}`)) faults.push(`-i ${text}`);
       else if (bare === 'filter' || bare === 'filter_complex')
@@ -121,7 +120,7 @@ function faultsOf(
   return faults;
 }
 
-/** The files that a graph reads. */
+/** The files that a graph reads, by their names in the argv. */
 function filesOf(text: string): readonly string[] {
   const graph = parseGraph(text);
   if (isGraphError(graph)) return [`no graph: ${text}`];
@@ -135,20 +134,20 @@ function filesOf(text: string): readonly string[] {
 }
 
 test.each(catalogues)(
-  'ffmpeg %s: every word of an argv is the planner’s own, or the value of the option before it',
+  'ffmpeg %s: every word of an argv is from the planner, or is the value of the option before it',
   (_version, catalogue) => {
     let planned = 0;
     fc.assert(
       fc.property(request, (asked) => {
-        if (findMissingFacts(asked, catalogue) !== undefined) return;
-        const result = plan(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
+        if (missingFactsOf(asked, catalogue) !== undefined) return;
+        const result = planRequest(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
         if (!result.ok) return;
         planned += 1;
-        expect(faultsOf(result.plan, asked, catalogue)).toEqual([]);
+        expect(unexpectedWords(result.plan, asked, catalogue)).toEqual([]);
       }),
       { numRuns: 2000 },
     );
-    // Else it would hold of nothing.
+    // Enough requests were valid for the property to mean something.
     expect(planned).toBeGreaterThan(300);
   },
 );

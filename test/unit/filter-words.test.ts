@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldError } from '../../src/domain/problem.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
+import { planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
 
-/** What is wrong with a graph that has one input of its own, and none of which is mapped. */
+/** The errors of a graph in a request with one input and without maps. */
 function told(version: Recorded, graph: string): readonly FieldError[] {
   const catalogue = catalogues.get(version);
   if (catalogue === undefined) throw new Error(version);
   const request = { input: 'a.mp4', output: 'b.mkv', parameters: { filter_complex: `[0]${graph}` } };
-  const result = plan(request, { catalogue, root: '/srv/media' });
+  const result = planRequest(request, { catalogue });
   return result.ok ? [] : result.errors;
 }
 
@@ -84,23 +84,23 @@ describe.each(RECORDED)('%s', (version) => {
   });
 });
 
-test('names in "enable" are those that every filter knows', () => {
+test('rejects unknown names in "enable"', () => {
   expect(told('5.1', "hue=s=0:enable='between(t,1,2)*gt(n,PI)'").map(({ code }) => code)).toEqual([]);
   expect(told('5.1', "hue=s=0:enable='between(T,1,2)'")).toEqual([
     {
       field: '/parameters/filter_complex',
       code: 'BAD_EXPRESSION',
-      message: 'The value of "hue=enable", "between(T,1,2)", names "T", which stands for nothing here.',
-      fix: 'Write "t" for it: it knows t, n, pos, w, h.',
+      message: 'The expression "between(T,1,2)" of "hue=enable" uses the unknown name "T".',
+      fix: 'Write "t". Allowed: t, n, pos, w, h.',
     },
   ]);
 });
 
-test('the flags of the whole graph', () => {
+test('checks the scaler flags of the graph', () => {
   const told = (flags: string) => {
     const catalogue = recordedCatalogue('7.1');
     const parameters = { vf: `sws_flags=${flags};scale=320:-2` };
-    return plan({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue, root: '/srv/media' });
+    return planRequest({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue });
   };
   expect(told('bicubic+accurate_rnd').ok).toBe(true);
   expect(told('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "sws_flags=bicubic;scale=320:-2".' }] });
@@ -112,21 +112,18 @@ test.each([
   ['format=color_ranges=limited', 'format=color_ranges=tv'],
   ['format=alpha_modes=straight|premultiplied', undefined],
   ['format=alpha_modes=strait', 'format=alpha_modes=straight'],
-])('of 9.0: %s', (graph, meant) => {
+])('accepts with ffmpeg 9.0: %s', (graph, meant) => {
   expect(told('9.0', graph).map(({ fix }) => fix)).toEqual(meant === undefined ? [] : [`Send "[0]${meant}".`]);
 });
 
-test('where one of several faults cannot be mended, each tells only its own word', () => {
+test('if one of several errors has no correction, each fix names only its own word', () => {
   const fixes = told('5.1', 'drawbox=c=blackk,drawbox=c=qqqqqqqqqq').map(({ fix }) => fix);
   expect(fixes).toEqual(['Send "black".', undefined]);
 });
 
-test('what to send instead names files as the caller did', () => {
+test('the fix names files by the client’s paths', () => {
   const catalogue = recordedCatalogue('5.1');
   const parameters = { vf: 'subtitles=talk.srt,drawbox=c=blackk' };
-  const result = plan(
-    { inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters },
-    { catalogue, root: '/srv/media' },
-  );
+  const result = planRequest({ inputs: ['a.mp4', 'talk.srt'], output: 'b.mkv', parameters }, { catalogue });
   expect(result).toMatchObject({ errors: [{ fix: 'Send "subtitles=talk.srt,drawbox=c=black".' }] });
 });

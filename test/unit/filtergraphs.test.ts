@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { planRequest } from '../support/planning.ts';
 
-const catalogue = recordedCatalogue();
-
-const planned = (request: ConversionRequest) => plan(request, { catalogue, root: '/srv/media' });
-
-/** The inputs that ffmpeg opens, and the filtergraph, of a request that is planned. */
+/** The inputs that ffmpeg opens and the filtergraph of a planned request. */
 function shown(request: ConversionRequest): { opened: string[]; graph: string | undefined } {
-  const result = planned(request);
+  const result = planRequest(request);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   const [argv = []] = result.plan.passes;
   const after = (word: string): string[] => argv.flatMap((one, i) => (argv[i - 1] === word ? [one] : []));
@@ -19,7 +14,7 @@ function shown(request: ConversionRequest): { opened: string[]; graph: string | 
 const burn = (inputs: ConversionRequest['inputs'], vf: string, more = {}) =>
   ({ inputs, output: 'out.mp4', parameters: { vf, ...more } }) as ConversionRequest;
 
-test('subtitles of a named input are read where that input is, and are no input of their own', () => {
+test('a filter reads the subtitles of a named input, which does not become an ffmpeg input', () => {
   expect(shown(burn(['a.mp4', 'subs/talk.srt'], 'subtitles=subs/talk.srt'))).toEqual({
     opened: ['file:in/0.mp4'],
     graph: 'subtitles=filename=in/1.srt',
@@ -40,9 +35,9 @@ test.each([
   expect(shown(burn(['a.mp4', 'talk.srt'], vf))).toEqual({ opened: ['file:in/0.mp4'], graph });
 });
 
-test('what a filter opens by its content is opened before, as inputs are', () => {
+test('a file that a filter opens by content is checked before, like an input', () => {
   const checks = (request: ConversionRequest) => {
-    const result = planned(request);
+    const result = planRequest(request);
     return result.ok ? result.plan.checks?.map((argv) => argv.join(' ')) : undefined;
   };
   expect(checks(burn(['a.mp4', 'talk.srt'], 'subtitles=talk.srt,subtitles=talk.srt:si=0'))).toEqual([
@@ -53,14 +48,14 @@ test('what a filter opens by its content is opened before, as inputs are', () =>
   expect(checks(burn(['a.mp4', 'look.cube'], 'lut3d=look.cube'))).toBeUndefined();
 });
 
-test('subtitles inside the film itself: it is opened and read by the filter', () => {
+test('subtitles inside the video are read by the filter', () => {
   expect(shown(burn(['film.mkv'], 'subtitles=film.mkv:si=1'))).toEqual({
     opened: ['file:in/0.mkv'],
     graph: 'subtitles=filename=in/0.mkv:si=1',
   });
 });
 
-test('an input that a map or a label names too is opened as well', () => {
+test('an input that a map or a label also names is opened too', () => {
   const opened = ['file:in/0.mp4', 'file:in/1.mkv'];
   const inputs = ['a.mp4', 'b.mkv'];
   expect(shown(burn(inputs, 'subtitles=b.mkv', { map: ['0:v', '1:a'] })).opened).toEqual(opened);
@@ -68,9 +63,9 @@ test('an input that a map or a label names too is opened as well', () => {
   expect(shown({ inputs, output: 'o.mp4', parameters: { filter_complex: graph } }).opened).toEqual(opened);
 });
 
-test('the text of a file is written as it is, since nobody checked what it would evaluate', () => {
+test('the text of a file is not expanded, because it was not checked', () => {
   const filterOf = (graph: string): string | undefined => {
-    const result = planned(burn(['a.mp4', 'a.txt'], graph));
+    const result = planRequest(burn(['a.mp4', 'a.txt'], graph));
     return result.ok ? result.plan.passes[0]?.find((word) => word.startsWith('drawtext')) : undefined;
   };
   expect(filterOf('drawtext=textfile=a.txt:x=1')).toBe('drawtext=textfile=in/1.txt:x=1:expansion=none');
@@ -79,7 +74,7 @@ test('the text of a file is written as it is, since nobody checked what it would
     expect(filterOf(`drawtext=expansion=${expansion}:textfile=a.txt`)).toBeUndefined();
 });
 
-test('a font of the system may be named by its file', () => {
+test('a system font may be named by its file', () => {
   const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
   expect(shown(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${font}`)).graph).toBe(`drawtext=text=Hi:fontfile=${font}`);
   for (const other of [
@@ -89,13 +84,13 @@ test('a font of the system may be named by its file', () => {
     '/usr/share/fontsx/b.ttf',
     'b.ttf',
   ])
-    expect(planned(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${other}`)).ok).toBe(false);
+    expect(planRequest(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${other}`)).ok).toBe(false);
 });
 
 test.each([
   ['drawtext=text=100%:expansion=none', 'drawtext=text=100%:expansion=none'],
   ['drawtext=expansion=strftime:text=%Y', 'drawtext=expansion=strftime:text=%Y'],
-])('text that is not expanded may hold per cent signs: %s', (vf, graph) => {
+])('text that is not expanded may contain percent signs: %s', (vf, graph) => {
   expect(shown(burn(['a.mp4'], vf)).graph).toBe(graph);
 });
 
@@ -154,8 +149,8 @@ test.each<[string, ConversionRequest, object]>([
       message: 'A quote is never closed, at character 25: "\'a".',
     },
   ],
-])('%s is refused', (_what, request, error) => {
-  const result = planned(request);
+])('rejects %s', (_what, request, error) => {
+  const result = planRequest(request);
   expect(result.ok ? [] : result.errors).toEqual([expect.objectContaining(error)]);
 });
 
@@ -166,17 +161,17 @@ const linked = (filter_complex: string, map: string | string[]): ConversionReque
 });
 
 test.each<[string, string, string[], string, string]>([
-  ['an unknown label', '[w]null[v]', ['[v]'], 'UNKNOWN_LABEL', 'No filter makes "[w]", which another takes.'],
+  ['an unknown label', '[w]null[v]', ['[v]'], 'UNKNOWN_LABEL', 'No filter produces the label "[w]".'],
   ['an input out of range', '[2:v]null[v]', ['[v]'], 'NO_SUCH_INPUT', '"[2:v]" names an input that the request'],
-  ['an output that is left open', '[0:v]split[v][w]', ['[v]'], 'UNUSED_LABEL', 'makes "[w]", and nothing takes it'],
-  ['a link made twice', '[0:v]null[v];[1:v]null[v]', ['[v]'], 'LABEL_TWICE', '"[v]" is made by two filters'],
-  ['a link taken twice', '[0:v]null[x];[x]null[y];[x]null[z]', ['[y]', '[z]'], 'LABEL_TWICE', 'taken by two filters'],
-  ['an input pad too many', '[0:v][1:v][0:v]overlay[v]', ['[v]'], 'TOO_MANY_LABELS', '"overlay" has 2 inputs, and 3'],
-  ['an output pad too many', '[0:v]null[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"null" has 1 output, and 2'],
-  ['more than "inputs" says', '[0:v][1:v][0:v]hstack[v]', ['[v]'], 'TOO_MANY_LABELS', '"hstack" has 2 inputs, and 3'],
-  ['more than "outputs" says', '[0:v]split=1[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"split" has 1 output, and 2'],
-])('in a graph of several inputs, %s is refused', (_what, graph, map, code, message) => {
-  const result = planned(linked(graph, map));
+  ['an output that is left open', '[0:v]split[v][w]', ['[v]'], 'UNUSED_LABEL', 'an output "[w]" that nothing uses'],
+  ['a link made twice', '[0:v]null[v];[1:v]null[v]', ['[v]'], 'LABEL_TWICE', '"[v]" is produced by two filters'],
+  ['a link taken twice', '[0:v]null[x];[x]null[y];[x]null[z]', ['[y]', '[z]'], 'LABEL_TWICE', 'used by two filters'],
+  ['an input pad too many', '[0:v][1:v][0:v]overlay[v]', ['[v]'], 'TOO_MANY_LABELS', '"overlay" has 2 inputs, but 3'],
+  ['an output pad too many', '[0:v]null[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"null" has 1 output, but 2'],
+  ['more than "inputs" says', '[0:v][1:v][0:v]hstack[v]', ['[v]'], 'TOO_MANY_LABELS', '"hstack" has 2 inputs, but 3'],
+  ['more than "outputs" says', '[0:v]split=1[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"split" has 1 output, but 2'],
+])('rejects in a graph with several inputs: %s', (_what, graph, map, code, message) => {
+  const result = planRequest(linked(graph, map));
   expect(result.ok ? [] : result.errors).toEqual([
     expect.objectContaining({
       field: '/parameters/filter_complex',
@@ -190,16 +185,16 @@ test.each<[string, string, string[], string, string]>([
 test.each([
   ['[0:v]split=3[a][b][c]', ['[a]', '[b]', '[c]']],
   ['[0:v][1:v][0:v]hstack=inputs=3[v]', '[v]'],
-  // ffmpeg gives an input without a label the next stream that fits.
+  // ffmpeg connects an unlabelled input to the next matching stream.
   ['[0:v]overlay[v]', '[v]'],
-])('%s has no pad too many', (graph, map) => {
-  expect(planned(linked(graph, map))).toMatchObject({ ok: true });
+])('accepts the pads of %s', (graph, map) => {
+  expect(planRequest(linked(graph, map))).toMatchObject({ ok: true });
 });
 
 test.each(['[in]null[out]', 'split[a][b];[a][b]hstack[v]'])(
   'a graph of one stream with labels at its ends: %s',
   (vf) => {
-    expect(planned(burn(['a.mp4'], vf))).toMatchObject({ ok: true });
+    expect(planRequest(burn(['a.mp4'], vf))).toMatchObject({ ok: true });
   },
 );
 
@@ -211,13 +206,13 @@ test.each([
   ['color', '0 and 1'],
   ['nullsink', '1 and 0'],
   ['null;null', '2 and 2'],
-])('a filter of one stream with pads that are not connected is refused: %s', (vf, pads) => {
-  const result = planned(burn(['a.mp4'], vf));
+])('rejects a simple filter with unconnected pads: %s', (vf, pads) => {
+  const result = planRequest(burn(['a.mp4'], vf));
   expect(result.ok ? [] : result.errors).toEqual([
     expect.objectContaining({
       field: '/parameters/vf',
       code: 'NOT_SIMPLE',
-      message: `A filter of one stream has one input and one output; this graph has ${pads}.`,
+      message: `"filter" needs a graph with one input and one output; this graph has ${pads}.`,
     }),
   ]);
 });
@@ -225,9 +220,13 @@ test.each([
 test.each([
   ['filters', (i: number) => `nul${i}`],
   ['labels', (i: number) => `[in${i}]null[out${i}]`],
-])('of many graphs with unknown %s only some are gone through', (_what, filter) => {
+])('checks only some of many graphs with unknown %s', (_what, filter) => {
   const graph = Array.from({ length: 80 }, (_, i) => filter(i)).join(';');
-  const result = planned({ input: 'a.mp4', output: 'b.mp4', parameters: { filter_complex: Array(60).fill(graph) } });
+  const result = planRequest({
+    input: 'a.mp4',
+    output: 'b.mp4',
+    parameters: { filter_complex: Array(60).fill(graph) },
+  });
   const { length } = result.ok ? [] : result.errors;
   expect(length).toBeGreaterThanOrEqual(100);
   expect(length).toBeLessThan(200);

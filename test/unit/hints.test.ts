@@ -4,19 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { type Failure, JobFailed } from '../../src/domain/failure.ts';
 import { type HintAction, hint, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { outputs } from '../../src/files/output.ts';
+import { listOutputs } from '../../src/files/output.ts';
 import { probeFile } from '../../src/jobs/probe.ts';
-import { summaryOf } from '../../src/mcp/job-summary.ts';
-import { modelHint } from '../../src/mcp/model-hint.ts';
-import { toolError } from '../../src/mcp/tool-error.ts';
+import { summarizeJob } from '../../src/mcp/results/job-summary.ts';
+import { modelHint } from '../../src/mcp/results/model-hint.ts';
+import { toolError } from '../../src/mcp/results/tool-error.ts';
 import { httpHint } from '../../src/wire/hint-text.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { problemView } from '../../src/wire/problem-view.ts';
 import { recordedCapabilities } from '../support/capabilities.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { mediaRoot } from '../support/media-root.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { errorsOf, requestWith } from '../support/planning.ts';
 
 const caller = { clientId: 'alice', scopes: [], root: mediaRoot('/srv/media'), policy: {} } as const;
 
@@ -92,7 +91,7 @@ const failedProbe = (failure: Failure) =>
           },
         },
         prober: async () => Promise.reject(new Error('not reached')),
-        turns: (_client, _signal, work) => work(),
+        limitConcurrency: (_client, _signal, work) => work(),
       },
       caller,
       { input: 'a.mp4' },
@@ -101,12 +100,9 @@ const failedProbe = (failure: Failure) =>
   );
 
 const planErrors = (vf: string): Problem => {
-  const planned = plan(
-    { input: 'a.mp4', output: 'b.mp4', parameters: { vf } },
-    { catalogue: recordedCatalogue(), root: '/srv/media' },
-  );
-  if (planned.ok) throw new Error(`${vf} was accepted`);
-  return new Problem('INVALID_REQUEST', 'Wrong.', { errors: planned.errors });
+  const errors = errorsOf(requestWith({ vf }));
+  if (errors.length === 0) throw new Error(`${vf} was accepted`);
+  return new Problem('INVALID_REQUEST', 'Wrong.', { errors });
 };
 
 describe('what producers say', () => {
@@ -130,7 +126,7 @@ describe('what producers say', () => {
       'a job without output',
       () =>
         problemOf(() =>
-          outputs(
+          listOutputs(
             { get: async () => jobOf({ status: 'FAILED' }), rootOf: async () => mediaRoot('/srv/media') } as never,
             caller,
             JOB_ID,
@@ -187,13 +183,13 @@ test('the failure of a job is shown in the words of each reader, also one stored
   // As a store returns it.
   const stored = JSON.parse(JSON.stringify(failed(hint`Free some space; then ${RETRY_JOB}.`)));
   expect(jobView(stored).error?.fix).toBe('Free some space; then retry the job.');
-  expect(summaryOf(stored)).toMatchObject({
+  expect(summarizeJob(stored)).toMatchObject({
     next: 'Free some space; then call convert_media again.',
     error: { fix: 'Free some space; then call convert_media again.' },
   });
   const older = failed('Retry the job.');
   expect(jobView(older).error?.fix).toBe('Retry the job.');
-  expect(summaryOf(older).error?.fix).toBe('Retry the job.');
+  expect(summarizeJob(older).error?.fix).toBe('Retry the job.');
 });
 
 test('no use case or engine has an HTTP request in its texts', () => {

@@ -4,23 +4,22 @@ import { avText, isTextType } from '../../src/ffmpeg/allowlist/av-text.ts';
 import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
 import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
 import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
+import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
 
 function planned(request: ConversionRequest, version: Recorded) {
   const catalogue = catalogues.get(version) ?? recordedCatalogue(version);
-  return { catalogue, result: plan(request, { catalogue, root: PLACEHOLDER_CANARIES.root }) };
+  return { catalogue, result: planRequest(request, { catalogue, root: PLACEHOLDER_CANARIES.root }) };
 }
 
 /** Of the recordings of newer builds, which hold fewer components. */
 const isRecorded = (request: ConversionRequest, version: Recorded): boolean =>
-  version === '5.1' || findMissingFacts(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
+  version === '5.1' || missingFactsOf(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
 
 test('there are rows enough, each with a title of its own', () => {
   expect(ROWS.length).toBeGreaterThanOrEqual(300);

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import { planCache, requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const root = '/srv/media';
-const catalogue = recordedCatalogue();
+import { CATALOGUE, MEDIA_ROOT, missingFactsOf, planRequest } from '../support/planning.ts';
 
 const INPUTS = [
   'a.mp4',
@@ -55,16 +50,16 @@ const requests = (parameters: Parameters, format: string | undefined): Conversio
 test.each([...ORDINARY, ...OTHERS])('with %j, a request of a known shape gets the paths of its plan', (parameters) => {
   let hits = 0;
   for (const format of FORMATS) {
-    const all = requests(parameters, format).filter((one) => findMissingFacts(one, catalogue) === undefined);
-    const results = new Map(all.map((one) => [one, plan(one, { catalogue, root })]));
+    const all = requests(parameters, format).filter((one) => missingFactsOf(one) === undefined);
+    const results = new Map(all.map((one) => [one, planRequest(one)]));
     for (const first of all) {
-      const firstShape = requestShape({ ...first, llmId: 'one' }, { root });
+      const firstShape = requestShape({ ...first, llmId: 'one' }, { root: MEDIA_ROOT });
       if (!results.get(first)?.ok || firstShape === undefined) continue;
       const cache = planCache();
-      cache.add(firstShape, catalogue);
+      cache.add(firstShape, CATALOGUE);
       for (const [second, result] of results) {
-        const shape = requestShape(second, { root });
-        if (shape === undefined || !cache.has(shape, catalogue)) continue;
+        const shape = requestShape(second, { root: MEDIA_ROOT });
+        if (shape === undefined || !cache.has(shape, CATALOGUE)) continue;
         hits += 1;
         const paths = result.ok && {
           output: { path: result.plan.output.path },
@@ -72,7 +67,7 @@ test.each([...ORDINARY, ...OTHERS])('with %j, a request of a known shape gets th
         };
         expect({ first, second, paths: shape.paths }).toEqual({ first, second, paths });
       }
-      expect(cache.has(firstShape, { ...catalogue })).toBe(false);
+      expect(cache.has(firstShape, { ...CATALOGUE })).toBe(false);
     }
   }
   expect(hits > 0).toBe(ORDINARY.includes(parameters));

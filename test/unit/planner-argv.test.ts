@@ -1,27 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import type { Plan } from '../../src/domain/plan.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const catalogue = recordedCatalogue();
-
-function planned(request: ConversionRequest): Plan {
-  expect(findMissingFacts(request, catalogue)).toBeUndefined();
-  const result = plan(request, { catalogue, root: '/srv/media' });
-  if (!result.ok) throw new Error(JSON.stringify(result.errors));
-  return result.plan;
-}
+import { validPlan } from '../support/planning.ts';
 
 const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5';
-/** Every input is bound so. */
+/** Before every input file. */
 const I = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i`;
 
 const CANVAS =
   '[0:v:0]scale=w=max(2\\,2*trunc(iw*sar/2)):h=max(2\\,2*trunc(ih/2)),setsar=1,format=rgb24,lutrgb=r=0:g=0:b=0';
-/** One picture of a slideshow, scaled and held. */
+/** One picture of a slideshow, scaled and repeated. */
 const slide = (i: number, frames: number, rate = 25): string =>
   `[${i}:v:0][r${i}]scale2ref=w=max(2\\,2*trunc(min(iw\\,ih*main_dar)/2)):h=max(2\\,2*trunc(min(ih\\,iw/main_dar)/2))[u${i}][c${i}];` +
   `[u${i}]setsar=1,format=rgba[s${i}];` +
@@ -31,15 +19,15 @@ const slide = (i: number, frames: number, rate = 25): string =>
 const END = (frames: number): string => `trim=end_frame=${frames}[v]`;
 
 interface Row {
-  readonly wish: string;
+  readonly what: string;
   readonly request: ConversionRequest;
-  /** After the head; one a pass. Words are apart by single spaces. */
+  /** One for each pass, without `HEAD`; words separated by single spaces. */
   readonly argv: readonly string[];
 }
 
 const rows: readonly Row[] = [
   {
-    wish: 'the example of the contract',
+    what: 'the example of the contract',
     request: {
       input: '/path/to/input.mp4',
       output: '/path/to/output.mp4',
@@ -49,22 +37,22 @@ const rows: readonly Row[] = [
     argv: [`${I} file:in/0.mp4 -c:v libx264 -b:v 1M -c:a aac -f mp4 file:out/output.mp4`],
   },
   {
-    wish: 'no options at all: the container by the extension',
+    what: 'no options: the extension selects the container',
     request: { input: 'a.avi', output: 'b.MKV' },
     argv: [`${I} file:in/0.avi -f matroska file:out/b.MKV`],
   },
   {
-    wish: 'flags in all their spellings, and their values nowhere',
+    what: 'flags in all their spellings, without their values',
     request: { input: 'a.mp4', output: 'b.mp3', parameters: { vn: '', sn: 'true', dn: 'false', shortest: 'true' } },
     argv: [`${I} file:in/0.mp4 -vn -sn -shortest -f mp3 file:out/b.mp3`],
   },
   {
-    wish: 'the option "format" of an encoder, by its specifier told from the container',
+    what: 'the option "format" of an encoder, distinguished from the container by its specifier',
     request: { input: 'a.png', output: 'b.jp2', parameters: { 'c:v': 'jpeg2000', 'format:v': 'j2k' } },
     argv: [`${I} file:in/0.png -c:v jpeg2000 -format:v j2k -f image2 -update 1 file:out/b.jp2`],
   },
   {
-    wish: 'old names become the ones that every version knows, in the order sent',
+    what: 'old names become names that every version has, in the order sent',
     request: {
       input: 'a.mp4',
       output: 'b.mp4',
@@ -85,7 +73,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'what only inputs take goes before every input, what both take to the output',
+    what: 'input options go before every input; options of both sides go to the output',
     request: {
       inputs: ['a.mp4', 'b.mp4'],
       output: 'c.mp4',
@@ -96,7 +84,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'an option on an input belongs to it alone and wins over the shared one',
+    what: 'an option of one input overrides the shared option',
     request: {
       inputs: [{ input: 'a.mp4', parameters: { ss: '1', itsoffset: '3' } }, 'b.wav'],
       output: 'c.mkv',
@@ -107,24 +95,24 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'loop is the picture reader’s for a video …',
+    what: 'loop belongs to the image demuxer for a video',
     request: { input: 'a.png', output: 'b.mp4', parameters: { loop: '1', t: '3' } },
     argv: [`-loop 1 ${I} file:in/0.png -t 3 -f mp4 file:out/b.mp4`],
   },
   {
-    wish: '… and the GIF writer’s for a GIF',
+    what: 'loop belongs to the GIF muxer for a GIF',
     request: { input: 'a.mp4', output: 'b.gif', parameters: { loop: '0' } },
     argv: [`${I} file:in/0.mp4 -loop 0 -f gif file:out/b.gif`],
   },
   {
-    wish: 'a still with a duration under sound is a slideshow of one, which ends with it',
+    what: 'a picture with a duration and sound is a slideshow of one picture',
     request: { inputs: [{ input: 'a.png', duration: '2.5' }, 'b.mp3'], output: 'c.mp4', parameters: { shortest: '' } },
     argv: [
       `${I} file:in/0.png ${I} file:in/1.mp3 -filter_complex ${CANVAS},split=1[r0];${slide(0, 63)};[p0]${END(63)} -map [v] -map 1:a:0 -shortest -t 2.52 -f mp4 file:out/c.mp4`,
     ],
   },
   {
-    wish: 'pictures one after the other and crossfading, in the size and at the rate of the caller',
+    what: 'a slideshow with crossfades, with the size and frame rate that the client sends',
     request: {
       inputs: [
         { input: 'a.png', duration: '1' },
@@ -139,62 +127,62 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'with a map of the caller’s, a still is read as it is',
+    what: 'with a map, a picture with a duration is a normal input',
     request: { inputs: [{ input: 'a.png', duration: '2' }, 'b.mp3'], output: 'c.mp4', parameters: { map: ['0', '1'] } },
     argv: [`-loop 1 -t 2 ${I} file:in/0.png ${I} file:in/1.mp3 -map 0 -map 1 -f mp4 file:out/c.mp4`],
   },
   {
-    wish: 'what only readers of pictures take is kept from the sound beside them',
+    what: 'options of image demuxers do not go to the sound',
     request: { inputs: ['i%02d.png', 'b.mp3'], output: 'c.mp4', parameters: { framerate: '10', itsoffset: '1' } },
     argv: [`-framerate 10 -itsoffset 1 ${I} file:in/0/%06d.png -itsoffset 1 ${I} file:in/1.mp3 -f mp4 file:out/c.mp4`],
   },
   {
-    wish: 'a sequence of pictures, its first number told to who stages it',
+    what: 'an image sequence; its first number is for staging',
     request: { input: 'shots/img%03d.png', output: 'b.mp4', parameters: { framerate: '24', start_number: '10' } },
     argv: [`-framerate 24 ${I} file:in/0/%06d.png -f mp4 file:out/b.mp4`],
   },
   {
-    wish: 'pictures by wildcards',
+    what: 'pictures selected by wildcards',
     request: { input: 'shots/*.jpg', output: 'b.mp4', parameters: { pattern_type: 'glob', framerate: '5' } },
     argv: [`-framerate 5 ${I} file:in/0/%06d.jpg -f mp4 file:out/b.mp4`],
   },
   {
-    wish: 'raw sound has its reader named',
+    what: 'raw audio with its demuxer',
     request: { inputs: [{ input: 'a.raw', parameters: { f: 's16le', ar: '8000', ac: '1' } }], output: 'b.flac' },
     argv: [`-ar 8000 -ac 1 -f s16le ${I} file:in/0.raw -f flac file:out/b.flac`],
   },
   {
-    wish: 'a target sets the container too, whatever the extension',
+    what: 'a target selects the container whatever the extension is',
     request: { input: 'a.mp4', output: 'b.mpg', parameters: { target: 'pal-dvd' } },
     argv: [`${I} file:in/0.mp4 -target pal-dvd -f dvd file:out/b.mpg`],
   },
   {
-    wish: 'one picture out of a video',
+    what: 'one picture of a video',
     request: { input: 'a.mp4', output: 'b.jpg', parameters: { 'frames:v': '1' } },
     argv: [`${I} file:in/0.mp4 -frames:v 1 -f image2 -update 1 file:out/b.jpg`],
   },
   {
-    wish: 'a picture format that the name does not tell',
+    what: 'a picture format that the extension does not imply',
     request: { input: 'a.mp4', output: 'thumb', format: 'PNG' },
     argv: [`${I} file:in/0.mp4 -c:v png -f image2 -update 1 file:out/thumb`],
   },
   {
-    wish: 'numbered pictures are not written over each other',
+    what: 'numbered pictures',
     request: { input: 'a.mp4', output: 'p/f%03d.jpg', parameters: { 'c:v': 'mjpeg' } },
     argv: [`${I} file:in/0.mp4 -c:v mjpeg -f image2 file:out/f%03d.jpg`],
   },
   {
-    wish: 'segments lie beside their playlist',
+    what: 'segments in the folder of their playlist',
     request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { hls_segment_filename: 's%03d.ts', hls_time: '4' } },
     argv: [`${I} file:in/0.mp4 -hls_segment_filename out/s%03d.ts -hls_time 4 -f hls file:out/b.m3u8`],
   },
   {
-    wish: 'segments in a folder of their own, named from the media root: the playlist is told the folder',
+    what: 'segments in a separate folder, which the playlist gets as base URL',
     request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { hls_segment_filename: '/x/parts/s%03d.ts' } },
     argv: [`${I} file:in/0.mp4 -hls_segment_filename out/parts/s%03d.ts -hls_base_url parts/ -f hls file:out/b.m3u8`],
   },
   {
-    wish: 'a folder for each rendition',
+    what: 'a folder for each variant',
     request: {
       input: 'a.mp4',
       output: 'x/v%v/b.m3u8',
@@ -205,12 +193,12 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'renditions of an output without a mark: it is their master playlist',
+    what: 'an output without "%v" is the master playlist of its variants',
     request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { var_stream_map: 'v:0 v:1' } },
     argv: [`${I} file:in/0.mp4 -var_stream_map v:0 v:1 -master_pl_name b.m3u8 -f hls file:out/b_%v.m3u8`],
   },
   {
-    wish: 'two passes over chosen streams keep their numbers, and libx265 has logs of its own',
+    what: 'two passes with maps keep the numbers of the streams, and libx265 has its own logs',
     request: {
       input: 'a.mp4',
       output: 'b.mkv',
@@ -225,7 +213,7 @@ const rows: readonly Row[] = [
     ),
   },
   {
-    wish: 'two passes of libx265 keep their log, whatever its own parameters end on',
+    what: 'two passes of libx265 with parameters that end inside a quote',
     request: {
       input: 'a.mp4',
       output: 'b.mkv',
@@ -258,7 +246,7 @@ const rows: readonly Row[] = [
     ] as const
   ).map(
     ([parameters, words, video]): Row => ({
-      wish: `two passes where libx265 is named otherwise: ${words}`,
+      what: `two passes with libx265 named by: ${words}`,
       request: { input: 'a.mp4', output: 'b.mkv', parameters: { ...parameters, pass: '2' } },
       argv: (['1', '2'] as const).map((pass) => {
         const less = 'map' in parameters ? '' : '-an -sn ';
@@ -268,7 +256,7 @@ const rows: readonly Row[] = [
     }),
   ),
   {
-    wish: 'both of two passes: the first without sound, container and its options',
+    what: 'two passes: the first without sound, container and muxer options',
     request: {
       input: 'a.mp4',
       output: 'b.mp4',
@@ -280,7 +268,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'the first of two passes into many files makes none, and gets as many frames as the second',
+    what: 'two passes into many files: the first writes none, at the same frame rate',
     request: { input: 'a.mp4', output: 'x/b.m3u8', parameters: { 'b:v': '200k', hls_time: '4', pass: '2' } },
     argv: [
       `${I} file:in/0.mp4 -b:v 200k -pass 1 -passlogfile pass/log -an -sn -fps_mode cfr -f null -`,
@@ -288,12 +276,12 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    wish: 'names of the caller are never read as options, and strange endings are dropped',
+    what: 'file names that look like options, and an invalid extension',
     request: { input: '-i.m p4', output: '-y.mp4' },
     argv: [`${I} file:in/0 -f mp4 file:out/-y.mp4`],
   },
   {
-    wish: 'stream specifiers of every form',
+    what: 'stream specifiers of every form',
     request: {
       input: 'a.mkv',
       output: 'b.mkv',
@@ -311,12 +299,12 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)('argv: $wish', ({ request, argv }) => {
-  expect(planned(request).passes.map((words) => words.join(' '))).toEqual(argv.map((rest) => `${HEAD} ${rest}`));
+test.each(rows)('argv: $what', ({ request, argv }) => {
+  expect(validPlan(request).passes.map((words) => words.join(' '))).toEqual(argv.map((rest) => `${HEAD} ${rest}`));
 });
 
-test('a value with spaces stays one word', () => {
-  const { passes } = planned({
+test('a value with spaces is one word of the argv', () => {
+  const { passes } = validPlan({
     input: 'a.mp4',
     output: 'b.mp4',
     parameters: { metadata: ['title=A -y B', 'comment=x'] },
@@ -332,35 +320,35 @@ test('a value with spaces stays one word', () => {
   ]);
 });
 
-describe('the rest of a plan', () => {
-  test('inputs say where they come from and where the caller named them', () => {
-    const { inputs } = planned({ inputs: ['/srv/media/a.mp4', { input: '/x/../b.wav' }], output: 'c.mp4' });
+describe('a plan', () => {
+  test('has the path and the field of each input', () => {
+    const { inputs } = validPlan({ inputs: ['/srv/media/a.mp4', { input: '/x/../b.wav' }], output: 'c.mp4' });
     expect(inputs).toEqual([
       { logical: 'in/0.mp4', path: 'a.mp4', field: '/inputs/0' },
       { logical: 'in/1.wav', path: 'b.wav', field: '/inputs/1/input' },
     ]);
   });
 
-  test('a sequence knows its first number', () => {
+  test('has the first number of a sequence', () => {
     const request = { input: 'img%03d.png', output: 'b.mp4', parameters: { start_number: '10' } };
-    expect(planned(request).inputs).toEqual([
+    expect(validPlan(request).inputs).toEqual([
       { logical: 'in/0/%06d.png', path: 'img%03d.png', field: '/input', sequence: { startNumber: 10 } },
     ]);
   });
 
-  test('a video whose name holds a counter is one file', () => {
-    expect(planned({ input: 'part%03d.mp4', output: 'b.mp4' }).inputs[0]?.sequence).toBeUndefined();
+  test('treats a video whose name has a counter as one file', () => {
+    expect(validPlan({ input: 'part%03d.mp4', output: 'b.mp4' }).inputs[0]?.sequence).toBeUndefined();
   });
 
-  test('the output is replaced only when asked for', () => {
-    const output = (y: Record<string, string>) => planned({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
+  test('replaces the output only if "y" is sent', () => {
+    const output = (y: Record<string, string>) => validPlan({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
     expect(output({ y: '' })).toEqual({ logical: 'out/b.mp4', path: 'b.mp4', folder: '', muxer: 'mp4', replace: true });
     expect(output({ y: 'false' }).replace).toBe(false);
     expect(output({}).replace).toBe(false);
   });
 
-  test('the span is what the trims leave', () => {
-    const { span } = planned({
+  test('has the part of the inputs that is converted', () => {
+    const { span } = validPlan({
       inputs: [
         { input: 'a.mp4', parameters: { ss: '00:01:30.5', to: '100' } },
         { input: 'b.png', duration: '4' },
@@ -375,43 +363,43 @@ describe('the rest of a plan', () => {
     });
   });
 
-  test('the span of a slideshow is its own', () => {
+  test('has the length of a slideshow', () => {
     const inputs = [{ input: 'a.png', duration: '4' }, { input: 'b.png', duration: '2', crossfade: '1' }, 'c.mp3'];
-    expect(planned({ inputs, output: 'c.mp4', parameters: { ss: '1' } }).span).toEqual({
+    expect(validPlan({ inputs, output: 'c.mp4', parameters: { ss: '1' } }).span).toEqual({
       inputs: [{ duration: 5 }, {}, {}],
       output: { start: 1, duration: 4 },
       shortest: false,
     });
   });
 
-  test('a list that names the others is told to who publishes, and folders to who runs', () => {
+  test('names the manifest and the folders to create', () => {
     const request = { input: 'a.mp4', output: 'x/p%d.ts', format: 'segment' };
-    expect(planned({ ...request, parameters: { segment_list: 'x/l.csv' } }).output).toMatchObject({
+    expect(validPlan({ ...request, parameters: { segment_list: 'x/l.csv' } }).output).toMatchObject({
       manifest: 'l.csv',
     });
     const parameters = { var_stream_map: 'v:0 v:1', hls_segment_filename: 'a/b/%v_%d.ts' };
-    expect(planned({ input: 'a.mp4', output: 'x/v%v/i.m3u8', parameters }).output).toMatchObject({
+    expect(validPlan({ input: 'a.mp4', output: 'x/v%v/i.m3u8', parameters }).output).toMatchObject({
       logical: 'out/v%v/i.m3u8',
       folder: 'x/',
       folders: ['out/a/b'],
     });
   });
 
-  test('an encoder that ffmpeg hands no log runs once, with a warning', () => {
+  test('has one pass and a warning for an encoder without a two-pass mode', () => {
     const parameters = { 'c:v': 'libsvtav1', 'b:v': '1M', pass: '2' };
-    const { passes, warnings } = planned({ input: 'a.mp4', output: 'b.mkv', parameters });
+    const { passes, warnings } = validPlan({ input: 'a.mp4', output: 'b.mkv', parameters });
     expect([passes.length, warnings.length]).toEqual([1, 1]);
   });
 
-  test('streams of the output named by a tag: a warning, for ffmpeg finds none', () => {
+  test('warns that output streams have no tags yet', () => {
     const parameters = { map: '0', 'c:a:m:language:eng': 'aac', 'metadata:s:m:language:eng': 'title=x' };
-    expect(planned({ input: 'a.mkv', output: 'b.mkv', parameters }).warnings).toMatchObject([
+    expect(validPlan({ input: 'a.mkv', output: 'b.mkv', parameters }).warnings).toMatchObject([
       { field: '/parameters/c:a:m:language:eng' },
     ]);
   });
 
-  test('both "t" and "to": a warning, and "t" counts', () => {
-    const { warnings, span } = planned({ input: 'a.mp4', output: 'b.mp4', parameters: { t: '1', to: '9' } });
+  test('warns about "t" and "to" together, and uses "t"', () => {
+    const { warnings, span } = validPlan({ input: 'a.mp4', output: 'b.mp4', parameters: { t: '1', to: '9' } });
     expect(warnings).toHaveLength(1);
     expect(span.output).toEqual({ duration: 1 });
   });

@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { planRequest, requestWith } from '../support/planning.ts';
 
-const catalogue = recordedCatalogue();
+const planned = (output: string, parameters: Parameters) => planRequest(requestWith(parameters, output));
 
-const planned = (output: string, parameters: Parameters) =>
-  plan({ input: 'a.mp4', output, parameters }, { catalogue, root: '/srv/media' });
-
-/** What is wrong with it, or the codes of its warnings. */
-const told = (output: string, parameters: Parameters): readonly string[] => {
+/** The errors of a request, or its warnings, as `FIELD CODE`. */
+const findings = (output: string, parameters: Parameters): readonly string[] => {
   const result = planned(output, parameters);
   const all = result.ok ? result.plan.warnings : result.errors;
   return all.map(({ field, code }) => `${result.ok ? 'warned ' : ''}${field} ${code}`);
@@ -21,105 +17,110 @@ const TWO = { map: ['0:v', '0:v'], 'c:v': 'libx264', var_stream_map: 'v:0 v:1' }
 
 const numbered = (variants: number): string => Array.from({ length: variants }, (_, n) => `v:${n}`).join(' ');
 
-type Row = readonly [what: string, output: string, parameters: Parameters, told: readonly string[]];
+type Row = readonly [what: string, output: string, parameters: Parameters, findings: readonly string[]];
 
 test.each<Row>([
   ['the playlist', 'x/a.m3u8', { hls_segment_filename: 'a.m3u8' }, ['NEEDS_COUNTER', 'SAME_NAME']],
   [
-    'the playlist, its path',
+    'the playlist, by its path',
     'x/a.m3u8',
     { hls_segment_filename: '/srv/media/x/./a.m3u8' },
     ['NEEDS_COUNTER', 'SAME_NAME'],
   ],
   ['one file', 'a.m3u8', { hls_flags: 'single_file', hls_segment_filename: './a.m3u8' }, ['SAME_NAME']],
-  ['one name for many', 'a.m3u8', { hls_segment_filename: 'a.ts' }, ['NEEDS_COUNTER']],
-  ['one name by size', 'a.m3u8', { hls_segment_size: '20000', hls_segment_filename: 'a.ts' }, ['NEEDS_COUNTER']],
-  ['no place for the variant', 'a_%v.m3u8', { ...TWO, hls_segment_filename: 's%d.ts' }, ['NEEDS_VARIANT']],
+  ['one name for many segments', 'a.m3u8', { hls_segment_filename: 'a.ts' }, ['NEEDS_COUNTER']],
+  [
+    'one name for segments by size',
+    'a.m3u8',
+    { hls_segment_size: '20000', hls_segment_filename: 'a.ts' },
+    ['NEEDS_COUNTER'],
+  ],
+  ['no variant in the name', 'a_%v.m3u8', { ...TWO, hls_segment_filename: 's%d.ts' }, ['NEEDS_VARIANT']],
 ])('segments of HLS: %s', (_what, output, parameters, codes) =>
-  expect(told(output, parameters)).toEqual(codes.map((code) => `${P}/hls_segment_filename ${code}`)),
+  expect(findings(output, parameters)).toEqual(codes.map((code) => `${P}/hls_segment_filename ${code}`)),
 );
 
 test.each<Row>([
   [
-    'the beginning of fragments',
+    'the init segment as the playlist',
     'a.m3u8',
     { ...FMP4, hls_fmp4_init_filename: 'a.m3u8' },
     [`${P}/hls_fmp4_init_filename SAME_NAME`],
   ],
   [
-    'a fragment',
+    'the init segment as a media segment',
     'a.m3u8',
     { ...FMP4, hls_segment_filename: 's%d.m4s', hls_fmp4_init_filename: 's0.m4s' },
     [`${P}/hls_fmp4_init_filename SAME_NAME`],
   ],
   [
-    'a fragment that is not counted',
+    'the init segment below the first counted segment',
     'a.m3u8',
     { ...FMP4, start_number: '1', hls_segment_filename: 's%d.m4s', hls_fmp4_init_filename: 's0.m4s' },
     [],
   ],
-  ['the beginning, where there is none', 'a.m3u8', { hls_fmp4_init_filename: 'a.m3u8' }, []],
-  ['ffmpeg’s own beginning', 'init.mp4', { ...FMP4, f: 'hls' }, ['/output SAME_NAME']],
-  ['its own file of all segments', 'a.ts', { hls_flags: 'single_file', f: 'hls' }, ['/output SAME_NAME']],
-  ['the master', 'a.m3u8', { master_pl_name: 'a.m3u8' }, [`${P}/master_pl_name SAME_NAME`]],
+  ['an init segment that is not written', 'a.m3u8', { hls_fmp4_init_filename: 'a.m3u8' }, []],
+  ['the default init segment', 'init.mp4', { ...FMP4, f: 'hls' }, ['/output SAME_NAME']],
+  ['the default name of a single file', 'a.ts', { hls_flags: 'single_file', f: 'hls' }, ['/output SAME_NAME']],
+  ['the master playlist', 'a.m3u8', { master_pl_name: 'a.m3u8' }, [`${P}/master_pl_name SAME_NAME`]],
   [
-    'the master, a segment',
+    'the master playlist as a segment',
     'a.m3u8',
     { hls_segment_filename: 's%d.ts', master_pl_name: 's0.ts' },
     [`${P}/master_pl_name SAME_NAME`],
   ],
   [
-    'the master, that of a variant',
+    'the master playlist as that of a variant',
     'a_%v.m3u8',
     { ...TWO, master_pl_name: 'a_1.m3u8' },
     [`${P}/master_pl_name SAME_NAME`],
   ],
-  ['the master above those of variants', 'v%v/a.m3u8', { ...TWO, master_pl_name: 'a.m3u8' }, []],
-  ['variants without names of their own', 'a_%v.m3u8', { ...TWO, ...FMP4 }, []],
+  ['the master playlist above variant folders', 'v%v/a.m3u8', { ...TWO, master_pl_name: 'a.m3u8' }, []],
+  ['variants without names', 'a_%v.m3u8', { ...TWO, ...FMP4 }, []],
   [
-    'one beginning for variants',
+    'one init segment for all variants',
     'a_%v.m3u8',
     { ...TWO, ...FMP4, hls_fmp4_init_filename: 'i.mp4' },
     [`${P}/hls_fmp4_init_filename NEEDS_VARIANT`],
   ],
-  ['a counter behind a per cent sign', 'a.m3u8', { hls_segment_filename: 'x%%%d.ts' }, []],
+  ['a counter after a percent sign', 'a.m3u8', { hls_segment_filename: 'x%%%d.ts' }, []],
   [
-    'a per cent sign is no counter',
+    'a percent sign that is not a counter',
     'a.m3u8',
     { hls_segment_filename: 'x%%03d.ts' },
     [`${P}/hls_segment_filename NEEDS_COUNTER`],
   ],
-  ['a per cent sign before ffmpeg’s own counter', 'a%.m3u8', {}, ['/output NEEDS_COUNTER']],
-  ['a number that begins like that of another variant', 's%v.m3u8', { var_stream_map: numbered(11) }, []],
-  ['numbers that run into those of segments', 's%v.m3u8', { var_stream_map: numbered(12) }, ['/output SAME_NAME']],
+  ['a percent sign before the default counter', 'a%.m3u8', {}, ['/output NEEDS_COUNTER']],
+  ['variants up to 10', 's%v.m3u8', { var_stream_map: numbered(11) }, []],
+  ['variants 1 and 11 with the default counter', 's%v.m3u8', { var_stream_map: numbered(12) }, ['/output SAME_NAME']],
   [
-    'a start that is no plain number',
+    'a start number with a unit',
     'a.m3u8',
     { start_number: '1k', hls_segment_filename: 's%d.ts', master_pl_name: 's999.ts' },
     [],
   ],
   [
-    'variants whose numbers run into those of segments',
+    'variant names that clash with segment numbers',
     'a_%v.m3u8',
     { 'c:v': 'libx264', var_stream_map: 'v:0,name:1 v:0,name:11', hls_segment_filename: 's%v%d.ts' },
     [`${P}/hls_segment_filename SAME_NAME`],
   ],
 ])('names of HLS: %s', (_what, output, parameters, expected) =>
-  expect(told(output, { c: 'copy', ...parameters }).filter((one) => !/NO_EFFECT/.test(one))).toEqual(expected),
+  expect(findings(output, { c: 'copy', ...parameters }).filter((one) => !/NO_EFFECT/.test(one))).toEqual(expected),
 );
 
 test.each<Row>([
-  ['the list, a segment', 'p%03d.mkv', { segment_list: 'p001.mkv' }, [`${P}/segment_list SAME_NAME`]],
+  ['the list as a segment', 'p%03d.mkv', { segment_list: 'p001.mkv' }, [`${P}/segment_list SAME_NAME`]],
   ['the list', 'p%03d.mkv', { segment_list: 'p.csv' }, []],
-  ['the list, before those that are counted', 'p%d.mkv', { segment_start_number: '5', segment_list: 'p4.mkv' }, []],
+  ['the list below the first segment', 'p%d.mkv', { segment_start_number: '5', segment_list: 'p4.mkv' }, []],
   ['a name without a counter', 'p.mkv', {}, ['/output NEEDS_COUNTER']],
-  ['a per cent sign is no counter', 'p%%d.mkv', {}, ['/output NEEDS_COUNTER']],
+  ['a percent sign that is not a counter', 'p%%d.mkv', {}, ['/output NEEDS_COUNTER']],
   ['two counters', 'p%d_%d.mkv', {}, ['/output NEEDS_COUNTER']],
   ['by the date', 'p%s.mkv', { strftime: '1' }, [`warned ${P}/strftime SAME_NAME`]],
-  ['by a date that says nothing', 'p.mkv', { strftime: '1' }, ['/output NEEDS_COUNTER']],
+  ['a date without any letter', 'p.mkv', { strftime: '1' }, ['/output NEEDS_COUNTER']],
 ])('names of segments: %s', (_what, output, parameters, expected) =>
   expect(
-    told(output, { c: 'copy', f: 'segment', ...parameters }).filter((one) => !one.startsWith('warned /output')),
+    findings(output, { c: 'copy', f: 'segment', ...parameters }).filter((one) => !one.startsWith('warned /output')),
   ).toEqual(expected),
 );
 
@@ -128,22 +129,22 @@ const M = `${P}/media_seg_name`;
 const MAPS = { map: ['0:v', '0:a'] };
 
 test.each<Row>([
-  ['the manifest as a beginning', 'a.mpd', { an: '', init_seg_name: 'a.mpd' }, [`${I} SAME_NAME`]],
+  ['the manifest as an init segment', 'a.mpd', { an: '', init_seg_name: 'a.mpd' }, [`${I} SAME_NAME`]],
   [
-    'a beginning as a segment',
+    'an init segment as a media segment',
     'a.mpd',
     { an: '', init_seg_name: 'm1.m4s', media_seg_name: 'm$Number$.m4s' },
     [`${M} SAME_NAME`],
   ],
   [
-    'a beginning before the segments',
+    'an init segment below the first media segment',
     'a.mpd',
     { an: '', init_seg_name: 'm0.m4s', media_seg_name: 'm$Number$.m4s' },
     [],
   ],
   ['segments without a number', 'a.mpd', { media_seg_name: 'm$RepresentationID$.m4s' }, [`${M} NEEDS_COUNTER`]],
   ['segments of two streams', 'a.mpd', { ...MAPS, media_seg_name: 'm$Number%05d$.m4s' }, [`${M} SAME_NAME`]],
-  ['segments of who knows how many streams', 'a.mpd', { media_seg_name: 'm$Number$.m4s' }, [`warned ${M} SAME_NAME`]],
+  ['segments of an unknown number of streams', 'a.mpd', { media_seg_name: 'm$Number$.m4s' }, [`warned ${M} SAME_NAME`]],
   [
     'by bit rate and time',
     'a.mpd',
@@ -154,20 +155,20 @@ test.each<Row>([
   ['by bit rate and number', 'a.mpd', { ...MAPS, init_seg_name: 'i$Bandwidth$_$RepresentationID$.m4s' }, []],
   ...['i$Bandwidth%7d$', 'i$Bandwidth%012d$', 'i$RepresentationID%02d$', 'i$$RepresentationID$'].map(
     (name): Row => [
-      `${name}, which ffmpeg leaves as it is`,
+      `${name}, which ffmpeg does not expand`,
       'a.mpd',
       { ...MAPS, init_seg_name: name },
       [`${I} SAME_NAME`],
     ],
   ),
   [
-    'a width that ffmpeg does not read',
+    'a width that ffmpeg does not accept',
     'a.mpd',
     { media_seg_name: 'm$RepresentationID$_$Number%3d$' },
     [`${M} NEEDS_COUNTER`],
   ],
   [
-    'numbers of streams beside those of segments',
+    'stream numbers next to segment numbers',
     'a.mpd',
     { ...MAPS, init_seg_name: '$RepresentationID$0.m4s', media_seg_name: '$RepresentationID$$Number$.m4s' },
     [],
@@ -187,28 +188,28 @@ test.each<Row>([
     [`${P}/hls_master_name SAME_NAME`],
   ],
   [
-    'the HLS playlist, as a beginning',
+    'the HLS playlist as an init segment',
     'a.mpd',
     { an: '', hls_playlist: '1', init_seg_name: 'master.m3u8' },
     [`${I} SAME_NAME`],
   ],
-  ['an HLS playlist that is not asked for', 'a.mpd', { an: '', hls_master_name: 'a.mpd' }, []],
+  ['an HLS playlist that is not written', 'a.mpd', { an: '', hls_master_name: 'a.mpd' }, []],
 ])('names of DASH: %s', (_what, output, parameters, expected) =>
-  expect(told(output, { c: 'copy', ...parameters })).toEqual(expected),
+  expect(findings(output, { c: 'copy', ...parameters })).toEqual(expected),
 );
 
 const SECOND = { strftime: '1', hls_flags: 'second_level_segment_index' };
 
 test.each<Row>([
   [
-    'letters that make plain names',
+    'letters that expand to plain names',
     'a.m3u8',
     { strftime: '1', hls_segment_filename: '%Y%m%d_%F_%H%M%S_%s_%j.ts' },
     [`warned ${P}/strftime SAME_NAME`],
   ],
-  ['counted behind the date', 'a.m3u8', { ...SECOND, hls_segment_filename: '%Y%m%d_%%04d.ts' }, []],
+  ['a counter after the date', 'a.m3u8', { ...SECOND, hls_segment_filename: '%Y%m%d_%%04d.ts' }, []],
   [
-    'all that may stand behind it',
+    'all second-level counters',
     'a.m3u8',
     {
       strftime: '1',
@@ -218,14 +219,14 @@ test.each<Row>([
     [],
   ],
   [
-    'nothing behind it',
+    'no second-level counter',
     'a.m3u8',
     { ...SECOND, hls_segment_filename: '%Y.ts' },
     [`${P}/hls_segment_filename NEEDS_COUNTER`],
   ],
-  ['nothing behind it, without a name', 'a.m3u8', SECOND, [`${P}/hls_flags NEEDS_COUNTER`]],
+  ['no second-level counter in the default name', 'a.m3u8', SECOND, [`${P}/hls_flags NEEDS_COUNTER`]],
   [
-    'behind no date',
+    'a second-level counter without a date',
     'a.m3u8',
     { hls_flags: SECOND.hls_flags, hls_segment_filename: 's%%04d.ts' },
     [`${P}/hls_flags NEEDS_STRFTIME`],
@@ -237,7 +238,7 @@ test.each<Row>([
     [`${P}/hls_segment_filename BAD_FILE_NAME`],
   ],
   [
-    'a counter that is a day',
+    'a counter that strftime would expand',
     'a.m3u8',
     { strftime: '1', hls_segment_filename: 's%03d.ts' },
     [`${P}/hls_segment_filename BAD_FILE_NAME`],
@@ -251,30 +252,29 @@ test.each<Row>([
     ],
   ),
   [
-    'the beginning too',
+    'a date in the init segment',
     'a.m3u8',
     { ...FMP4, ...SECOND, hls_segment_filename: '%s_%%d.m4s', hls_fmp4_init_filename: '%D.mp4' },
     [`${P}/hls_fmp4_init_filename BAD_FILE_NAME`],
   ],
-  ['not in one file', 'a.m3u8', { strftime: '1', hls_flags: 'single_file', hls_segment_filename: '%D.ts' }, []],
-  ['off', 'a.m3u8', { strftime: '0', hls_segment_filename: '%D%d.ts' }, []],
+  ['a single file', 'a.m3u8', { strftime: '1', hls_flags: 'single_file', hls_segment_filename: '%D.ts' }, []],
+  ['strftime switched off', 'a.m3u8', { strftime: '0', hls_segment_filename: '%D%d.ts' }, []],
   ['segments', 'p%D.mkv', { strftime: '1', f: 'segment' }, ['/output BAD_FILE_NAME']],
   ['segments by the output’s name', 'p%D.m3u8', { strftime: '1' }, ['/output BAD_FILE_NAME']],
   ['pictures', 'p%T.png', { strftime: '1' }, ['/output BAD_FILE_NAME']],
   ['one picture', 'p%F.png', { strftime: '1', 'frames:v': '1' }, []],
 ])('names by the date: %s', (_what, output, parameters, expected) => {
   const copy = output.endsWith('png') ? {} : { c: 'copy' };
-  expect(told(output, { ...copy, ...parameters })).toEqual(expected);
+  expect(findings(output, { ...copy, ...parameters })).toEqual(expected);
 });
 
-test('the error says which names clash, and what to send instead', () => {
+test('the error about a clash names both files and suggests another name', () => {
   const result = planned('hls/film.m3u8', { hls_flags: 'single_file', hls_segment_filename: 'film.m3u8' });
   expect(result.ok ? [] : result.errors).toEqual([
     {
       field: '/parameters/hls_segment_filename',
       code: 'SAME_NAME',
-      message:
-        'The segments and the playlist would both be called "film.m3u8", and one would be written over the other.',
+      message: 'The segments and the playlist would both have the name "film.m3u8", so one would overwrite the other.',
       allowed: ['a name that no other file of the output has'],
       fix: 'Send "film_%03d.ts".',
     },
@@ -285,53 +285,62 @@ test('the error says which names clash, and what to send instead', () => {
   ]);
 });
 
-describe('names of variants that are too long where they stand', () => {
+describe('variant names that make file names too long', () => {
   const map = (length: number) => `v:0,name:a v:0,name:${'b'.repeat(length)}`;
   const deep = `${'%v'.repeat(120)}/`.repeat(12);
 
   test.each<Row>([
     ['one name', 's%v.m3u8', { var_stream_map: map(249) }, []],
-    ['one name, a byte too long', 's%v.m3u8', { var_stream_map: map(250) }, ['/output TOO_LONG']],
-    ['one name, of letters that are two bytes', 'ä%v.m3u8', { var_stream_map: map(249) }, ['/output TOO_LONG']],
-    ['of the segments', 's%v.m3u8', { var_stream_map: map(50), hls_segment_filename: `${'%v'.repeat(5)}%d.ts` }, []],
+    ['one name that is a byte too long', 's%v.m3u8', { var_stream_map: map(250) }, ['/output TOO_LONG']],
+    ['one name with two-byte letters', 'ä%v.m3u8', { var_stream_map: map(249) }, ['/output TOO_LONG']],
     [
-      'of the segments, too often',
+      'segments at the limit',
+      's%v.m3u8',
+      { var_stream_map: map(50), hls_segment_filename: `${'%v'.repeat(5)}%d.ts` },
+      [],
+    ],
+    [
+      'segments over the limit',
       's%v.m3u8',
       { var_stream_map: map(50), hls_segment_filename: `${'%v'.repeat(6)}%d.ts` },
       [`${P}/hls_segment_filename TOO_LONG`],
     ],
-    ['the path', `${'%v/'.repeat(20)}a.m3u8`, { var_stream_map: map(200) }, ['/output TOO_LONG']],
+    ['a path over the limit', `${'%v/'.repeat(20)}a.m3u8`, { var_stream_map: map(200) }, ['/output TOO_LONG']],
     [
-      'what would take gigabytes',
+      'names that would take gigabytes',
       `${deep}%v.m3u8`,
       { var_stream_map: map(8000), hls_segment_filename: `${deep}%v%d.ts` },
       ['/output TOO_LONG'],
     ],
   ])('%s', (_what, output, parameters, expected) =>
-    expect(told(output, { c: 'copy', ...parameters })).toEqual(expected),
+    expect(findings(output, { c: 'copy', ...parameters })).toEqual(expected),
   );
 
-  test('the error says which, and what to send', () => {
+  test('the error has the name and the limit', () => {
     const result = planned('s%v.m3u8', { c: 'copy', var_stream_map: map(300) });
     expect(result.ok ? [] : result.errors).toEqual([
       {
         field: '/output',
         code: 'TOO_LONG',
-        message: `With the variant "${'b'.repeat(64)}…" where "%v" stands, "s%v.m3u8" is longer than the 255 bytes that one name in a path may have.`,
-        fix: 'Put "%v" into it once, and give the variants short names: "v:0,name:high".',
+        message: `With the variant "${'b'.repeat(64)}…" as "%v", "s%v.m3u8" exceeds the limit of 255 bytes for a file name.`,
+        fix: 'Use "%v" once, and give the variants short names: "v:0,name:high".',
       },
     ]);
   });
 });
 
-test('files of two variants that clash are called so', () => {
+test('the error about a clash of variants says so', () => {
   const result = planned('s%v.m3u8', { c: 'copy', var_stream_map: numbered(12) });
   expect(result.ok ? [] : result.errors).toMatchObject([
-    { message: expect.stringMatching(/^The segments of two variants would have one name \("s1%d\.ts", "s11%d\.ts"\)/) },
+    {
+      message: expect.stringMatching(
+        /^The segments of two variants would both have the same name \("s1%d\.ts", "s11%d\.ts"\)/,
+      ),
+    },
   ]);
 });
 
-test('a picture by the date is not written as one file under the letters themselves', () => {
+test('a picture with a dated name is not written under the literal pattern', () => {
   const result = planned('p%Y.png', { strftime: '1', 'frames:v': '1' });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   expect(result.plan.passes[0]).not.toContain('-update');

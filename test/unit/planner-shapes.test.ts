@@ -1,49 +1,44 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const catalogue = recordedCatalogue();
-
-/** `field CODE` of each fault. */
-function faults(request: ConversionRequest): readonly string[] {
-  const result = plan(request, { catalogue, root: '/srv/media' });
-  return result.ok ? [] : result.errors.map(({ field, code }) => `${field} ${code}`);
-}
+import { errorCodesOf } from '../support/planning.ts';
 
 const a = { input: 'a.png', duration: '1' };
 const b = { input: 'b.png', duration: '1' };
 const output = 'o.mp4';
 
 test.each<[string, ConversionRequest, readonly string[]]>([
-  ['a picture that does not say how long', { inputs: [a, 'b.png'], output }, ['/inputs/1 NEEDS_DURATION']],
-  ['numbered pictures', { inputs: [a, 'b%02d.png'], output }, ['/inputs/1 NEEDS_DURATION']],
+  ['a picture without a duration', { inputs: [a, 'b.png'], output }, ['/inputs/1 NEEDS_DURATION']],
+  ['numbered pictures without a duration', { inputs: [a, 'b%02d.png'], output }, ['/inputs/1 NEEDS_DURATION']],
   ['a video among pictures', { inputs: [a, { input: 'b.mov' }], output }, ['/inputs/1/input NOT_A_STILL']],
-  ['pictures copied', { inputs: [a], output, parameters: { c: 'copy' } }, ['/parameters/c NEEDS_ENCODER']],
-  ['sound copied', { inputs: [a, 'c.mp3'], output, parameters: { 'c:a': 'copy' } }, []],
+  ['pictures that are copied', { inputs: [a], output, parameters: { c: 'copy' } }, ['/parameters/c NEEDS_ENCODER']],
+  ['no sound that is copied', { inputs: [a, 'c.mp3'], output, parameters: { 'c:a': 'copy' } }, []],
   [
-    'several sounds copied and filtered',
+    'several sounds that are copied or filtered',
     { inputs: [a, 'c.mp3', 'd.mp3'], output, parameters: { 'c:a': 'copy', af: 'volume=2' } },
     ['/parameters/c:a SEVERAL_SOUNDS', '/parameters/af SEVERAL_SOUNDS'],
   ],
   [
-    'a crossfade with nothing before',
+    'a crossfade of the first picture',
     { inputs: [{ ...a, crossfade: '0.5' }, b], output },
     ['/inputs/0/crossfade BAD_CROSSFADE'],
   ],
   [
-    'a crossfade that is longer than a picture',
+    'a crossfade that is longer than its picture',
     { inputs: [a, { ...b, crossfade: '1.5' }], output },
     ['/inputs/1/crossfade BAD_CROSSFADE'],
   ],
   [
-    'crossfades that meet',
+    'crossfades that overlap in one picture',
     { inputs: [a, { ...b, crossfade: '0.6' }, { ...a, crossfade: '0.6' }], output },
     ['/inputs/2/crossfade BAD_CROSSFADE'],
   ],
-  ['a crossfade of nothing', { inputs: [a, { ...b, crossfade: '0' }], output }, ['/inputs/1/crossfade BAD_DURATION']],
   [
-    'a crossfade where the caller maps',
+    'a crossfade of no seconds',
+    { inputs: [a, { ...b, crossfade: '0' }], output },
+    ['/inputs/1/crossfade BAD_DURATION'],
+  ],
+  [
+    'a crossfade together with a map',
     { inputs: [a, { ...b, crossfade: '0.5' }], output, parameters: { map: '0' } },
     ['/inputs/1/crossfade NO_SLIDESHOW'],
   ],
@@ -52,38 +47,41 @@ test.each<[string, ConversionRequest, readonly string[]]>([
     { inputs: [{ input: 'a.mp4', crossfade: '1' }], output },
     ['/inputs/0/crossfade NO_SLIDESHOW'],
   ],
-])('slideshows: %s', (_what, request, expected) => expect(faults(request)).toEqual(expected));
+])('a slideshow rejects %s', (_what, request, expected) => expect(errorCodesOf(request)).toEqual(expected));
 
 const hls = (parameters: Record<string, string>, path = 'x/index.m3u8') =>
-  faults({ input: 'a.mp4', output: path, parameters });
+  errorCodesOf({ input: 'a.mp4', output: path, parameters });
 const SEGMENTS = '/parameters/hls_segment_filename';
 
 test.each<[string, Record<string, string>, string | undefined, readonly string[]]>([
-  ['a folder above', { hls_segment_filename: '../s%d.ts' }, undefined, [`${SEGMENTS} BAD_FILE_NAME`]],
+  ['a folder above the output', { hls_segment_filename: '../s%d.ts' }, undefined, [`${SEGMENTS} BAD_FILE_NAME`]],
   ['another folder of the root', { hls_segment_filename: '/y/s%d.ts' }, undefined, [`${SEGMENTS} BAD_FILE_NAME`]],
   ['a pattern in a folder', { hls_segment_filename: 's%d/a.ts' }, undefined, [`${SEGMENTS} BAD_FILE_NAME`]],
-  ['the service’s own names', { hls_segment_filename: '.telecine/a.ts' }, undefined, [`${SEGMENTS} BAD_FILE_NAME`]],
-  ['a master elsewhere', { master_pl_name: 'm/a.m3u8' }, undefined, ['/parameters/master_pl_name BAD_FILE_NAME']],
-  ['the folder of the output, its path from the root', { hls_segment_filename: '/x/s/%d.ts' }, undefined, []],
+  ['reserved names', { hls_segment_filename: '.telecine/a.ts' }, undefined, [`${SEGMENTS} BAD_FILE_NAME`]],
   [
-    'segments of several renditions under one name',
+    'a master playlist in another folder',
+    { master_pl_name: 'm/a.m3u8' },
+    undefined,
+    ['/parameters/master_pl_name BAD_FILE_NAME'],
+  ],
+  ['no path from the root into the folder of the output', { hls_segment_filename: '/x/s/%d.ts' }, undefined, []],
+  [
+    'one segment name for several variants',
     { var_stream_map: 'v:0 v:1', hls_segment_filename: 's%d.ts' },
     undefined,
     [`${SEGMENTS} NEEDS_VARIANT`],
   ],
   [
-    'two masters',
+    'two master playlists',
     { var_stream_map: 'v:0 v:1', master_pl_name: 'm.m3u8' },
     undefined,
     ['/parameters/master_pl_name TWO_MASTERS'],
   ],
   [
-    'folders by rendition for segments alone',
+    'variant folders for segments but not for playlists',
     { var_stream_map: 'v:0 v:1', hls_segment_filename: 'v%v/%d.ts' },
     'x/i_%v.m3u8',
     [`${SEGMENTS} BAD_FILE_NAME`],
   ],
-  ['keys', { hls_enc: '1' }, undefined, ['/parameters/hls_enc OPTION_NOT_ALLOWED']],
-])('files beside the output: %s', (_what, parameters, path, expected) =>
-  expect(hls(parameters, path)).toEqual(expected),
-);
+  ['encryption keys', { hls_enc: '1' }, undefined, ['/parameters/hls_enc OPTION_NOT_ALLOWED']],
+])('HLS rejects %s', (_what, parameters, path, expected) => expect(hls(parameters, path)).toEqual(expected));

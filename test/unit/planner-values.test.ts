@@ -1,27 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import type { FieldError } from '../../src/domain/problem.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
+import type { Parameters } from '../../src/domain/conversion.ts';
+import { errorCodesOf, errorsOf, requestWith, validPlan } from '../support/planning.ts';
 
-const catalogue = recordedCatalogue();
+const optionErrors = (parameters: Parameters, output?: string) => errorsOf(requestWith(parameters, output));
 
-function planned(request: ConversionRequest): ReturnType<typeof plan> {
-  expect(findMissingFacts(request, catalogue)).toBeUndefined();
-  return plan(request, { catalogue, root: '/srv/media' });
-}
-
-function errorsOf(parameters: Parameters, output: string): readonly FieldError[] {
-  const result = planned({ input: 'a.mp4', output, parameters });
-  return result.ok ? [] : result.errors;
-}
-
-function warningsOf(parameters: Parameters, output: string): readonly string[] {
-  const result = planned({ input: 'a.mp4', output, parameters });
-  if (!result.ok) throw new Error(JSON.stringify(result.errors));
-  return result.plan.warnings.map(({ message, fix }) => (fix === undefined ? message : `${message} ${fix}`));
-}
+const warningsOf = (parameters: Parameters, output: string): readonly string[] =>
+  validPlan(requestWith(parameters, output)).warnings.map(({ message, fix }) =>
+    fix === undefined ? message : `${message} ${fix}`,
+  );
 
 type Mistake = [
   option: string,
@@ -31,47 +17,36 @@ type Mistake = [
   more?: { readonly with?: Parameters; readonly output?: string },
 ];
 
-/** What people send by mistake, what they are told, and what to send instead. */
+/** Mistakes that people make, with the message and what to send instead. */
 const MISTAKES: readonly Mistake[] = [
-  ['crf', '99', '"crf" of libx264 is 0 to 51, and "99" is outside.', 'Send "51".'],
-  ['preset', 'vertfast', 'libx264 knows no "preset" named "vertfast".', 'Send "veryfast".'],
-  ['preset', 'medium', '"preset" is a number, and "medium" is none.', undefined, { with: { 'c:v': 'libsvtav1' } }],
-  ['tune', 'flim', 'libx264 knows no "tune" named "flim".', 'Send "film".'],
-  [
-    'threads',
-    '17',
-    '"threads" of libx265 is 0 to 16, and "17" is outside.',
-    'Send "16".',
-    { with: { 'c:v': 'libx265' } },
-  ],
-  ['tune', 'film', 'libx265 knows no "tune" named "film".', undefined, { with: { 'c:v': 'libx265' } }],
-  ['profile:v', 'hihg', 'libx264 knows no "profile:v" named "hihg".', 'Send "high".'],
-  ['level', '4.3', 'libx264 knows no "level" named "4.3".', 'Send "4.2".'],
-  [
-    'pix_fmt',
-    'yuv402p',
-    '"pix_fmt" is a pixel format, and the installed ffmpeg knows none named "yuv402p".',
-    'Send "yuv420p".',
-  ],
-  ['pix_fmt', '+rgb24', '"pix_fmt": libx264 does not take the pixel format "rgb24".'],
-  ['b:v', '128kbps', '"b:v" is a number, and "128kbps" is none.', 'Send "128k".'],
-  ['b:a', '128 kbit/s', '"b:a" is a number, and "128 kbit/s" is none.', 'Send "128k".'],
-  ['b:v', 'fast', '"b:v" is a number, and "fast" is none.'],
-  ['s', '720p', '"s" is a size in pixels, width first, and "720p" is none.', 'Send "hd720".'],
-  ['s', '1280 x 720', '"s" is a size in pixels, width first, and "1280 x 720" is none.', 'Send "1280x720".'],
-  ['s', '1280×720', '"s" is a size in pixels, width first, and "1280×720" is none.', 'Send "1280x720".'],
-  ['r', '29,97', '"r" is a number of frames a second, and "29,97" is none.', 'Send "29.97".'],
-  ['r', '30fps', '"r" is a number of frames a second, and "30fps" is none.', 'Send "30".'],
-  ['aspect', '16x9', '"aspect" is a ratio, and "16x9" is none.', 'Send "16:9".'],
-  ['ac', 'stereo', '"ac" is a whole number, and "stereo" is none.', 'Send "2".'],
-  ['ac', '6', '"ac": libmp3lame does not write "6" channels.', 'Send "2".', { output: 'b.mp3' }],
-  ['ar', '44100Hz', '"ar" is a whole number, and "44100Hz" is none.', 'Send "44100".'],
-  ['ar', '44000', '"ar": aac does not take "44000" samples a second.', 'Send "44100".'],
-  ['ar', '44100', '"ar": libopus does not take "44100" samples a second.', 'Send "48000".', { output: 'b.opus' }],
-  ['sample_fmt', 's16', '"sample_fmt": aac does not take the sample format "s16".'],
-  ['ch_layout', 'sterio', '"ch_layout" is a channel layout, and "sterio" is none.', 'Send "stereo".'],
-  ['profile:a', 'lc', 'aac knows no "profile:a" named "lc".'],
-  ['application', 'music', '"application" knows no "music".', undefined, { output: 'b.opus' }],
+  ['crf', '99', '"crf" of libx264 must be 0 to 51, not "99".', 'Send "51".'],
+  ['preset', 'vertfast', '"preset" of libx264 does not accept "vertfast".', 'Send "veryfast".'],
+  ['preset', 'medium', '"preset" must be a number, not "medium".', undefined, { with: { 'c:v': 'libsvtav1' } }],
+  ['tune', 'flim', '"tune" of libx264 does not accept "flim".', 'Send "film".'],
+  ['threads', '17', '"threads" of libx265 must be 0 to 16, not "17".', 'Send "16".', { with: { 'c:v': 'libx265' } }],
+  ['tune', 'film', '"tune" of libx265 does not accept "film".', undefined, { with: { 'c:v': 'libx265' } }],
+  ['profile:v', 'hihg', '"profile:v" of libx264 does not accept "hihg".', 'Send "high".'],
+  ['level', '4.3', '"level" of libx264 does not accept "4.3".', 'Send "4.2".'],
+  ['pix_fmt', 'yuv402p', '"pix_fmt" must be a pixel format of the installed ffmpeg, not "yuv402p".', 'Send "yuv420p".'],
+  ['pix_fmt', '+rgb24', '"pix_fmt": libx264 does not support the pixel format "rgb24".'],
+  ['b:v', '128kbps', '"b:v" must be a number, not "128kbps".', 'Send "128k".'],
+  ['b:a', '128 kbit/s', '"b:a" must be a number, not "128 kbit/s".', 'Send "128k".'],
+  ['b:v', 'fast', '"b:v" must be a number, not "fast".'],
+  ['s', '720p', '"s" must be a size in pixels, width first, not "720p".', 'Send "hd720".'],
+  ['s', '1280 x 720', '"s" must be a size in pixels, width first, not "1280 x 720".', 'Send "1280x720".'],
+  ['s', '1280×720', '"s" must be a size in pixels, width first, not "1280×720".', 'Send "1280x720".'],
+  ['r', '29,97', '"r" must be a number of frames per second, not "29,97".', 'Send "29.97".'],
+  ['r', '30fps', '"r" must be a number of frames per second, not "30fps".', 'Send "30".'],
+  ['aspect', '16x9', '"aspect" must be a ratio, not "16x9".', 'Send "16:9".'],
+  ['ac', 'stereo', '"ac" must be a whole number, not "stereo".', 'Send "2".'],
+  ['ac', '6', '"ac": libmp3lame does not support "6" channels.', 'Send "2".', { output: 'b.mp3' }],
+  ['ar', '44100Hz', '"ar" must be a whole number, not "44100Hz".', 'Send "44100".'],
+  ['ar', '44000', '"ar": aac does not support "44000" samples per second.', 'Send "44100".'],
+  ['ar', '44100', '"ar": libopus does not support "44100" samples per second.', 'Send "48000".', { output: 'b.opus' }],
+  ['sample_fmt', 's16', '"sample_fmt": aac does not support the sample format "s16".'],
+  ['ch_layout', 'sterio', '"ch_layout" must be a channel layout, not "sterio".', 'Send "stereo".'],
+  ['profile:a', 'lc', '"profile:a" of aac does not accept "lc".'],
+  ['application', 'music', '"application" does not accept "music".', undefined, { output: 'b.opus' }],
   ['movflags', 'fastart', '"movflags" has no flag "fastart".', 'Send "faststart".'],
   ['movflags', '+fastart+frag_keyframe', '"movflags" has no flag "fastart".', 'Send "+faststart+frag_keyframe".'],
   [
@@ -82,17 +57,17 @@ const MISTAKES: readonly Mistake[] = [
   ],
   ['flags', '+global_heder', '"flags" has no flag "global_heder".', 'Send "+global_header".'],
   ['sws_flags', 'lanczoz', '"sws_flags" has no flag "lanczoz".', 'Send "lanczos".'],
-  ['color_primaries', 'bt2021', '"color_primaries" knows no "bt2021".', 'Send "bt2020".'],
-  ['strict', 'experimantal', '"strict" knows no "experimantal".', 'Send "experimental".'],
-  ['g', '2s', '"g" is a number, and "2s" is none.'],
-  ['bf', '-5', '"bf" is at least -1, and "-5" is outside.', 'Send "-1".'],
-  ['crf', '64', '"crf" is 0 to 63, and "64" is outside.', 'Send "63".', { with: { 'c:v': 'libsvtav1' } }],
-  ['cpu-used', '99', '"cpu-used" is -8 to 8, and "99" is outside.', 'Send "8".', { output: 'b.webm' }],
-  ['t', '1m30s', '"1m30s" is no time.', 'Send "90".'],
-  ['t', '1,5', '"1,5" is no time.', 'Send "1.5".'],
-  ['ss', '.5', '".5" is no time.', 'Send "0.5".'],
-  ['ss', '90:00', '"90:00" is no time.', 'Send "5400".'],
-  ['hls_time', 'six', '"six" is no time.', undefined, { output: 'b.m3u8' }],
+  ['color_primaries', 'bt2021', '"color_primaries" does not accept "bt2021".', 'Send "bt2020".'],
+  ['strict', 'experimantal', '"strict" does not accept "experimantal".', 'Send "experimental".'],
+  ['g', '2s', '"g" must be a number, not "2s".'],
+  ['bf', '-5', '"bf" must be at least -1, not "-5".', 'Send "-1".'],
+  ['crf', '64', '"crf" must be 0 to 63, not "64".', 'Send "63".', { with: { 'c:v': 'libsvtav1' } }],
+  ['cpu-used', '99', '"cpu-used" must be -8 to 8, not "99".', 'Send "8".', { output: 'b.webm' }],
+  ['t', '1m30s', '"t" must be a time, not "1m30s".', 'Send "90".'],
+  ['t', '1,5', '"t" must be a time, not "1,5".', 'Send "1.5".'],
+  ['ss', '.5', '"ss" must be a time, not ".5".', 'Send "0.5".'],
+  ['ss', '90:00', '"ss" must be a time, not "90:00".', 'Send "5400".'],
+  ['hls_time', 'six', '"hls_time" must be a time, not "six".', undefined, { output: 'b.m3u8' }],
   [
     'hls_flags',
     'independent_segment',
@@ -100,52 +75,52 @@ const MISTAKES: readonly Mistake[] = [
     'Send "independent_segments".',
     { output: 'b.m3u8' },
   ],
-  ['frames:v', 'ten', '"frames:v" is a whole number, and "ten" is none.'],
-  ['q:v', 'high', '"q:v" is a number, and "high" is none.'],
+  ['frames:v', 'ten', '"frames:v" must be a whole number, not "ten".'],
+  ['q:v', 'high', '"q:v" must be a number, not "high".'],
   ['disposition', 'defualt', '"disposition" has no flag "defualt".', 'Send "default".'],
-  ['metadata', 'title', '"metadata" takes a pair such as "title=My film", and "title" is none.'],
-  ['fps_mode', 'constant', '"fps_mode" knows no "constant".'],
-  ['tag:v', 'hvc10', '"tag:v" takes four characters such as "hvc1", or a number, and "hvc10" is none.'],
+  ['metadata', 'title', '"metadata" must be a pair such as "title=My film", not "title".'],
+  ['fps_mode', 'constant', '"fps_mode" does not accept "constant".'],
+  ['tag:v', 'hvc10', '"tag:v" must be four characters such as "hvc1", or a number, not "hvc10".'],
   [
     'force_key_frames',
     'gte(t,n_forced*2)',
-    '"force_key_frames" takes times, and "gte(t" is none.',
+    '"force_key_frames" must be a list of times; "gte(t" is not a time.',
     'Send "expr:gte(t,n_forced*2)".',
   ],
-  ['map', '0:x', '"x" does not name streams.'],
-  ['x264-params', 'keyinf=30', '"x264-params" has no key "keyinf".', 'Send "keyint".'],
-  ['x264-params', 'ref=40', '"x264-params: ref" is 0 to 16, and "40" is outside.', 'Send "16".'],
-  ['x264-params', 'ref', '"x264-params" is a list of "key=value" joined by ":", and a "=" or a value is missing.'],
+  ['map', '0:x', '"x" is not a stream specifier.'],
+  ['x264-params', 'keyinf=30', '"x264-params" has no parameter "keyinf".', 'Send "keyint".'],
+  ['x264-params', 'ref=40', '"x264-params: ref" must be 0 to 16, not "40".', 'Send "16".'],
+  ['x264-params', 'ref', '"x264-params" must be a list of "key=value" joined by ":"; a "=" or a value is missing.'],
   [
     'x264-params',
     'ref=3:stats=/etc/x',
-    '"stats" in "x264-params" is not a caller\'s to set: it names files, or what the service does itself.',
-    'Send "pass": "2"; the service runs both passes and keeps the log to itself.',
+    '"stats" in "x264-params" is not allowed: it names a file, or the service sets it itself.',
+    'Send "pass": "2"; the service runs both passes and keeps their log.',
   ],
   [
     'x265-params',
     'sao=maybe',
-    '"x265-params: sao" is on or off, and "maybe" is neither.',
+    '"x265-params: sao" must be on or off, not "maybe".',
     undefined,
     { with: { 'c:v': 'libx265' } },
   ],
 ];
 
-test.each<Mistake>(MISTAKES)('a mistake is told with what to send: %s "%s"', (option, value, message, fix, more) => {
-  const errors = errorsOf({ ...more?.with, [option]: value }, more?.output ?? 'b.mp4');
+test.each<Mistake>(MISTAKES)('explains how to correct %s "%s"', (option, value, message, fix, more) => {
+  const errors = optionErrors({ ...more?.with, [option]: value }, more?.output ?? 'b.mp4');
   expect(errors.map((error) => [error.field, error.message, error.fix])).toEqual([
     [`/parameters/${option}`, message, fix],
   ]);
 });
 
-test('at most 20 names are listed, those nearest in spelling first', () => {
-  const [error] = errorsOf({ pix_fmt: 'yuv420q' }, 'b.mp4');
+test('lists at most 20 names, the closest ones first', () => {
+  const [error] = optionErrors({ pix_fmt: 'yuv420q' }, 'b.mp4');
   expect(error?.allowed).toHaveLength(20);
   expect(error?.allowed?.[0]).toBe('yuv420p');
 });
 
-test('a range is told in words, the words that an option knows after it', () => {
-  expect(errorsOf({ me_range: 'x', 'c:v': 'libx264', 'coder:v': 'huffman' }, 'b.mp4')[1]?.allowed).toEqual([
+test('lists the range first and the constants of the option after it', () => {
+  expect(optionErrors({ me_range: 'x', 'c:v': 'libx264', 'coder:v': 'huffman' }, 'b.mp4')[1]?.allowed).toEqual([
     '-1 to 1',
     'default',
     'cavlc',
@@ -179,8 +154,8 @@ test.each<[string, Parameters, string?]>([
   ['key frames', { force_key_frames: '0,00:00:05.5,chapters-0.1' }],
   ['a layout by its channels', { ch_layout: 'FL+FR' }],
   ['a pixel format without its byte order', { pix_fmt: 'yuv420p10' }],
-])('what experts write passes: %s', (_what, parameters, output = 'b.mp4') => {
-  expect(errorsOf(parameters, output)).toEqual([]);
+])('accepts what experts write: %s', (_what, parameters, output = 'b.mp4') => {
+  expect(optionErrors(parameters, output)).toEqual([]);
 });
 
 test.each<[string, Parameters, string, string[]]>([
@@ -188,7 +163,7 @@ test.each<[string, Parameters, string, string[]]>([
     'the parameters of another encoder',
     { 'c:v': 'libx265', 'x264-params': 'ref=3' },
     'b.mp4',
-    ['"x264-params" has no effect: libx265 does not take it. It is for libx264. Send "x265-params" instead.'],
+    ['"x264-params" has no effect: libx265 does not have this option. It is for libx264. Send "x265-params" instead.'],
   ],
   [
     'an encoder’s option for a copy',
@@ -206,47 +181,50 @@ test.each<[string, Parameters, string, string[]]>([
     'an option of another container',
     { movflags: '+faststart' },
     'b.mkv',
-    ['"movflags" has no effect: the container matroska does not take it. It is for mp4, mov and ipod.'],
+    ['"movflags" has no effect: the container matroska does not have this option. It is for mp4, mov and ipod.'],
   ],
   [
-    'a pixel format that ffmpeg changes',
+    'a pixel format that ffmpeg replaces',
     { pix_fmt: 'rgb24' },
     'b.mp4',
-    ['libx264 does not take the pixel format "rgb24"; ffmpeg takes the nearest that it does.'],
+    ['libx264 does not support the pixel format "rgb24"; ffmpeg uses the closest supported one.'],
   ],
-  ['a rate in bits', { 'b:v': '800' }, 'b.mp4', ['"b:v" is 800 bits a second. For kilobits send "800k".']],
-  ['nothing to say', { crf: '20', movflags: '+faststart', 'b:a': '96k' }, 'b.mp4', []],
-])('a warning, as ffmpeg would go on: %s', (_what, parameters, output, warnings) => {
+  [
+    'a bit rate below one kilobit',
+    { 'b:v': '800' },
+    'b.mp4',
+    ['"b:v" is only 800 bits per second. For kilobits, send "800k".'],
+  ],
+  ['nothing if all is fine', { crf: '20', movflags: '+faststart', 'b:a': '96k' }, 'b.mp4', []],
+])('warns about %s', (_what, parameters, output, warnings) => {
   expect(warningsOf(parameters, output)).toEqual(warnings);
 });
 
-test('the encoder of each stream is told by its specifier', () => {
+test('checks a value against the encoder of the streams that the specifier names', () => {
   const codecs = { 'c:v': 'libx264', 'c:v:1': 'libx265' };
-  expect(errorsOf({ ...codecs, 'tune:v:0': 'film' }, 'b.mkv')).toEqual([]);
-  expect(errorsOf({ ...codecs, 'tune:v:1': 'film' }, 'b.mkv')).toMatchObject([
-    { message: expect.stringMatching(/^libx265/) },
+  expect(optionErrors({ ...codecs, 'tune:v:0': 'film' }, 'b.mkv')).toEqual([]);
+  expect(optionErrors({ ...codecs, 'tune:v:1': 'film' }, 'b.mkv')).toMatchObject([
+    { message: expect.stringMatching(/of libx265/) },
   ]);
-  // For all streams of the kind, both have to take it.
-  expect(errorsOf({ ...codecs, 'tune:v': 'film' }, 'b.mkv')).toMatchObject([
-    { message: expect.stringMatching(/^libx265/) },
+  // A value for all streams of the kind must be valid for both encoders.
+  expect(optionErrors({ ...codecs, 'tune:v': 'film' }, 'b.mkv')).toMatchObject([
+    { message: expect.stringMatching(/of libx265/) },
   ]);
-  // The last that covers the stream wins, as on the command line.
-  expect(errorsOf({ 'c:v:1': 'libx265', 'c:v': 'libx264', 'tune:v:1': 'film' }, 'b.mkv')).toEqual([]);
+  // As on the command line, the last codec for a stream wins.
+  expect(optionErrors({ 'c:v:1': 'libx265', 'c:v': 'libx264', 'tune:v:1': 'film' }, 'b.mkv')).toEqual([]);
 });
 
-test('without an encoder sent, the container’s own one is meant', () => {
-  expect(errorsOf({ 'level:v': 'x' }, 'b.mp4')).toMatchObject([{ message: expect.stringMatching(/^libx264/) }]);
-  expect(errorsOf({ deadline: 'fast' }, 'b.webm')).toMatchObject([{ allowed: expect.arrayContaining(['good']) }]);
+test('checks values against the default encoder of the container if no encoder is sent', () => {
+  expect(optionErrors({ 'level:v': 'x' }, 'b.mp4')).toMatchObject([{ message: expect.stringMatching(/of libx264/) }]);
+  expect(optionErrors({ deadline: 'fast' }, 'b.webm')).toMatchObject([{ allowed: expect.arrayContaining(['good']) }]);
 });
 
-test('an input’s options are checked, too', () => {
-  const faults = (parameters: Parameters): string[] => {
-    const result = planned({ inputs: [{ input: 'a.png', parameters }], output: 'b.mp4' });
-    return result.ok ? [] : result.errors.map(({ field, code }) => `${field} ${code}`);
-  };
-  expect(faults({ framerate: '30000/1001', loop: '1', ss: '1' })).toEqual([]);
-  expect(faults({ framerate: '29,97' })).toEqual(['/inputs/0/parameters/framerate BAD_VALUE']);
-  expect(faults({ analyzeduration: 'long', fflags: '+genpts' })).toEqual([
+test('checks the options of an input', () => {
+  const inputErrors = (parameters: Parameters) =>
+    errorCodesOf({ inputs: [{ input: 'a.png', parameters }], output: 'b.mp4' });
+  expect(inputErrors({ framerate: '30000/1001', loop: '1', ss: '1' })).toEqual([]);
+  expect(inputErrors({ framerate: '29,97' })).toEqual(['/inputs/0/parameters/framerate BAD_VALUE']);
+  expect(inputErrors({ analyzeduration: 'long', fflags: '+genpts' })).toEqual([
     '/inputs/0/parameters/analyzeduration BAD_VALUE',
   ]);
 });

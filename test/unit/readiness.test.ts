@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readiness } from '../../src/cli/compose/readiness.ts';
-import type { Tools } from '../../src/cli/compose/toolchain.ts';
+import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -16,7 +16,7 @@ function world() {
         },
       },
       media: { freeBytes: async () => state.free },
-      tools: Promise.resolve({ sandbox: { kind: 'none', reason: 'off' } } as Tools),
+      tools: Promise.resolve({ sandbox: { kind: 'none', reason: 'off' } } as Toolchain),
       draining: () => state.draining,
     },
     { minFreeBytes: 1e9 },

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
-import { plan } from '../../src/ffmpeg/plan/planner.ts';
-import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { FAMILIES } from '../recipes/families.ts';
-import { recordedCatalogue } from '../support/recorded-catalogue.ts';
-
-const catalogue = recordedCatalogue();
+import { validPlan } from '../support/planning.ts';
 
 /** What each argv begins with, and what binds each input: the same in all, so the reader is spared it. */
 const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5 ';
@@ -17,10 +13,7 @@ const word = (text: string): string =>
   /^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function commands(request: ConversionRequest): string {
-  expect(findMissingFacts(request, catalogue)).toBeUndefined();
-  const planned = plan(request, { catalogue, root: '/srv/media' });
-  if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
-  const { passes, warnings } = planned.plan;
+  const { passes, warnings } = validPlan(request);
   const lines = passes.map((argv) => {
     const line = argv.map(word).join(' ');
     expect(line.startsWith(HEAD)).toBe(true);

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clients } from '../../auth/clients.ts';
-import { ADMIN_CLIENT_ID } from '../../auth/ensure-admin.ts';
+import type { Clients } from '../../auth/clients/clients.ts';
+import { ADMIN_CLIENT_ID } from '../../auth/clients/ensure-admin.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
 
 /** Writes the admin client where only the service's user can read it; returns the path. */

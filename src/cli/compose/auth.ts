@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { ensureAdmin } from '../../auth/ensure-admin.ts';
-import type { ExternalIssuer } from '../../auth/external-issuer.ts';
-import { openTokens, type TokenService } from '../../auth/tokens.ts';
+import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
+import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
+import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
-import { policyWith } from '../../domain/policy.ts';
+import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
 import type { ClientContext } from '../../jobs/ports.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
@@ -31,7 +31,7 @@ export async function openAuth(
 ): Promise<Auth> {
   const { clients, refreshTokens, signingKeys } = store;
   await openAdmin(config, log, store);
-  const policy = policyWith({}, config.clientLimits);
+  const policy = mergeClientLimits({}, config.clientLimits);
   const issuer = externalIssuer(config);
   const tokens = await openTokens({
     clients,
@@ -50,7 +50,7 @@ export async function openAuth(
     tokens,
     clientContextOf: async (clientId) => {
       const client = await clients.get(clientId);
-      return { root: rootOf(client?.root), policy: policyWith(policy, client?.limits) };
+      return { root: rootOf(client?.root), policy: mergeClientLimits(policy, client?.limits) };
     },
     oauth: issuer?.oauth,
   };
@@ -67,11 +67,11 @@ async function openAdmin(
     refreshTokens,
     now: Date.now,
     given,
-    keeper: {
-      keep: async (credentials) => {
+    secretFile: {
+      write: async (credentials) => {
         writeAdminClient(dataDir, credentials);
       },
-      discard: async () => removeAdminClient(dataDir),
+      remove: async () => removeAdminClient(dataDir),
     },
   });
   if (admin === 'created' && given === undefined)

@@ -3,9 +3,11 @@ import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
+import { parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
+import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
 import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
-import type { Tools } from './toolchain.ts';
+import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
   readonly planner: Planner;
@@ -13,22 +15,22 @@ export interface Planners {
 }
 
 /** Plan requests. Query ffmpeg first for facts that a request needs and the catalogue lacks. */
-export function planners(tools: Promise<Tools>): Planners {
+export function planners(tools: Promise<Toolchain>): Planners {
   const cores = availableParallelism();
   const cache = planCache();
   const factsOf = ({ root, policy }: ClientContext) => ({ root: root.pathPrefix, policy, cores });
-  const planWith = async ({ catalogue }: Tools, request: ConversionRequest, terms: ClientContext) => {
-    await catalogue.ensure(request);
-    const facts = { ...factsOf(terms), catalogue: catalogue.current };
-    return { result: plan(request, facts), catalogue: facts.catalogue };
+  const planWith = async ({ catalogue }: Toolchain, request: ConversionRequest, context: ClientContext) => {
+    const parsed = parseRequest(request, context.root.pathPrefix);
+    const facts = await catalogue.ensure((known) => findMissingFacts(parsed, known));
+    return { result: plan(parsed, { ...factsOf(context), catalogue: facts }), catalogue: facts };
   };
   return {
-    planner: async (request, terms) => (await planWith(await tools, request, terms)).result,
-    pathPlanner: async (request, terms) => {
+    planner: async (request, context) => (await planWith(await tools, request, context)).result,
+    pathPlanner: async (request, context) => {
       const opened = await tools;
-      const shape = requestShape(request, factsOf(terms));
+      const shape = requestShape(request, factsOf(context));
       if (shape !== undefined && cache.has(shape, opened.catalogue.current)) return { ok: true, plan: shape.paths };
-      const { result, catalogue } = await planWith(opened, request, terms);
+      const { result, catalogue } = await planWith(opened, request, context);
       if (shape !== undefined && result.ok) cache.add(shape, catalogue);
       return result;
     },
@@ -38,7 +40,7 @@ export function planners(tools: Promise<Tools>): Planners {
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =
   (
-    tools: Promise<Tools>,
+    tools: Promise<Toolchain>,
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>

@@ -7,17 +7,17 @@ import type { Auth } from './auth.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
-import { probing } from './prober.ts';
+import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
-import { capabilities, type Tools } from './toolchain.ts';
+import { capabilitiesOf, type Toolchain } from './toolchain.ts';
 
 /** REST and MCP over the use cases, not yet listening. */
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  deps: { readonly storage: Storage; readonly tools: Promise<Tools>; readonly auth: Auth; readonly jobs: Jobs },
+  deps: { readonly storage: Storage; readonly tools: Promise<Toolchain>; readonly auth: Auth; readonly jobs: Jobs },
 ): FastifyInstance {
   const { tools } = deps;
   const { store, media, files } = deps.storage;
@@ -26,8 +26,8 @@ export function openHttp(
   const { linkSeconds, publicUrl, trustProxy } = config;
   const shared = {
     jobs: operations,
-    probes: probing(media, tools, config),
-    capabilities: capabilities(tools),
+    probes: probeOperations(media, tools, config),
+    capabilities: capabilitiesOf(tools),
     files: fileOperations({
       store: files,
       jobs: {

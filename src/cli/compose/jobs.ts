@@ -6,14 +6,14 @@ import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
-import { guardScratch } from '../process/start-reaper.ts';
+import { startScratchReaper } from '../process/start-reaper.ts';
+import { logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
 import { converter, planners } from './conversions.ts';
 import { everyHour } from './every-hour.ts';
-import { logJobs } from './job-log.ts';
 import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
-import type { Tools } from './toolchain.ts';
+import type { Toolchain } from './toolchain.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,7 +35,7 @@ export async function openJobs(
   log: Log['log'],
   deps: {
     readonly storage: Storage;
-    readonly tools: Promise<Tools>;
+    readonly tools: Promise<Toolchain>;
     readonly clientContextOf: Auth['clientContextOf'];
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
@@ -73,7 +73,7 @@ export async function openJobs(
   const start = async (): Promise<void> => {
     if (draining) return;
     await recoverJobs(shared);
-    workerClosers.defer(await guardScratch(scratchRoot, log));
+    workerClosers.defer(await startScratchReaper(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
       ...shared,
@@ -81,7 +81,7 @@ export async function openJobs(
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       failpoint: deps.failpoint,
-      onAttemptEnded: logJobs(log),
+      onAttemptEnded: logAttempts(log),
       onInternalError: (jobId, err) => log.error({ component: 'worker', jobId, err }, 'internal error'),
     });
   };

@@ -6,7 +6,7 @@ import { concurrencyLimiter } from '../../jobs/concurrency-limiter.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { ConverterFiles, InputStaging, PathStats, Prober } from '../../jobs/ports.ts';
 import { probeFile } from '../../jobs/probe.ts';
-import type { Tools } from './toolchain.ts';
+import type { Toolchain } from './toolchain.ts';
 
 /** A probe takes a processor for 50 ms as a rule; conversions want them too. */
 const MOST_AT_ONCE = 4;
@@ -14,9 +14,9 @@ const PER_CLIENT = 8;
 const IN_ALL = 64;
 
 /** Looking into files with the ffprobe and the sandbox that were found. */
-export function probing(
+export function probeOperations(
   media: PathStats & InputStaging & ConverterFiles,
-  tools: Promise<Tools>,
+  tools: Promise<Toolchain>,
   { probeTimeoutSeconds: timeoutSeconds }: Pick<Config, 'probeTimeoutSeconds'>,
 ): ProbeOperations {
   const prober: Prober = async ({ plan, input, signal }) => {
@@ -33,10 +33,10 @@ export function probing(
   const deps = {
     media,
     prober,
-    turns: concurrencyLimiter({
-      atOnce: Math.min(availableParallelism(), MOST_AT_ONCE),
+    limitConcurrency: concurrencyLimiter('probes', {
+      running: Math.min(availableParallelism(), MOST_AT_ONCE),
       perClient: PER_CLIENT,
-      inAll: IN_ALL,
+      total: IN_ALL,
     }),
   };
   return { probe: (caller, request, signal) => probeFile(deps, caller, request, signal) };

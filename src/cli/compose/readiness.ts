@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { ScratchSpace } from '../../jobs/ports.ts';
 import type { Store } from '../../store/open.ts';
 import type { CheckResult } from '../../wire/system.ts';
-import type { Tools } from './toolchain.ts';
+import type { Toolchain } from './toolchain.ts';
 
 /** A check that hangs is a check that failed. */
 const CHECK_TIMEOUT_MS = 2000;
@@ -17,7 +17,7 @@ export function readiness(
   deps: {
     readonly store: Pick<Store, 'ping'>;
     readonly media: Pick<ScratchSpace, 'freeBytes'>;
-    readonly tools: Promise<Tools>;
+    readonly tools: Promise<Toolchain>;
     readonly draining: () => boolean;
   },
   config: Pick<Config, 'minFreeBytes'>,
@@ -65,7 +65,7 @@ const DRAINING: CheckResult = { ok: false, message: 'The service is shutting dow
  * Running without a sandbox is allowed unless it is required, in which case the start has failed already; and without
  * ffprobe only probes are refused.
  */
-async function toolChecks(tools: Promise<Tools>): Promise<Readonly<Record<string, CheckResult>>> {
+async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
     const { sandbox, ffprobePath } = await within(CHECK_TIMEOUT_MS, tools);
     return {

@@ -11,15 +11,15 @@ const PROGRAM = programFolder();
  * The service's own folders and files, absolute, symlinks resolved where they are there: no client may reach them, no
  * conversion see them.
  */
-export function ownPlaces({
+export function findReservedPaths({
   dataDir,
   adminSecretFile,
 }: Pick<Config, 'dataDir' | 'adminSecretFile'>): readonly string[] {
-  return [dataDir, PROGRAM, ...(adminSecretFile === undefined ? [] : [adminSecretFile])].map(realPath);
+  return [dataDir, PROGRAM, ...(adminSecretFile === undefined ? [] : [adminSecretFile])].map(realPathIfPresent);
 }
 
 /** Throws `ConfigError` where `mediaRoot` itself is one of `own`. In one of them, or around them, it may lie. */
-export function refuseOwn(mediaRoot: string, own: readonly string[]): void {
+export function rejectReservedRoot(mediaRoot: string, own: readonly string[]): void {
   if (!own.includes(mediaRoot)) return;
   throw new ConfigError(
     `TELECINE_MEDIA_ROOT: ${mediaRoot} is the service's own folder, which no client may read; set another, or one in it.`,
@@ -33,7 +33,7 @@ function programFolder(): string {
 }
 
 /** Of what is not there, the path as it is. */
-export function realPath(path: string): string {
+export function realPathIfPresent(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -5,7 +5,7 @@ import { openHttp } from './http.ts';
 import { openJobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import { openStorage } from './storage.ts';
-import { openTools } from './toolchain.ts';
+import { openToolchain } from './toolchain.ts';
 
 /** The whole service, not yet listening. */
 export interface Service {
@@ -19,7 +19,7 @@ export interface Service {
 }
 
 /** What opens each subsystem. A factory registers with its `closers` what is to be closed. */
-export const SUBSYSTEMS = { openStorage, openTools, openAuth, openJobs, openHttp } as const;
+export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, openHttp } as const;
 
 export interface ServiceOptions {
   /** False: accepts and shows jobs, and leaves running them to another service. */
@@ -43,7 +43,7 @@ export async function openService(
     runsJobs,
     onLinked: () => failpoint('after-link'),
   });
-  const tools = subsystems.openTools(opening, config, log);
+  const tools = subsystems.openToolchain(opening, config, log);
   const auth = await subsystems.openAuth(opening, config, log, storage);
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,

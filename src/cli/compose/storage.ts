@@ -13,9 +13,9 @@ import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { lockDataFolder } from '../../store/data-folder.ts';
 import { openSqlite, type Store } from '../../store/open.ts';
-import { holdMediaRoot } from '../process/media-root-lock.ts';
+import { lockMediaRoot } from '../process/media-root-lock.ts';
 import type { Log } from './logger.ts';
-import { ownPlaces, refuseOwn } from './reserved-paths.ts';
+import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
 
 /** Where jobs, clients and media are kept: SQLite in the data folder, media on local disks. */
 export interface Storage {
@@ -49,11 +49,11 @@ export async function openStorage(
   closers.defer(() => store.close());
   await mkdir(config.mediaRoot, { recursive: true });
   const mediaRoot = realpathSync(config.mediaRoot);
-  const own = ownPlaces(config);
-  refuseOwn(mediaRoot, own);
+  const own = findReservedPaths(config);
+  rejectReservedRoot(mediaRoot, own);
 
   const [scratchRoot] = (await findScratchDirs(mediaRoot, dataDir)).scratchDirs;
-  if (runsJobs) closers.defer(holdMediaRoot(mediaRoot, scratchRoot, log));
+  if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, scratchRoot, log));
   const media = await localMedia({
     mediaRoot,
     dataDir,

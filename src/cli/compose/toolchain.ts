@@ -8,17 +8,16 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
-import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { sweepTemporaryFolders } from '../../ffmpeg/process/temporary-folder.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import { capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
 import type { Log } from './logger.ts';
-import { ownPlaces, realPath } from './reserved-paths.ts';
+import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 
 /** ffmpeg as it was found, what is known of it, and what holds it. */
-export interface Tools {
+export interface Toolchain {
   readonly build: Build;
   readonly catalogue: LiveCatalogue;
   /** Absolute, symlinks resolved; absent where there is none. */
@@ -27,7 +26,7 @@ export interface Tools {
 }
 
 /** The tool is not there or not fit; the message says how to mend it. */
-export class ToolError extends Error {
+export class ToolchainError extends Error {
   override readonly name = 'ToolError';
 }
 
@@ -47,7 +46,7 @@ type ToolConfig = Pick<
 export async function findFfmpeg(config: ToolConfig): Promise<Build> {
   const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined)
-    throw new ToolError(
+    throw new ToolchainError(
       config.ffmpegPath === undefined
         ? 'There is no ffmpeg on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
         : `FFMPEG_PATH is ${config.ffmpegPath}, which cannot be run. Set it to the ffmpeg program, or unset it.`,
@@ -55,7 +54,7 @@ export async function findFfmpeg(config: ToolConfig): Promise<Build> {
   const build = await identifyBuild(path);
   const age = releaseSupport(build);
   if (age !== 'supported' && !config.allowOldFfmpeg)
-    throw new ToolError(
+    throw new ToolchainError(
       `${path} is version ${build.version}, ${age === 'unknown' ? 'which does not tell its age' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it all the same.`,
     );
   return build;
@@ -63,7 +62,7 @@ export async function findFfmpeg(config: ToolConfig): Promise<Build> {
 
 /** Finds out what can hold the ffmpeg at `path`. Throws `SandboxMissing` where it is required and there is none. */
 export const trySandbox = (config: ToolConfig, path: string, others: readonly string[] = []): Promise<Sandbox> =>
-  findSandbox(config.sandbox, path, [...ownPlaces(config), realPath(config.mediaRoot)], others);
+  findSandbox(config.sandbox, path, [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)], others);
 
 /** FFPROBE_PATH, else the one beside ffmpeg, which is of its version, else the one on PATH. */
 export const findFfprobe = async (
@@ -78,7 +77,7 @@ export const findFfprobe = async (
 };
 
 /** Finds the tools while the rest of the service opens. The promise rejects with `ToolError`. */
-export function openTools(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Tools> {
+export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Toolchain> {
   const tools = findTools(config, (err) => log.error({ component: 'catalogue', err }, 'internal error'));
   // Handled by whoever needs ffmpeg, even when the service fails to open first.
   tools.catch(() => {});
@@ -87,19 +86,19 @@ export function openTools(closers: AsyncDisposableStack, config: ToolConfig, log
 }
 
 /** Finds ffmpeg and asks it what it can do, and tries the sandbox. */
-async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Tools> {
+async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Toolchain> {
   await sweepTemporaryFolders();
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
-    openCatalogue(build, join(config.dataDir, 'catalogues'), findMissingFacts, onFault),
+    openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
     trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
   ]);
   return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }
 
 /** The capabilities of the ffmpeg that was found. */
-export const capabilities = (tools: Promise<Pick<Tools, 'catalogue'>>): CapabilityOperations =>
+export const capabilitiesOf = (tools: Promise<Pick<Toolchain, 'catalogue'>>): CapabilityOperations =>
   capabilityOperations(async () => {
     const { catalogue } = await tools;
     return {

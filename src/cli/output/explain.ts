@@ -1,8 +1,8 @@
 import { plainText } from '../../domain/text-validation.ts';
-import type { Ending } from '../session/exit-status.ts';
+import type { ExitStatus } from '../session/exit-status.ts';
 
 /** What people read of a command that did not succeed, a line each: what is wrong, what is allowed, what to do. */
-export function explain({ message, fix, problem }: Ending): readonly string[] {
+export function explain({ message, fix, problem }: ExitStatus): readonly string[] {
   const errors = problem?.errors ?? [];
   // The detail of a request with faults begins with the first of them.
   const first = errors.length === 1 ? (errors[0]?.message ?? message) : message;
@@ -24,5 +24,5 @@ function nameOf(field: string): string {
 }
 
 /** The same for programs: one JSON value. `message` tells the first of several faults, and so does `fix`. */
-export const explainAsJson = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: Ending): string =>
+export const explainAsJson = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus): string =>
   JSON.stringify({ error: { code, message, fix, problem } });

@@ -1,7 +1,10 @@
-import type { Progress, ProgressForm, Screen } from './progress.ts';
+import type { ProgressDisplay, ProgressForm, Screen } from './progress-display.ts';
 
 /** Each form loads what it needs. */
-export async function openProgress(form: ProgressForm | undefined, screen: Screen = process.stderr): Promise<Progress> {
+export async function openProgress(
+  form: ProgressForm | undefined,
+  screen: Screen = process.stderr,
+): Promise<ProgressDisplay> {
   switch (form ?? (screen.isTTY ? 'bar' : 'lines')) {
     case 'bar':
       return (await import('./progress-bar.ts')).progressBar(screen);
@@ -18,7 +21,7 @@ export async function openProgress(form: ProgressForm | undefined, screen: Scree
 const STEPS = 20;
 
 /** For programs: an object a line. */
-function jsonLines(screen: Screen): Progress {
+function jsonLines(screen: Screen): ProgressDisplay {
   const write = (value: object): void => void screen.write(`${JSON.stringify(value)}\n`);
   let told = '';
   return {

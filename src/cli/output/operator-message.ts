@@ -3,13 +3,13 @@ import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
-import { ToolError } from '../compose/toolchain.ts';
+import { ToolchainError } from '../compose/toolchain.ts';
 
 /** What the operator has to mend, where that is all there is to say; undefined: a fault, whose stack is needed. */
-export function plainReason(error: unknown): string | undefined {
+export function operatorMessage(error: unknown): string | undefined {
   if (
     error instanceof ConfigError ||
-    error instanceof ToolError ||
+    error instanceof ToolchainError ||
     error instanceof SandboxMissing ||
     error instanceof FolderLocked
   )

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { jobNote, percentOf } from './job-note.ts';
-import type { Progress, Screen } from './progress.ts';
+import type { ProgressDisplay, Screen } from './progress-display.ts';
 import { bytes } from './quantities.ts';
 
 const WIDTH = 28;
@@ -13,7 +13,7 @@ interface Payload {
 }
 
 /** One moving bar for each thing that is done. */
-export function progressBar(screen: Screen): Progress {
+export function progressBar(screen: Screen): ProgressDisplay {
   let shown: { readonly key: string; readonly bar: SingleBar } | undefined;
 
   /** Another key is another bar, below. */

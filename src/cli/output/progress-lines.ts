@@ -1,9 +1,9 @@
 import { jobNote, percentOf } from './job-note.ts';
-import type { Progress, Screen } from './progress.ts';
+import type { ProgressDisplay, Screen } from './progress-display.ts';
 import { bytes } from './quantities.ts';
 
 /** For logs: a line whenever something has happened. A quarter of the way is news, each percent is not. */
-export function progressLines(screen: Screen): Progress {
+export function progressLines(screen: Screen): ProgressDisplay {
   let last = '';
   function line(key: string, percent: number, text: string): void {
     const quarter = `${key} ${Math.floor(percent / 25)}`;

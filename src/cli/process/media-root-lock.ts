@@ -3,7 +3,7 @@ import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 import type { Log } from '../compose/logger.ts';
 
 /** As `holdFolder`, for the folder around `scratchRoot`: what lies in it itself is swept. */
-export const holdScratch = (scratchRoot: string, message: string, waitMs: number): (() => void) =>
+export const lockScratch = (scratchRoot: string, message: string, waitMs: number): (() => void) =>
   lockFolder(dirname(scratchRoot), message, waitMs);
 
 /** A service that starts when another was just killed meets the sweep of that one's guard, which takes far less. */
@@ -15,9 +15,9 @@ const WAIT_MS = 3000;
  *
  * @param scratchRoot Where scratch of this media root lies.
  */
-export function holdMediaRoot(mediaRoot: string, scratchRoot: string, log: Log['log']): () => void {
+export function lockMediaRoot(mediaRoot: string, scratchRoot: string, log: Log['log']): () => void {
   try {
-    return holdScratch(
+    return lockScratch(
       scratchRoot,
       `Another telecine runs jobs of the media root ${mediaRoot}. Stop it first, set TELECINE_MEDIA_ROOT to another folder, or start with --no-worker.`,
       WAIT_MS,

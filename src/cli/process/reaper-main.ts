@@ -1,7 +1,7 @@
 // What the guard of a service runs once the service is gone: a program of its own, so that it starts quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
-import { holdScratch } from './media-root-lock.ts';
+import { lockScratch } from './media-root-lock.ts';
 
 /** The dead service's own hold ends a moment after its pipe to the guard may have. */
 const WAIT_MS = 5000;
@@ -9,7 +9,7 @@ const WAIT_MS = 5000;
 const [scratchRoot] = process.argv.slice(2);
 if (scratchRoot === undefined) throw new Error('Which scratch is to be swept?');
 try {
-  const letGo = holdScratch(scratchRoot, 'A service is at work.', WAIT_MS);
+  const letGo = lockScratch(scratchRoot, 'A service is at work.', WAIT_MS);
   await killOrphanProcesses(scratchRoot);
   letGo();
 } catch (error) {

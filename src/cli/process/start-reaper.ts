@@ -14,7 +14,7 @@ const UNGUARDED = 'an ffmpeg that was just being started when the service is kil
  *
  * @returns What ends the guard, for a service that leaves no conversions.
  */
-export async function guardScratch(scratchRoot: string, log: Log['log']): Promise<() => void> {
+export async function startScratchReaper(scratchRoot: string, log: Log['log']): Promise<() => void> {
   if (process.platform !== 'linux') return () => {};
   const xargs = await findTool('xargs');
   if (xargs === undefined) {

@@ -12,13 +12,13 @@ export const numberIn =
   };
 
 /** What each command that talks to a service takes and how it ends. Wrong usage ends with its own code. */
-export function talksToService<T extends Command>(command: T): T {
-  takesAddress(command).option('--json', 'print JSON, for programs').addHelpText('after', EXIT_HELP);
+export function addServiceOptions<T extends Command>(command: T): T {
+  addUrlOption(command).option('--json', 'print JSON, for programs').addHelpText('after', EXIT_HELP);
   return command;
 }
 
 /** The same, of a command whose output has its own form. */
-export function takesAddress<T extends Command>(command: T): T {
+export function addUrlOption<T extends Command>(command: T): T {
   command
     .option('--url <address>', 'the service; else TELECINE_URL, else http://127.0.0.1:8080')
     .showHelpAfterError(`See "telecine ${nameOf(command)} --help".`)

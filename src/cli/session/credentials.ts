@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Credentials } from '../../client/tokens.ts';
+import { createClient, type TelecineClient } from '../../client/client.ts';
+import type { ClientAuth } from '../../client/tokens.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
@@ -8,18 +9,24 @@ import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 
 /** Where the service is, and who calls. */
-export interface Called {
+export interface ServiceCredentials {
   readonly url: string;
-  readonly credentials: Credentials;
+  readonly credentials: ClientAuth;
 }
 
 /** As the environment, or `url`, tells. Throws `CommandFailed` where nobody can be told to call. */
-export function called(url: string | undefined): Called {
+export function readCredentials(url: string | undefined): ServiceCredentials {
   const config = clientConfigFromEnvironment(url);
   return { url: config.url, credentials: credentialsOf(config) };
 }
 
-function credentialsOf(config: ClientConfig): Credentials {
+/** A client of that service. Throws like `readCredentials`. */
+export function connect(url: string | undefined): TelecineClient {
+  const { url: address, credentials } = readCredentials(url);
+  return createClient(address, credentials);
+}
+
+function credentialsOf(config: ClientConfig): ClientAuth {
   const { token, clientId, clientSecret, clientSecretFile } = config;
   if (token !== undefined) return { accessToken: token };
   const secret = clientSecret ?? (clientSecretFile === undefined ? undefined : secretIn(clientSecretFile));
@@ -36,11 +43,11 @@ function credentialsOf(config: ClientConfig): Credentials {
 const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" makes such a client.';
 
 /** Whoever may read a local service's own file is its operator. A service elsewhere is never shown its secret. */
-function localAdmin({ url, dataDir }: ClientConfig): Credentials {
+function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
   if (!isLoopback(new URL(url).hostname)) throw unknown(`Nothing says who calls ${url}.`, HOW);
   const file = join(dataDir, ADMIN_CLIENT_FILE);
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
+    return JSON.parse(readFileSync(file, 'utf8')) as ClientAuth;
   } catch (cause) {
     const fix = `${HOW} Or set TELECINE_DATA_DIR to the data folder of the service on this machine.`;
     throw unknown(`Nothing says who calls ${url}, and ${file} cannot be read.`, fix, cause);

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 
 /** How a command ends that did not succeed. */
-export interface Ending {
+export interface ExitStatus {
   readonly exitCode: ExitCode;
   /** For programs. */
   readonly code: string;
@@ -16,7 +16,7 @@ export interface Ending {
 }
 
 /** undefined: a fault of the program, whose stack is needed. */
-export function endingOf(error: unknown): Ending | undefined {
+export function exitStatusOf(error: unknown): ExitStatus | undefined {
   if (error instanceof CommandFailed) return error;
   if (error instanceof ConfigError) return { exitCode: EXIT.refused, code: 'BAD_SETTING', message: error.message };
   if (error instanceof ClientError) return endingOfCall(error);
@@ -27,8 +27,8 @@ export function endingOf(error: unknown): Ending | undefined {
   return undefined;
 }
 
-function endingOfCall({ kind, status = 0, problem, message, retryAfterSeconds }: ClientError): Ending {
-  if (kind !== 'refused') {
+function endingOfCall({ kind, status = 0, problem, message, retryAfterSeconds }: ClientError): ExitStatus {
+  if (kind !== 'rejected') {
     const code = kind === 'unreachable' ? 'UNREACHABLE' : 'UNEXPECTED_ANSWER';
     const fix = 'Is the service running there? Its address is set by --url or TELECINE_URL.';
     return { exitCode: EXIT.unreachable, code, message, fix };

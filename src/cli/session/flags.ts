@@ -1,12 +1,12 @@
 import type { JobStatus } from '../../domain/states.ts';
-import type { Parameters } from '../commands/convert/parameters.ts';
-import type { ProgressForm } from '../output/progress.ts';
+import type { CommandParameters } from '../commands/convert/parameters.ts';
+import type { ProgressForm } from '../output/progress-display.ts';
 
 /** Options of `telecine convert`, as commander hands them over. */
 export interface ConvertFlags {
   readonly url?: string;
   readonly json?: true;
-  readonly parameter?: Parameters;
+  readonly parameter?: CommandParameters;
   readonly format?: string;
   readonly y?: true;
   readonly timeout?: number;
@@ -22,7 +22,7 @@ export interface ConvertFlags {
 export interface ProbeFlags {
   readonly url?: string;
   readonly json?: true;
-  readonly inputOption?: Parameters;
+  readonly inputOption?: CommandParameters;
 }
 
 /** Options of `telecine jobs …`, as commander hands them over. */

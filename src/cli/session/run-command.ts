@@ -1,10 +1,10 @@
 import { EXIT } from '../exit-codes.ts';
 import { explain, explainAsJson } from '../output/explain.ts';
 import { CommandFailed } from './command-failed.ts';
-import { endingOf } from './exit-status.ts';
+import { exitStatusOf } from './exit-status.ts';
 
 /** What all commands that talk to a service take. */
-export interface RunOptions {
+export interface RunCommandOptions {
   readonly json?: boolean | undefined;
   /** Seconds for all of it. */
   readonly timeout?: number | undefined;
@@ -14,8 +14,8 @@ export interface RunOptions {
  * Runs a command: Ctrl-C and the timeout abort the signal, a second Ctrl-C ends the process at once; what it throws is
  * explained and becomes the exit code.
  */
-export async function run(
-  { json = false, timeout }: RunOptions,
+export async function runCommand(
+  { json = false, timeout }: RunCommandOptions,
   act: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const controller = new AbortController();
@@ -33,7 +33,7 @@ export async function run(
   try {
     await act(controller.signal);
   } catch (error) {
-    const ending = endingOf(error);
+    const ending = exitStatusOf(error);
     if (ending === undefined) throw error;
     if (json) console.log(explainAsJson(ending));
     else for (const line of explain(ending)) console.error(line);

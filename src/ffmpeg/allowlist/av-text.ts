@@ -1,22 +1,22 @@
 /**
- * What the AVOptions of codecs and containers hold whose value is text (string, binary, dictionary). ffmpeg has no type
- * for paths, so every one was looked at, in 5.1 to 9.0, and what is not here is refused: it names files or addresses,
- * sets what the service sets, or was not looked at.
+ * The content of AVOptions of codecs and containers whose value is text (string, binary, dictionary). ffmpeg has no type
+ * for paths, so each option was reviewed, in ffmpeg 5.1 to 9.0. An option that is not listed here is rejected: it names
+ * files or URLs, the service sets it, or it was not reviewed.
  */
 export type AvText =
-  /** Words and numbers with what separates them; no slash, backslash or quote, so no path and no call. */
+  /** Words, numbers and separators; no slash, backslash or quote, so neither a path nor a function call. */
   | 'words'
-  /** Written into the output as it is. */
+  /** Written unchanged into the output. */
   | 'text'
-  /** Put before or between the names in a playlist; nobody opens it here. */
+  /** Added to names in a playlist; the service never opens it. */
   | 'link'
   /** ffmpeg evaluates it. */
   | 'expression'
-  /** Parameters of an encoder's library, checked key by key; see `encoder-keys/`. */
-  | 'keys'
-  /** Options of the container of segments. */
+  /** Parameters of an encoder library, checked one by one; see `encoder-params/`. */
+  | 'params'
+  /** Options of the segments' muxer. */
   | 'nested'
-  /** The container of segments. */
+  /** The muxer of segments. */
   | 'format';
 
 const each = (kind: AvText, names: string): [string, AvText][] => names.split(' ').map((name) => [name, kind]);
@@ -34,23 +34,23 @@ const AV_TEXT: ReadonlyMap<string, AvText> = new Map([
   ...each('text', 'creation_program'),
   ...each('link', 'hls_base_url segment_list_entry_prefix utc_timing_url'),
   ...each('expression', 'rc_eq'),
-  ...each('keys', 'x264-params x264opts x265-params svtav1-params aom-params'),
+  ...each('params', 'x264-params x264opts x265-params svtav1-params aom-params'),
   ...each('nested', 'hls_segment_options segment_format_options format_options hls_ts_options'),
   ...each('format', 'segment_format'),
 ]);
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary']);
 
-/** Whether options of this type hold text of any kind. */
+/** Whether options of this type contain text. */
 export const isTextType = (type: string): boolean => TEXT_TYPES.has(type);
 
-/** undefined: not to be sent. */
+/** The content of a text option; undefined if the option is not allowed. */
 export const avText = (name: string): AvText | undefined => AV_TEXT.get(name);
 
-/** Functions that `rc_eq` brings along (ratecontrol.c). */
+/** Functions that `rc_eq` adds to expressions (ratecontrol.c). */
 export const RATE_FUNCTIONS: ReadonlySet<string> = new Set(['bits2qp', 'qp2bits']);
 
-/** What may be set of the container of segments: numbers and flags. */
+/** Allowed options of the segments' muxer: numbers and flags. */
 export const NESTED_OPTIONS: ReadonlySet<string> = new Set(
   (
     'movflags mpegts_flags mpegts_service_id mpegts_service_type mpegts_transport_stream_id mpegts_start_pid ' +

@@ -1,4 +1,4 @@
-/** What the text options of bitstream filters hold; those that are not here are refused. None names a file. */
+/** The content of text options of bitstream filters. Others are rejected. None of these names a file. */
 export const BSF_TEXT: ReadonlyMap<string, 'expression' | 'words' | 'text'> = new Map([
   ['setts.ts', 'expression'],
   ['setts.pts', 'expression'],

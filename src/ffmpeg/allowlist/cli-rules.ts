@@ -1,46 +1,46 @@
 /**
- * The options of ffmpeg's own that a caller may use, reviewed one by one; all others are refused.
- * Whether they take an argument and where they may stand is asked of the program, never written here.
+ * ffmpeg's own options that a request may use, reviewed one by one; all others are rejected. Whether an option takes an
+ * argument and where it applies comes from the catalogue, not from this table.
  */
 export interface CliRule {
-  /** What may follow a colon; absent: nothing. From OPT_SPEC in ffmpeg's source, which no question reveals. */
+  /** The specifier allowed after a colon; absent means none. From OPT_SPEC in ffmpeg's source; no query reveals it. */
   readonly specifier?: 'stream' | 'metadata';
-  /** ffmpeg takes the option more than once. */
+  /** Whether ffmpeg accepts the option several times. */
   readonly repeatable?: true;
   readonly value: CliValue;
 }
 
-/** What an option of ffmpeg's own takes. It is read by other code than AVOptions, which has no expressions in numbers. */
+/** The value of one of ffmpeg's own options. Unlike AVOptions, numbers cannot be expressions here. */
 export type CliValue =
   | { readonly takes: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
   | { readonly takes: 'time'; readonly signed: boolean }
   | { readonly takes: 'rate' | 'size' | 'ratio' | 'boolean' | 'key frames' }
   | { readonly takes: 'pixel format' | 'sample format' | 'channel layout' }
-  /** The AVOption of the same name tells what it takes. */
+  /** The encoder's AVOption of the same name defines the value. */
   | { readonly takes: 'as the encoder' }
   | { readonly takes: 'codec' }
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
-  /** Written into the output as it is, or read and checked by itself (filtergraphs, bitstream filters). */
+  /** Written unchanged into the output, or checked elsewhere (filtergraphs, bitstream filters). */
   | { readonly takes: 'text' };
 
 const value = (rule: CliValue): CliRule => ({ value: rule });
-const whole = (min?: number, max?: number): CliRule =>
+const wholeNumber = (min?: number, max?: number): CliRule =>
   value({ takes: 'number', whole: true, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) });
 const shape = (pattern: RegExp, text: string): CliRule => value({ takes: 'shape', pattern, shape: text });
 
 const INT_MAX = 2 ** 31 - 1;
 
 const NUMBER = value({ takes: 'number', whole: false });
-const WHOLE = whole(-INT_MAX - 1, INT_MAX);
-const COUNT = whole(0, INT_MAX);
+const WHOLE = wholeNumber(-INT_MAX - 1, INT_MAX);
+const COUNT = wholeNumber(0, INT_MAX);
 const TIME = value({ takes: 'time', signed: true });
 const LENGTH = value({ takes: 'time', signed: false });
 const RATE = value({ takes: 'rate' });
 const SIZE = value({ takes: 'size' });
 const RATIO = value({ takes: 'ratio' });
-/** A switch, also where a build gives it an argument. */
+/** A switch, even if a build gives it an argument. */
 const SWITCH = value({ takes: 'boolean' });
 const AS_ENCODER = value({ takes: 'as the encoder' });
 const NUMBERS = shape(/^[\d.,/:-]+$/, 'numbers separated by commas');
@@ -60,7 +60,7 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
   ['b', { ...AS_ENCODER, ...stream }],
   ['q', { ...NUMBER, ...stream }],
   ['profile', { ...AS_ENCODER, ...stream }],
-  ['frames', { ...whole(-1), ...stream }],
+  ['frames', { ...wholeNumber(-1), ...stream }],
   [
     'tag',
     { ...shape(/^(?:[\w .-]{1,4}|\d+|0x[\da-f]{1,8})$/i, 'four characters such as "hvc1", or a number'), ...stream },
@@ -92,11 +92,11 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
   ['itsoffset', TIME],
   ['itsscale', { ...NUMBER, ...stream }],
   ['isync', WHOLE],
-  ['stream_loop', whole(-1, INT_MAX)],
+  ['stream_loop', wholeNumber(-1, INT_MAX)],
   ['thread_queue_size', COUNT],
   ['find_stream_info', SWITCH],
   ['nofind_stream_info', SWITCH],
-  ['fs', whole(0)],
+  ['fs', wholeNumber(0)],
   ['timestamp', shape(/^(?:now|\d[\w:. +-]*)$/, '"now" or a date such as "2024-05-01T12:00:00Z"')],
   ['muxdelay', NUMBER],
   ['muxpreload', NUMBER],
@@ -182,7 +182,7 @@ export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>(
 
   ['an', SWITCH],
   ['ar', { ...COUNT, ...stream }],
-  ['ac', { ...whole(0, 1024), ...stream }],
+  ['ac', { ...wholeNumber(0, 1024), ...stream }],
   ['sample_fmt', { ...value({ takes: 'sample format' }), ...stream }],
   ['ch_layout', { ...value({ takes: 'channel layout' }), ...stream }],
   ['guess_layout_max', { ...COUNT, ...stream }],

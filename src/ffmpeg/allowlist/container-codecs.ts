@@ -1,10 +1,10 @@
 /**
- * Which codecs common containers hold, found by trying each with ffmpeg 5.1, 7.1 and 9.0. Only what all three agree on
- * is here; a container or a codec that is not named may or may not go.
+ * The codecs that common containers support, found by trying each with ffmpeg 5.1, 7.1 and 9.0. Contains only results
+ * that all three share; other combinations may or may not work.
  */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Containers that hold these, and nothing else. */
+/** Containers that support only these codecs. */
 const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['webm', words('vp8 vp9 av1 opus vorbis webvtt')],
   ['ogg', words('theora vp8 opus vorbis flac speex')],
@@ -13,7 +13,7 @@ const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['ipod', words('h264 mpeg4 aac alac ac3 mov_text png mjpeg bmp')],
 ]);
 
-/** Containers that hold much, but not these. */
+/** Containers that support many codecs, but not these. */
 const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'mp4',
@@ -29,11 +29,11 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['flac', words('aac mp3 opus vorbis alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
 ]);
 
-/** Whether the container `muxer` is known not to hold `codec`. */
+/** Whether the container `muxer` is known not to support `codec`. */
 export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
-/** All that a strict container holds; undefined: many. */
+/** All codecs of a container with a short list; undefined for others. */
 export const codecsOfStrictMuxer = (muxer: string): readonly string[] | undefined => {
   const only = ONLY.get(muxer);
   return only === undefined ? undefined : [...only];

@@ -1,17 +1,18 @@
-/** What ffmpeg hands to an encoder library unread: words that only the library knows, or tighter bounds than ffmpeg's. */
+/** Values that ffmpeg passes unread to an encoder library: words that only the library knows, or tighter bounds. */
 export type LibraryRule =
   | {
       readonly takes: 'words';
       readonly words: readonly string[];
-      /** Besides the words, such as levels by number. */
+      /** Other accepted forms, such as levels by number. */
       readonly also?: RegExp;
-      /** Several words between any of these signs. */
+      /** Separators between several words. */
       readonly joined?: RegExp;
     }
   | {
       readonly takes: 'range';
       readonly min: number;
-      readonly max: number /** As people know it. */;
+      readonly max: number;
+      /** The documented range, for messages. */
       readonly usual: string;
     };
 
@@ -30,14 +31,14 @@ const range = (min: number, max: number, usual = `${min} to ${max}`): LibraryRul
 
 const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo';
 
-/** Presets have numbers too. */
+/** Presets may also be numbers. */
 const SPEED_NUMBER = /^\d$/;
 
-/** A number or a constant that the help of one encoder does not list: ffmpeg finds it in the encoder's own class. */
+/** A number, or a constant that the help does not list because it belongs to the generic codec class. */
 const NUMBER = /^(?:unknown|-?\d+)$/;
 
 const X264: readonly (readonly [string, LibraryRule])[] = [
-  // x264 compares without case.
+  // x264 ignores case.
   ['preset', words(SPEEDS, { also: new RegExp(`^(?:\\d|${SPEEDS.replaceAll(' ', '|')})$`, 'i') })],
   ['tune', words('film animation grain stillimage psnr ssim fastdecode zerolatency', { joined: /[,./+-]/ })],
   ['profile', words('baseline main high high10 high422 high444', { also: /^(?:baseline|main|high(?:10|422|444)?)$/i })],
@@ -47,14 +48,14 @@ const X264: readonly (readonly [string, LibraryRule])[] = [
       also: /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/,
     }),
   ],
-  // Below 0 only with more than 8 bits; -1 is "not set".
+  // Values below 0 need more than 8 bits; -1 means "not set".
   ['crf', range(-12, 51, '0 to 51')],
   ['crf_max', range(-12, 51, '0 to 51')],
   ['qp', range(-1, 81, '0 to 69')],
   ['aq-mode', range(-1, 3, '0 to 3')],
 ];
 
-/** By encoder, then by option. Tried one by one on the libraries of Debian 12. */
+/** By encoder, then by option. Each was tried with the libraries of Debian 12. */
 const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
   ['libx264', new Map(X264)],
   ['libx264rgb', new Map(X264)],
@@ -73,7 +74,7 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
       ],
       ['crf', range(-1, 51, '0 to 51')],
       ['qp', range(-1, 51, '0 to 51')],
-      // Frames at a time; 0 leaves them to it.
+      // Frame threads; 0 lets the library choose.
       ['threads', range(0, 16)],
     ]),
   ],

@@ -1,4 +1,4 @@
-/** Encoders and containers by the options that only they take, for those who send one to another. */
+/** Encoders and containers by the options that only they accept, for messages. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['x264-params', 'libx264'],
   ['x264opts', 'libx264'],
@@ -58,8 +58,8 @@ const QUALITY: Readonly<Record<string, string>> = {
   prores_ks: 'profile:v',
 };
 
-/** What says to another encoder what `option` says to its own. */
-const COUNTERPARTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+/** Equivalent options of other encoders. */
+const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ...['x264-params', 'x264opts', 'x265-params', 'svtav1-params', 'aom-params', 'rav1e-params'].map(
     (name) => [name, PARAMS] as const,
   ),
@@ -67,11 +67,11 @@ const COUNTERPARTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new 
   ...['crf', 'qp'].map((name) => [name, QUALITY] as const),
 ]);
 
-/** Who takes `option`, in words. */
+/** The encoders or containers that accept `option`, as text for a message. */
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
-/** The option of `encoder` that says what `option` says to others. */
+/** The option of `encoder` that corresponds to `option` of other encoders. */
 export function equivalentOption(option: string, encoder: string): string | undefined {
-  const name = COUNTERPARTS.get(option)?.[encoder];
+  const name = EQUIVALENTS.get(option)?.[encoder];
   return name === option ? undefined : name;
 }

@@ -1,21 +1,21 @@
-/** An option that names a file which ffmpeg writes beside the output. */
+/** An option that names an additional output file. */
 export interface FileNameOption {
-  /** Whence ffmpeg counts the name: its working folder, or the folder of the output. */
-  readonly from: 'here' | 'the output';
-  /** May lie in a folder of its own: what names it tells that folder. */
-  readonly folders: boolean;
-  /** It names the other files, so it comes after them. */
-  readonly names?: 'the others';
+  /** The folder that ffmpeg resolves the name against: its working folder, or the folder of the output. */
+  readonly relativeTo: 'working folder' | 'output folder';
+  /** Whether the name may contain folders: the file that refers to it then includes them. */
+  readonly allowsFolders: boolean;
+  /** Whether it lists the other files, so that it is published after them. */
+  readonly isManifest?: true;
 }
 
-/** All such options; other files than these and the output no option of a caller's can name. */
+/** All such options. No other allowed option can name a file to write. */
 export const FILE_NAME_OPTIONS: ReadonlyMap<string, FileNameOption> = new Map<string, FileNameOption>([
-  ['hls_segment_filename', { from: 'here', folders: true }],
-  ['segment_list', { from: 'here', folders: false, names: 'the others' }],
-  ['hls_fmp4_init_filename', { from: 'the output', folders: true }],
-  ['master_pl_name', { from: 'the output', folders: false, names: 'the others' }],
-  ['init_seg_name', { from: 'the output', folders: true }],
-  ['media_seg_name', { from: 'the output', folders: true }],
-  ['single_file_name', { from: 'the output', folders: false }],
-  ['hls_master_name', { from: 'the output', folders: false }],
+  ['hls_segment_filename', { relativeTo: 'working folder', allowsFolders: true }],
+  ['segment_list', { relativeTo: 'working folder', allowsFolders: false, isManifest: true }],
+  ['hls_fmp4_init_filename', { relativeTo: 'output folder', allowsFolders: true }],
+  ['master_pl_name', { relativeTo: 'output folder', allowsFolders: false, isManifest: true }],
+  ['init_seg_name', { relativeTo: 'output folder', allowsFolders: true }],
+  ['media_seg_name', { relativeTo: 'output folder', allowsFolders: true }],
+  ['single_file_name', { relativeTo: 'output folder', allowsFolders: false }],
+  ['hls_master_name', { relativeTo: 'output folder', allowsFolders: false }],
 ]);

@@ -1,12 +1,12 @@
-/** An option of a filter that names a file which the filter reads. */
+/** A filter option that names a file to read. */
 export interface FilterFile {
-  /** Its names; the first is the one that is written. */
+  /** Its names; the first one is printed. */
   readonly names: readonly [string, ...string[]];
-  /** Where it stands among values without names; absent: it is written with its name only. */
+  /** Its position among values without names; absent if it needs its name. */
   readonly position?: number;
-  /** The filter opens it by what it holds, as any media: a playlist that is called `x.srt` would be followed. */
+  /** Whether the filter detects the format by content, like any media. It would follow a playlist named `x.srt`. */
   readonly byContent?: true;
-  /** A font, so that those of the system may be named too. */
+  /** Whether it is a font, so that system fonts are allowed too. */
   readonly font?: true;
 }
 
@@ -14,8 +14,8 @@ const first = (...names: [string, ...string[]]): FilterFile => ({ names, positio
 const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 
 /**
- * Filters that may read a file of the request, reviewed one by one: text, pictures and tables of numbers, none of which
- * names further files. Positions are those of libavfilter 5.1 to 8.
+ * Filters that may read a file of the request, reviewed one by one: text, images and tables of numbers, none of which can
+ * name other files. Positions are those of libavfilter 5.1 to 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }]],

@@ -1,6 +1,6 @@
 /**
- * Which options the values without names are for, where the help does not tell: some filters have their own order, some
- * options are not in the help, and some share their words with the option before them. Tried one by one on 5.1.
+ * The options that values without names set, for filters whose help does not reveal it: some have their own order, some
+ * have options missing from the help, and some repeat the help of the previous option. Tried one by one on 5.1.
  */
 export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -17,7 +17,7 @@ export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   }).map(([filter, options]) => [filter, options.split(' ')]),
 );
 
-/** Text options that filters take though their help does not list them. */
+/** Text options that filters accept although their help does not list them. */
 export const UNLISTED_FILTER_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['scale', new Set(['size', 's'])],
   ['scale2ref', new Set(['size', 's'])],

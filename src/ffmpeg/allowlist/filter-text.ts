@@ -1,25 +1,25 @@
-/** What a text option of a filter holds. Options that are no text are checked by their type. */
+/** The content of a text option of a filter. Other options are checked by their type. */
 export type FilterText =
-  /** One expression; `calls`: functions that the filter brings along. */
+  /** One expression; `calls`: functions that the filter adds. */
   | { readonly kind: 'expression'; readonly calls: ReadonlySet<string> }
   /** Expressions separated by `|`. */
   | { readonly kind: 'expressions'; readonly calls: ReadonlySet<string> }
-  /** Words, numbers and what separates them: nothing that is evaluated, and no path. */
+  /** Words, numbers and separators: neither an expression nor a path. */
   | { readonly kind: 'list' }
-  /** A list whose words ffmpeg knows. */
+  /** Words that ffmpeg knows. */
   | KnownWords
-  /** What drawtext writes: `%{…}` is expanded. */
+  /** Text of drawtext, in which `%{…}` is expanded. */
   | { readonly kind: 'expanded' }
-  /** Written or compared as it is. */
+  /** Used unchanged. */
   | { readonly kind: 'text' };
 
-/** What words of a kind an option takes. */
+/** The known words that an option accepts. */
 export interface KnownWords {
   readonly kind: 'known';
   readonly of: WordKind;
-  /** What stands between several; absent: there is one. */
+  /** The separator of several words; absent if there is only one. */
   readonly joined?: RegExp;
-  /** Words that this option has besides. */
+  /** Additional words of this option. */
   readonly also?: readonly string[];
 }
 
@@ -31,9 +31,9 @@ export type WordKind =
   | 'frame rate'
   | 'size'
   | 'channel layout'
-  /** Single channels among numbers and marks: `FL-FR|1-FC`. */
+  /** Single channels between numbers and signs: `FL-FR|1-FC`. */
   | 'channels'
-  /** A layout, and of what its channels are mixed: `stereo|FL=0.5*c0`. */
+  /** A layout and how its channels are mixed: `stereo|FL=0.5*c0`. */
   | 'mixture'
   | 'scaler flags'
   | 'color matrix'
@@ -47,7 +47,7 @@ const TEXT: FilterText = { kind: 'text' };
 
 const table = new Map<string, ReadonlyMap<string, FilterText>>();
 
-/** @param rows `FILTER[,FILTER]: OPTION OPTION`, a line each. */
+/** @param rows One line each: `FILTER[,FILTER]: OPTION OPTION`. */
 function add(text: FilterText, rows: string): void {
   for (const row of rows.trim().split('\n')) {
     const [filters = '', options = ''] = row.split(':');
@@ -232,5 +232,5 @@ add(
   `,
 );
 
-/** What the option `option` of `filter` holds; undefined: not reviewed, so it is refused. */
+/** The content of an option of a filter; undefined if it was not reviewed, so that it is rejected. */
 export const filterText = (filter: string, option: string): FilterText | undefined => table.get(filter)?.get(option);

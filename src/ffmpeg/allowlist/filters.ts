@@ -1,8 +1,8 @@
 /**
- * Filters that a caller may use, reviewed one by one against libavfilter 5.1 to 8: they work on the frames that they are
- * given. Those that also take files, or evaluate, do so only through options of which `filter-text.ts` and
- * `filter-files.ts` know. Left out is what opens files, sockets or devices by itself (`movie`, `zmq`), runs commands
- * (`sendcmd`), loads code (`ladspa`, `frei0r`), needs hardware, sleeps (`realtime`), or was not looked at.
+ * Allowed filters, reviewed one by one against libavfilter 5.1 to 8. They process only the frames they get; files and
+ * expressions reach them only through options listed in `filter-text.ts` and `filter-files.ts`. Not allowed are filters
+ * that open files, sockets or devices themselves (`movie`, `zmq`), run commands (`sendcmd`), load code (`ladspa`,
+ * `frei0r`), need hardware or sleep (`realtime`), and filters that were not reviewed.
  */
 export const FILTERS: ReadonlySet<string> = new Set(
   (
@@ -50,16 +50,20 @@ export const FILTERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Why a filter that people ask for is not among them, as the rest of a sentence, and what to do instead. */
+/** Why popular filters are not allowed (a predicate for a message), and what to do instead. */
 export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: string }> = new Map([
-  ...each('movie amovie', 'opens files by itself', 'Name the file in "inputs" and use its label, such as [1:v].'),
+  ...each('movie amovie', 'opens files itself', 'Add the file to "inputs" and use its label, such as [1:v].'),
   ...each('sendcmd asendcmd', 'changes other filters while they run', 'Use "enable" or an expression in "t".'),
   ...each('zmq azmq', 'listens for commands', 'Use "enable" or an expression in "t".'),
   ...each('ladspa lv2 frei0r frei0r_src', 'loads code', 'Use a filter of ffmpeg itself.'),
-  ...each('realtime arealtime', 'waits', 'Leave it out: a conversion runs as fast as it can.'),
-  ...each('hwupload hwdownload hwmap hwupload_cuda', 'needs a device', 'Use the filter that works in memory.'),
-  ...each('vidstabdetect vidstabtransform', 'keeps its findings in a file', 'Use "deshake", which needs one pass.'),
-  ...each('buffer abuffer buffersink abuffersink', 'belongs to ffmpeg itself', 'Use labels of inputs, such as [0:v].'),
+  ...each('realtime arealtime', 'slows the conversion down', 'Leave it out: a conversion runs as fast as it can.'),
+  ...each('hwupload hwdownload hwmap hwupload_cuda', 'needs a hardware device', 'Use the software filter.'),
+  ...each('vidstabdetect vidstabtransform', 'stores its results in a file', 'Use "deshake", which needs one pass.'),
+  ...each(
+    'buffer abuffer buffersink abuffersink',
+    'is reserved for ffmpeg itself',
+    'Use labels of inputs, such as [0:v].',
+  ),
   ...each('flite asr', 'reads files of the host', 'Leave it out.'),
 ]);
 

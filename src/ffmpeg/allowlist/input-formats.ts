@@ -1,4 +1,4 @@
-/** Demuxers that read the one file they are given and nothing else, found by content. */
+/** Demuxers that ffmpeg detects by content and that read only their one file. */
 const PROBED =
   'mov,matroska,webm,avi,mpegts,mpeg,flv,ogg,wav,mp3,flac,aac,ac3,eac3,dts,dtshd,truehd,mlp,asf,aiff,au,caf,amr,w64,wv,' +
   'ape,tta,tak,mpc,mpc8,voc,rm,mxf,gxf,nut,dv,ivf,obu,av1,m4v,h261,h263,h264,hevc,vvc,vc1,mpegvideo,mjpeg,yuv4mpegpipe,swf,' +
@@ -7,13 +7,13 @@ const PROBED =
   'sgi_pipe,sunrast_pipe,xbm_pipe,xpm_pipe,xwd_pipe,dds_pipe,hdr_pipe,gif_pipe,' +
   'srt,ass,webvtt,microdvd,subviewer,subviewer1,sami,mpl2,lrc,ttml,scc,sup,jacosub,stl,tedcaptions,ffmetadata';
 
-/** Without any header, so they are never found by content: only `"f"` on an input chooses them. */
+/** Demuxers of data without a header, which only `"f"` on an input selects. */
 const RAW =
   'rawvideo,s8,s16le,s16be,s24le,s24be,s32le,s32be,u8,u16le,u16be,u24le,u24be,u32le,u32be,f32le,f32be,f64le,f64be,' +
   'alaw,mulaw,g722,g726,g726le,sbc,gsm,adp,codec2';
 
-/** The value of `-format_whitelist`, given for every input: what a file holds counts, not its extension. */
+/** The value of `-format_whitelist` for every input. It applies to the content, not to the extension. */
 export const INPUT_FORMATS = `${PROBED},${RAW}`;
 
-/** What `"f"` on an input may name. */
+/** Allowed values of `"f"` on an input. */
 export const INPUT_FORMAT_NAMES: ReadonlySet<string> = new Set(INPUT_FORMATS.split(','));

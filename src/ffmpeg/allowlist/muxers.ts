@@ -1,6 +1,6 @@
 /**
- * Muxers that a caller may use, reviewed against ffmpeg 5.1 to 9.0: they write what they are given into the output, and
- * beside it where its format is made of many files. One that a newer build brings is refused until it was looked at.
+ * Allowed muxers, reviewed against ffmpeg 5.1 to 9.0: they write only the output, or several files if the format consists
+ * of several. A muxer of a newer build is rejected until it has been reviewed.
  */
 export const MUXERS: ReadonlySet<string> = new Set(
   (
@@ -17,7 +17,7 @@ export const MUXERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Muxers that send over the network, open devices, nest others, or leave no file. */
+/** Muxers that use the network, open devices, contain other muxers, or write no file. */
 export const REJECTED_MUXERS: ReadonlySet<string> = new Set(
   (
     'alsa audiotoolbox caca decklink fbdev opengl oss pulse sdl sdl2 sndio v4l2 video4linux2 xv chromaprint ' +

@@ -1,6 +1,8 @@
-/** Why an option that ffmpeg has is not a caller's to set, and what to do instead. */
+/** Why an option of ffmpeg is not allowed. */
 export interface RejectionReason {
+  /** A predicate for a message: "opens devices". */
   readonly why: string;
+  /** What to do instead. */
   readonly fix?: string;
 }
 
@@ -9,11 +11,11 @@ const of = (names: string, why: string, fix?: string): [string, RejectionReason]
 
 const SERVICE = 'is set by the service itself';
 
-/** ffmpeg's own options and AVOptions that are refused with a reason. What is in no table is refused without one. */
-const REFUSED: ReadonlyMap<string, RejectionReason> = new Map([
-  ...of('i', 'names an input', 'Name inputs in "input" or "inputs".'),
-  ...of('n', 'is what the service does anyway', 'Leave it out: an existing output is kept unless you send "y".'),
-  ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
+/** Options that are rejected with a reason. Options in no table are rejected without one. */
+const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
+  ...of('i', 'names an input', 'Send inputs in "input" or "inputs".'),
+  ...of('n', 'is the default of the service', 'Leave it out: an existing output is kept unless you send "y".'),
+  ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps their log.'),
   ...of(
     'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +
       'filter_threads filter_complex_threads stdin nostdin progress stats_period',
@@ -23,7 +25,7 @@ const REFUSED: ReadonlyMap<string, RejectionReason> = new Map([
     'loglevel v stats nostats hide_banner report benchmark benchmark_all debug_ts dump hex psnr qphist debug fdebug ' +
       'vstats vstats_file vstats_version print_graphs print_graphs_file print_graphs_format dump_separator',
     'changes what ffmpeg logs, and the service reads that log',
-    'See the job’s log and progress instead.',
+    'Read the log and the progress of the job instead.',
   ),
   ...of(
     'attach dump_attachment filter_script filter_complex_script fpre pre vpre apre spre sdp_file stats_enc_pre ' +
@@ -33,27 +35,27 @@ const REFUSED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of(
     'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel hwaccel_device hwaccel_output_format hwaccels ' +
       'device window_id',
-    'opens devices, which conversions cannot reach',
-    'Use an encoder that runs on the processor.',
+    'opens hardware devices, which conversions cannot use',
+    'Use a software encoder.',
   ),
   ...of(
     'hls_enc hls_enc_key hls_enc_key_url hls_enc_iv hls_key_info_file',
-    'makes playlists that name a key by a path inside the service, or reads files that name others',
+    'writes playlists with a key path inside the service, or reads files that name other files',
     'Encrypt the segments after the conversion.',
   ),
   ...of('omx_libname omx_libprefix load_plugin load_plugins', 'loads program code'),
   ...of('enable_drefs use_absolute_path safe', 'lets a media file name other files'),
   ...of(
     'http_proxy reconnect cookies referer post_data ca_file cert_file key_file private_key',
-    'says how addresses are opened, and a conversion reads and writes files only',
+    'controls how URLs are opened, but a conversion reads and writes only files',
   ),
-  ...of('re readrate readrate_initial_burst readrate_catchup', 'slows a conversion down to the speed of playing'),
+  ...of('re readrate readrate_initial_burst readrate_catchup', 'slows the conversion down to playback speed'),
   ...of(
     'h help ? version buildconf formats muxers demuxers devices codecs decoders encoders bsfs protocols filters ' +
       'pix_fmts layouts sample_fmts dispositions colors sources sinks L',
-    'asks ffmpeg about itself and converts nothing',
+    'prints information about ffmpeg and converts nothing',
   ),
 ]);
 
-/** The reason, or undefined where the tables hold none. */
-export const rejectionReasonOf = (name: string): RejectionReason | undefined => REFUSED.get(name);
+/** Why an option is rejected; undefined if no reason is listed. */
+export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);

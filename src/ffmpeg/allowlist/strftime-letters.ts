@@ -1,38 +1,38 @@
 /**
- * What `strftime` may put into a file's name, by its letter: figures, letters and dashes, in every C library alike. The
- * others make slashes (`%D`), colons (`%T`, which players read as an address), blanks (`%c`, `%e`), line ends, or nothing.
+ * Allowed `strftime` conversions in file names, by letter: digits, letters and dashes, the same in every C library. Others
+ * produce slashes (`%D`), colons (`%T`, which players read as a URL scheme), spaces (`%c`, `%e`), line feeds or nothing.
  */
 export const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Y: 'year',
-    y: 'year, two figures',
+    y: 'year, two digits',
     C: 'century',
     m: 'month',
     d: 'day',
     F: 'year-month-day',
     j: 'day of the year',
     H: 'hour',
-    I: 'hour of twelve',
+    I: 'hour, 12-hour clock',
     M: 'minute',
     S: 'second',
     s: 'seconds since 1970',
     p: 'AM or PM',
     b: 'name of the month',
     h: 'name of the month',
-    B: 'name of the month, whole',
+    B: 'full name of the month',
     a: 'name of the day',
-    A: 'name of the day, whole',
+    A: 'full name of the day',
     u: 'day of the week, from Monday',
     w: 'day of the week, from Sunday',
     U: 'week, from Sunday',
     W: 'week, from Monday',
     V: 'week of ISO 8601',
     G: 'year of that week',
-    g: 'year of that week, two figures',
+    g: 'year of that week, two digits',
   }),
 );
 
-/** What says the same by letters that may stand in a name. */
+/** Allowed replacements for other conversions. */
 export const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '%D': '%F',

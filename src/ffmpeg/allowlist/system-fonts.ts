@@ -1,6 +1,6 @@
-/** The folders that systems keep fonts in, which the sandbox shows under the same names; only an administrator writes there. */
+/** Font files in system folders, which the sandbox mounts under the same paths; only an administrator can write there. */
 const FONT_FILE =
   /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 
-/** Whether a path names a font of the system by its place alone: no part of it begins with a dot. */
+/** Whether a path is that of a system font. No part of it may start with a dot. */
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);

@@ -8,16 +8,19 @@ import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 
-/** One bitstream filter of a list, as it was written. */
+/** One parsed bitstream filter of a list. */
 export interface ParsedBsf {
   readonly name: string;
-  /** Quoting undone. Only the first may stand without a name. */
+  /** Unquoted. Only the first may have no name. */
   readonly options: readonly GraphOption[];
 }
 
-/** Reads `h264_metadata=level=4.1,dump_extra` as `av_bsf_list_parse_str` does (libavcodec/bsf.c). */
-export function parseBsfs(text: string): readonly ParsedBsf[] | { readonly error: string } {
-  const found: ParsedBsf[] = [];
+/** A parsed list of bitstream filters, or the error in its text. */
+export type BsfList = readonly ParsedBsf[] | { readonly error: string };
+
+/** Parses `h264_metadata=level=4.1,dump_extra` like `av_bsf_list_parse_str` (libavcodec/bsf.c). */
+export function parseBsfs(text: string): BsfList {
+  const bsfs: ParsedBsf[] = [];
   let at = 0;
   do {
     const word = readToken(text, at, ',');
@@ -26,20 +29,32 @@ export function parseBsfs(text: string): readonly ParsedBsf[] | { readonly error
     const equals = word.text.indexOf('=');
     const options = parseOptionList(equals < 0 ? '' : word.text.slice(equals + 1));
     if ('error' in options) return options;
-    found.push({ name: equals < 0 ? word.text : word.text.slice(0, equals), options });
+    bsfs.push({ name: equals < 0 ? word.text : word.text.slice(0, equals), options });
   } while (at < text.length);
-  return found;
+  return bsfs;
 }
 
-/** The list in one spelling, every option with its name; or what is wrong with it. `key` is the option's name. */
-export function checkBsfs(key: string, text: string, catalogue: Catalogue): { readonly value: string } | ValueError {
-  const list = parseBsfs(text);
+/**
+ * Normalises a list: every option gets its name.
+ *
+ * @param key The option whose value the list is, for messages.
+ * @param text The value as the client wrote it.
+ * @param list The value, parsed.
+ */
+export function checkBsfs(
+  key: string,
+  text: string,
+  list: BsfList,
+  catalogue: Catalogue,
+): { readonly value: string } | ValueError {
   if ('error' in list)
-    return badValue(`"${key}": ${list.error}, in ${quoted(text)}.`, text, { shapes: ['h264_metadata=level=4.1'] });
+    return badValue(`"${key}" is invalid: ${list.error}, in ${quoted(text)}.`, text, {
+      shapes: ['h264_metadata=level=4.1'],
+    });
   const printed: string[] = [];
   for (const { name, options } of list) {
     if (!catalogue.lists.bsfs.has(name))
-      return badValue(`"${key}": the installed ffmpeg has no bitstream filter ${quoted(name)}.`, name, {
+      return badValue(`"${key}" names ${quoted(name)}, but the installed ffmpeg has no such bitstream filter.`, name, {
         names: catalogue.lists.bsfs,
       });
     if (options.length === 0) {
@@ -47,7 +62,7 @@ export function checkBsfs(key: string, text: string, catalogue: Catalogue): { re
       continue;
     }
     const component = componentOf(catalogue, 'bsf', name);
-    if (component === undefined) throw new Error(`The program was not asked about the bitstream filter ${name}.`);
+    if (component === undefined) throw new Error(`The catalogue has no facts about the bitstream filter ${name}.`);
     const named: GraphOption[] = [];
     for (const [index, option] of options.entries()) {
       const own = option.key ?? (index === 0 ? component.options[0]?.name : undefined);
@@ -82,13 +97,13 @@ function checkOption(
     case 'words':
       return /^[\w|-]*$/.test(value)
         ? undefined
-        : badValue(`"${shown}" is made of numbers joined by "|", and ${quoted(value)} is not.`, value, {});
+        : badValue(`"${shown}" must be numbers joined by "|", not ${quoted(value)}.`, value, {});
     case 'text':
       return undefined;
     case undefined:
       return {
         code: 'OPTION_NOT_ALLOWED',
-        message: `The option "${option.name}" of the bitstream filter "${name}" was not reviewed, so it cannot be sent.`,
+        message: `The option "${option.name}" of the bitstream filter "${name}" is not allowed.`,
         fix: 'Leave it out.',
       };
   }

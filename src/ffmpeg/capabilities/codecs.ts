@@ -7,7 +7,7 @@ export interface CodecView {
   /** The name of an encoder, a decoder, or both. */
   readonly name: string;
   readonly kind: CodecKind;
-  /** The codec that it writes or reads, where its name is another. */
+  /** The codec that it writes or reads; it may have another name. */
   readonly codec: string;
   readonly description: string;
   readonly encodes: boolean;
@@ -28,7 +28,7 @@ export interface FullCodecView extends CodecView {
   readonly decoderOptions?: readonly OptionView[];
 }
 
-/** All encoders and decoders that need no device, by name. */
+/** All encoders and decoders that need no hardware device, by name. */
 export function codecViews({ lists: { encoders, decoders } }: Catalogue): readonly CodecView[] {
   const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
   return names.flatMap((name) => {

@@ -6,10 +6,10 @@ import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 export interface FilterView {
   readonly name: string;
   readonly description: string;
-  /** A letter a pad: V(ideo), A(udio); `N`: as many as its options say; `|`: none. */
+  /** One letter per pad: V(ideo), A(udio); `N`: depends on options; `|`: none. */
   readonly inputs: string;
   readonly outputs: string;
-  /** Takes `enable`: it works only while an expression holds. */
+  /** Whether it accepts `enable`, an expression that turns it on and off. */
   readonly timeline: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface FullFilterView extends FilterView {
   readonly options: readonly OptionView[];
 }
 
-/** All filters that a caller may use, by name. */
+/** All allowed filters, by name. */
 export const filterViews = ({ lists }: Catalogue): readonly FilterView[] =>
   [...lists.filters].filter(([name]) => FILTERS.has(name)).map(([name, filter]) => ({ name, ...filter }));
 

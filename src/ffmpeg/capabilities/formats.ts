@@ -7,24 +7,24 @@ import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 export interface FormatView {
   readonly name: string;
   readonly description: string;
-  /** Inputs may have it. */
+  /** Whether inputs may have this format. */
   readonly reads: boolean;
-  /** Outputs may have it. */
+  /** Whether outputs may have this format. */
   readonly writes: boolean;
 }
 
 export interface FullFormatView extends FormatView {
   readonly extensions?: readonly string[];
   readonly mimeType?: string;
-  /** What it holds where no codec is named. */
+  /** The codecs used if the request names none. */
   readonly defaultCodecs?: NonNullable<Component['defaultCodecs']>;
-  /** The options of its writer, for `parameters`. */
+  /** Options of its muxer, for `parameters`. */
   readonly outputOptions?: readonly OptionView[];
-  /** The options of its reader, for the `parameters` of an input. */
+  /** Options of its demuxer, for the `parameters` of an input. */
   readonly inputOptions?: readonly OptionView[];
 }
 
-/** All formats that a caller may use, by name. */
+/** All allowed formats, by name. */
 export function formatViews({ lists }: Catalogue): readonly FormatView[] {
   const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
   return names.flatMap((name) => {

@@ -2,28 +2,28 @@ import { libraryRule } from '../allowlist/encoder-enums.ts';
 import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
 
-/** One option as it is shown. What does not apply is left out. */
+/** One option in a reply. Fields that do not apply are absent. */
 export interface OptionView {
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  /** Takes several values in a list. */
+  /** Whether it accepts a list of values. */
   readonly list?: true;
   readonly min?: number;
   readonly max?: number;
   readonly default?: string;
-  /** The words that it takes: one of them, or of flags several (`+a-b`). */
+  /** The accepted words: one of them, or several for flags (`+a-b`). */
   readonly constants?: readonly string[];
   readonly deprecated?: true;
 }
 
-/** The same with what each word means. */
+/** An option with the meaning of each word. */
 export interface FullOptionView extends Omit<OptionView, 'constants'> {
   readonly constants?: readonly AvConstant[];
 }
 
-/** Beyond it a bound says no more than that numbers are finite. */
-const ENDLESS = 1e37;
+/** Larger bounds only say that numbers are finite. */
+const NO_BOUND = 1e37;
 
 export function optionView(option: AvOption): OptionView {
   const { constants, ...rest } = fullOptionView(option);
@@ -36,21 +36,21 @@ export function fullOptionView({ name, type, help, min, max, fallback, constants
     type,
     description: help,
     ...(more.list && { list: true }),
-    ...(min !== undefined && min > -ENDLESS && { min }),
-    ...(max !== undefined && max < ENDLESS && { max }),
+    ...(min !== undefined && min > -NO_BOUND && { min }),
+    ...(max !== undefined && max < NO_BOUND && { max }),
     ...(fallback !== undefined && fallback !== '' && { default: fallback }),
     ...(constants.length > 0 && { constants }),
     ...(more.deprecated && { deprecated: true }),
   };
 }
 
-/** The options of a component that a caller may set. The names of a filter's options are a world of their own. */
+/** The allowed options of a component. Rejection reasons do not apply to options of filters, which have their own names. */
 export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
   options
     .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
     .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
-/** With the words and bounds that values are checked by, where ffmpeg hands them to a library unread and tells none. */
+/** Adds the words and bounds of the encoder library to an option whose value ffmpeg passes on unread. */
 export function withLibraryRule(encoder: string, option: AvOption): AvOption {
   const rule = libraryRule(encoder, option.name);
   if (rule?.takes === 'range')

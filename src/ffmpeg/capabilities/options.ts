@@ -7,11 +7,11 @@ import { allowedOptions, type FullOptionView, fullOptionView, withLibraryRule } 
 
 /** One meaning of an option's name. */
 export interface MeaningView extends FullOptionView {
-  /** Who takes it: `ffmpeg` itself, `every codec`, `libx264`, … Several where they mean the same. */
+  /** What accepts it: `ffmpeg` itself, `every codec`, `libx264`, … Several if the meaning is the same. */
   readonly of: readonly string[];
-  /** Where it is sent: in the request's `parameters`, in those of an input, in either; or as part of a filter. */
+  /** Where to send it: in the `parameters` of the request, of an input, in either, or as part of a filter. */
   readonly on: 'output' | 'input' | 'both' | 'global' | 'filter';
-  /** Letters of V(ideo), A(udio), S(ubtitle); absent: not of codecs. */
+  /** Letters V(ideo), A(udio), S(ubtitle); absent for options that do not belong to codecs. */
   readonly media?: string;
 }
 
@@ -24,18 +24,18 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
 
 const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
 
-/** What was made of classes that are still held: it takes some 40 ms, and a search asks for it again. */
-const made = new WeakMap<readonly OptionClass[], Made>();
+/** Computed views by option classes. Computing them takes about 40 ms, and every search needs them. */
+const cache = new WeakMap<readonly OptionClass[], CachedViews>();
 
-interface Made {
+interface CachedViews {
   readonly cli: Catalogue['cli'];
   readonly views: readonly MeaningView[];
 }
 
-/** Every option that a caller may send by its name, in every meaning; those of filters are part of a filtergraph. */
+/** Every allowed option in each of its meanings. Options of filters are excluded: they belong to a filtergraph. */
 export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
-  const before = made.get(classes);
-  if (before?.cli === catalogue.cli) return before.views;
+  const cached = cache.get(classes);
+  if (cached?.cli === catalogue.cli) return cached.views;
   const { cli, cliHelp } = catalogue;
   const own = [...CLI_RULES.keys()].flatMap((name) => {
     const help = cliHelp.get(name)?.help;
@@ -52,8 +52,8 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
         meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), withLibraryRule(title, option)),
       );
   });
-  const views = [...own, ...together(meanings)];
-  made.set(classes, { cli, views });
+  const views = [...own, ...mergeMeanings(meanings)];
+  cache.set(classes, { cli, views });
   return views;
 }
 
@@ -75,12 +75,12 @@ function meaningOf(of: string, on: MeaningView['on'], option: AvOption): Meaning
 const sideOf = ({ encoding, decoding }: AvOption): 'output' | 'input' | 'both' =>
   encoding ? (decoding ? 'both' : 'output') : 'input';
 
-/** A bitstream filter's options carry no direction. */
+/** Options of bitstream filters have no direction. */
 const sideOfKind = ({ kind }: Component, option: AvOption): 'output' | 'input' | 'both' =>
   kind === 'encoder' || kind === 'muxer' ? 'output' : kind === 'bsf' ? 'both' : sideOf(option);
 
-/** Encoders of one family share their options word for word. */
-function together(meanings: readonly MeaningView[]): readonly MeaningView[] {
+/** Merges meanings that differ only in `of`: encoders of one family share their options. */
+function mergeMeanings(meanings: readonly MeaningView[]): readonly MeaningView[] {
   const merged = new Map<string, MeaningView>();
   for (const meaning of meanings) {
     const { of, ...same } = meaning;

@@ -11,24 +11,24 @@ const ITEMS = [
 
 const names = (words: string) => search(ITEMS, words).items.map(({ name }) => name);
 
-test('the whole name first, then its beginning, then a part of it, then the description', () => {
+test('ranks the whole name, then its start, then a part of it, then the description', () => {
   expect(names('scale')).toEqual(['scale', 'scale2ref', 'zscale']);
 });
 
-test('every word must be found, in the name or the description, in any case', () => {
+test('finds every word in the name or the description, in any case', () => {
   expect(names('video SIZE')).toEqual(['scale2ref', 'scale']);
   expect(names('scale format')).toEqual(['scale']);
 });
 
-test('no words: all of them', () => {
+test('without words, returns all items', () => {
   expect(search(ITEMS, '  ')).toEqual({ items: ITEMS, alike: false });
 });
 
-test('what is spelled alike, where nothing matches', () => {
+test('without a match, returns similar names', () => {
   expect(search(ITEMS, 'scael')).toEqual({ items: [ITEMS[3]], alike: true });
   expect(search(ITEMS, 'nothing')).toEqual({ items: [], alike: true });
 });
 
-test('words may be found elsewhere too', () => {
+test('searches additional text too', () => {
   expect(search(ITEMS, 'surround', ({ name }) => (name === 'pan' ? 'surround' : '')).items).toEqual([ITEMS[4]]);
 });

@@ -1,17 +1,17 @@
 import { distance } from 'fastest-levenshtein';
 
-/** What words are looked for in. */
+/** An item to search. */
 export interface Described {
   readonly name: string;
   readonly description: string;
 }
 
-/** How many names that are spelled alike are shown where nothing matches. */
-const NEAR = 5;
+/** Number of similar names shown if nothing matches. */
+const MAX_SIMILAR = 5;
 
 /**
- * The items whose name, description or `more` holds every word of `words`, those first that are meant by their name.
- * Where there are none, `alike` is true and the items are the few whose names are spelled most like it.
+ * Finds the items whose name, description or `more` contains every word of `words`; matches in the name come first. If
+ * there are none, `alike` is true and the items are the few with the most similar names.
  */
 export function search<T extends Described>(
   items: readonly T[],
@@ -27,7 +27,7 @@ export function search<T extends Described>(
     return found ? [{ item, rank: rankOf(name, description, wanted) }] : [];
   });
   if (ranked.length > 0) return { items: ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item), alike: false };
-  return { items: spelledAlike(items, wanted.join('')), alike: true };
+  return { items: similarNames(items, wanted.join('')), alike: true };
 }
 
 function rankOf(name: string, description: string, wanted: readonly string[]): number {
@@ -35,15 +35,15 @@ function rankOf(name: string, description: string, wanted: readonly string[]): n
   if (name === whole) return 0;
   if (name.startsWith(whole)) return 1;
   if (wanted.every((word) => name.includes(word))) return 2;
-  const own = description.split(/[^a-z0-9.]+/);
-  return wanted.every((word) => name.includes(word) || own.includes(word)) ? 3 : 4;
+  const descriptionWords = description.split(/[^a-z0-9.]+/);
+  return wanted.every((word) => name.includes(word) || descriptionWords.includes(word)) ? 3 : 4;
 }
 
-function spelledAlike<T extends Described>(items: readonly T[], word: string): readonly T[] {
-  // Two letters that changed places are two apart.
+function similarNames<T extends Described>(items: readonly T[], word: string): readonly T[] {
+  // Two swapped letters have distance 2.
   const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   const far = new Map<string, number>();
   for (const { name } of items) far.set(name, distance(word, name.toLowerCase()));
   const near = items.filter(({ name }) => (far.get(name) ?? Number.POSITIVE_INFINITY) <= limit);
-  return near.sort((a, b) => (far.get(a.name) ?? 0) - (far.get(b.name) ?? 0)).slice(0, NEAR);
+  return near.sort((a, b) => (far.get(a.name) ?? 0) - (far.get(b.name) ?? 0)).slice(0, MAX_SIMILAR);
 }

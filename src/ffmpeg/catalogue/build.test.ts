@@ -9,7 +9,7 @@ test.each<[string, readonly [number, number] | undefined, string]>([
   ['5.0.1', [5, 0], 'too old'],
   ['N-47683-g0e8eb07980-static', undefined, 'unknown'],
   ['2024-05-01-git-96449cfeae', undefined, 'unknown'],
-])('the release of %s', (version, release, age) => {
+])('reads the release of %s', (version, release, age) => {
   expect(parseRelease(version)).toEqual(release);
   expect(releaseSupport(release === undefined ? {} : { release })).toBe(age);
 });

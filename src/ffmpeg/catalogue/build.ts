@@ -5,32 +5,32 @@ import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { runTool } from '../process/run-tool.ts';
 
-/** One installed ffmpeg, and what tells it from every other. */
+/** One installed ffmpeg and what identifies it. */
 export interface Build {
   /** Absolute, symlinks resolved. */
   readonly path: string;
   /** The first line of `ffmpeg -version`. */
   readonly versionLine: string;
-  /** What follows `ffmpeg version` in it: `5.1.9-0+deb12u1`, `n7.1`, `N-47683-g0e8eb07980-static`. */
+  /** The text after `ffmpeg version`: `5.1.9-0+deb12u1`, `n7.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string;
-  /** Major and minor; absent where the version is no release but a snapshot of the sources. */
+  /** Major and minor version; absent for a snapshot of the sources. */
   readonly release?: readonly [major: number, minor: number];
   /**
-   * SHA-256 (hex) over the program's bytes and its `-version` text. The text counts too: a dynamically
-   * linked ffmpeg stays byte for byte the same when its libraries, which hold the options, are replaced.
+   * SHA-256 (hex) of the program and its `-version` text. The text is included because a dynamically linked ffmpeg does
+   * not change when its libraries, which define the options, are replaced.
    */
   readonly key: string;
 }
 
-/** The oldest release that the service is made for. */
+/** The oldest supported release. */
 export const OLDEST_RELEASE = [5, 1] as const;
 
-/** Milliseconds for `ffmpeg -version`; a cold disk needs a few hundred. */
+/** Milliseconds for `ffmpeg -version`; with a cold disk it needs a few hundred. */
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * The absolute path of a program: `explicit` when given (undefined if it cannot be run), else the first
- * runnable `name` in the folders of `searchPath`, which has the form of the PATH variable.
+ * The absolute path of a program: `explicit` if it is set (undefined if that cannot be run), otherwise the first runnable
+ * `name` in the folders of `searchPath`, which has the form of the PATH variable.
  */
 export async function findProgram(
   name: string,
@@ -59,7 +59,7 @@ async function isRunnable(path: string): Promise<boolean> {
   }
 }
 
-/** Asks the program at `ffmpegPath` who it is. Throws when it cannot be run or is no ffmpeg. */
+/** Identifies the program at `ffmpegPath`. Throws if it cannot be run or is not ffmpeg. */
 export async function identifyBuild(ffmpegPath: string): Promise<Build> {
   const path = await realpath(ffmpegPath);
   const hash = createHash('sha256');
@@ -69,7 +69,7 @@ export async function identifyBuild(ffmpegPath: string): Promise<Build> {
   ]);
   const versionLine = stdout.split('\n', 1)[0]?.trim() ?? '';
   const version = /^ffmpeg version (\S+)/.exec(versionLine)?.[1];
-  if (version === undefined) throw new Error(`${path} does not answer -version as ffmpeg does`);
+  if (version === undefined) throw new Error(`${path} -version does not print a version of ffmpeg`);
   const release = parseRelease(version);
   return {
     path,
@@ -80,13 +80,13 @@ export async function identifyBuild(ffmpegPath: string): Promise<Build> {
   };
 }
 
-/** Distributions write `5.1.9-0+deb12u1` or `n7.1`; snapshots write `N-47683-g…` or a date, which say nothing. */
+/** Distributions use `5.1.9-0+deb12u1` or `n7.1`. Snapshots use `N-47683-g…` or a date; their release is unknown. */
 export function parseRelease(version: string): readonly [number, number] | undefined {
   const match = /^n?(\d{1,2})\.(\d{1,3})(?![\d-]*-g)/.exec(version);
   return match === null ? undefined : [Number(match[1]), Number(match[2])];
 }
 
-/** `too old` is certain; `unknown` is a snapshot whose age its version does not tell. */
+/** Whether a build is supported; `unknown` for a snapshot, whose version does not reveal its age. */
 export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
   if (build.release === undefined) return 'unknown';
   const [major, minor] = build.release;

@@ -6,7 +6,7 @@ import type { Build } from './build.ts';
 import type { AvUse, Catalogue } from './catalogue.ts';
 import type { AvOption } from './component.ts';
 
-/** Rises whenever the shape or the meaning of what is kept changes: older files are then asked for anew. */
+/** Increase it when the form or meaning of the file changes; older files are then ignored. */
 const FORMAT = 2;
 
 const types = [
@@ -15,7 +15,7 @@ const types = [
   ...(['string', 'binary', 'dictionary'] as const),
 ];
 const owners = ['codec', 'format', 'protocol', 'scaler', 'resampler', 'private'] as const;
-const places = ['global', 'input', 'output', 'both', 'nowhere'] as const;
+const sides = ['global', 'input', 'output', 'both', 'nowhere'] as const;
 const named = <T extends z.ZodType>(value: T) => z.array(z.tuple([z.string(), value]));
 
 const use = z.tuple([z.enum(owners), z.enum(types), z.enum(['E', 'D', 'ED']), z.string()]);
@@ -47,7 +47,7 @@ const filter = z.object({ description: z.string(), inputs: z.string(), outputs: 
 const Stored = z.object({
   format: z.literal(FORMAT),
   key: z.string(),
-  cli: named(z.object({ argument: z.boolean(), place: z.enum(places) }).nullable()),
+  cli: named(z.object({ argument: z.boolean(), place: z.enum(sides) }).nullable()),
   cliHelp: named(z.object({ line: z.string(), help: z.string() })),
   avOptions: named(z.array(use)),
   generic: z.object({
@@ -70,7 +70,7 @@ const Stored = z.object({
 });
 type Stored = z.infer<typeof Stored>;
 
-/** A catalogue as text (JSON). Of its build only the key is kept: the rest is known where it is read back. */
+/** A catalogue as JSON. Of its build only the key is stored; the reader knows the rest. */
 export function serialise({ build, cli, cliHelp, avOptions, generic, lists, components }: Catalogue): string {
   const stored: z.input<typeof Stored> = {
     format: FORMAT,
@@ -99,7 +99,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
   return JSON.stringify(stored);
 }
 
-/** undefined: not what `serialise` wrote for this build. */
+/** Reads what `serialise` wrote; undefined if the text is something else or belongs to another build. */
 export function deserialise(text: string, build: Build): Catalogue | undefined {
   let json: unknown;
   try {
@@ -152,7 +152,7 @@ const unpackUse = ([owner, type, direction, media]: z.infer<typeof use>): AvUse 
   media,
 });
 
-/** Copies, since what is written is not read-only to zod. */
+/** Copies the options, because zod's types are not read-only. */
 const values = (options: ReadonlyMap<string, AvOption>): z.input<typeof option>[] =>
   [...options.values()].map((one) => ({ ...one, constants: [...one.constants] }));
 
@@ -161,13 +161,13 @@ const byName = (options: readonly AvOption[]): ReadonlyMap<string, AvOption> =>
 
 const fileOf = (folder: string, build: Build): string => join(folder, `ffmpeg-${build.key}.json`);
 
-/** What an earlier start learned of this build; undefined where there is nothing, or nothing readable. */
+/** The catalogue that an earlier start saved for this build; undefined if there is none or it is unreadable. */
 export async function loadCatalogue(folder: string, build: Build): Promise<Catalogue | undefined> {
   const text = await readFile(fileOf(folder, build), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : deserialise(text, build);
 }
 
-/** Replaces the file at once, so that a reader finds the old one or the new one. */
+/** Saves a catalogue. The file is replaced atomically, so a reader finds the old one or the new one. */
 export async function saveCatalogue(folder: string, catalogue: Catalogue): Promise<void> {
   const path = fileOf(folder, catalogue.build);
   const temporary = `${path}.${randomUUID()}`;

@@ -3,64 +3,64 @@ import type { Build } from './build.ts';
 import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
 import { parseComponent } from './help-component.ts';
 
-/** Where an option of ffmpeg's own may stand; `nowhere`: this build does not know it after all. */
+/** Where one of ffmpeg's own options applies; `nowhere`: this build does not know the option. */
 export type CliOptionSide = 'global' | 'input' | 'output' | 'both' | 'nowhere';
 
-/** What the program itself said about one of its options. Its help is wrong about some, so it is never read from there. */
+/** What ffmpeg itself revealed about one of its options. Its help is wrong about some, so the help is not used for this. */
 export interface CliFacts {
   readonly argument: boolean;
   readonly place: CliOptionSide;
 }
 
-/** How the help presents an option of ffmpeg's own. */
+/** The help entry of one of ffmpeg's own options. */
 export interface CliHelp {
   /** The line as printed, without the dash: `c codec  codec name`. */
   readonly line: string;
   readonly help: string;
 }
 
-/** Who takes an AVOption: a generic class, the machinery that opens files, or one codec, muxer or demuxer. */
+/** What accepts an AVOption: a generic class, the protocols that open files, or one codec, muxer or demuxer. */
 export type AvOwner = GenericClass | 'protocol' | 'private';
 
-/** One meaning of an AVOption's name; several codecs may share a name with different types. */
+/** One meaning of an AVOption name; several codecs may use a name with different types. */
 export interface AvUse {
   readonly owner: AvOwner;
   readonly type: AvType;
-  /** Taken when encoding or muxing. */
+  /** Accepted when encoding or muxing. */
   readonly encoding: boolean;
-  /** Taken when decoding or demuxing. */
+  /** Accepted when decoding or demuxing. */
   readonly decoding: boolean;
-  /** Letters of V(ideo), A(udio), S(ubtitle); empty for options of containers. */
+  /** Letters V(ideo), A(udio), S(ubtitle); empty for options of containers. */
   readonly media: string;
 }
 
 export type CodecKind = 'video' | 'audio' | 'subtitle';
 
-/** An encoder or a decoder as `-encoders` and `-decoders` list it. */
+/** An entry of `-encoders` or `-decoders`. */
 export interface ListedCodec {
   readonly kind: CodecKind;
-  /** The codec it writes or reads: libx264 writes h264. */
+  /** The codec that it writes or reads: libx264 writes h264. */
   readonly codec: string;
   readonly description: string;
-  /** ffmpeg takes it only with `"strict": "experimental"`. */
+  /** Whether it needs `"strict": "experimental"`. */
   readonly experimental: boolean;
 }
 
-/** A muxer or a demuxer. */
+/** An entry of `-muxers` or `-demuxers`. */
 export interface ListedFormat {
   readonly description: string;
 }
 
 export interface ListedFilter {
   readonly description: string;
-  /** A letter a pad: V(ideo), A(udio); `N`: as its options say; `|`: none. */
+  /** One letter per pad: V(ideo), A(udio); `N`: depends on options; `|`: none. */
   readonly inputs: string;
   readonly outputs: string;
-  /** Takes `enable`. */
+  /** Whether it accepts `enable`. */
   readonly timeline: boolean;
 }
 
-/** What the program lists: names, and what is told of each in a line. */
+/** Everything that ffmpeg lists: names with one line of facts each. */
 export interface Lists {
   readonly encoders: ReadonlyMap<string, ListedCodec>;
   readonly decoders: ReadonlyMap<string, ListedCodec>;
@@ -68,15 +68,15 @@ export interface Lists {
   readonly demuxers: ReadonlyMap<string, ListedFormat>;
   readonly filters: ReadonlyMap<string, ListedFilter>;
   readonly bsfs: ReadonlySet<string>;
-  /** Without those of devices. */
+  /** Without hardware formats. */
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
-  /** Standard layouts, and single channels. */
+  /** Standard layouts and single channels. */
   readonly channelLayouts: ReadonlySet<string>;
   readonly colors: ReadonlySet<string>;
 }
 
-/** Where the names of a kind are listed. */
+/** The list of each kind of component. */
 export const LIST_OF = {
   encoder: 'encoders',
   decoder: 'decoders',
@@ -86,24 +86,22 @@ export const LIST_OF = {
   bsf: 'bsfs',
 } as const satisfies Record<ComponentKind, keyof Lists>;
 
-/** What `-h KIND=NAME` printed. Kept as it is, about a kilobyte each, and read when it is looked at. */
+/** The output of `-h KIND=NAME`, about 1 kB. It is parsed when it is first needed. */
 export interface ComponentHelp {
   readonly text: string;
 }
 
-/**
- * What one build of ffmpeg knows, as far as it was asked. A value: what is learned later makes a new one.
- */
+/** Everything known about one build of ffmpeg. Immutable: new facts make a new catalogue. */
 export interface Catalogue {
   readonly build: Build;
-  /** ffmpeg's own options by name, without specifier; null: not yet asked. */
+  /** ffmpeg's own options by name, without specifier; null: not queried yet. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
   readonly cliHelp: ReadonlyMap<string, CliHelp>;
-  /** Every AVOption that a conversion can name directly, so not those of filters. */
+  /** Every AVOption that a request can name directly; options of filters are not included. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;
-  /** By `componentKey`; only those that were asked for. Read it with `componentOf`. */
+  /** By `componentKey`; contains only queried components. Use `componentOf` to read it. */
   readonly components: ReadonlyMap<string, ComponentHelp>;
 }
 
@@ -119,7 +117,7 @@ export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=
 /** Parsed components, as long as a catalogue holds their help text. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 
-/** An encoder, muxer, filter … with its options. undefined: not yet asked. */
+/** A component with its options; undefined if it was not queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const help = catalogue.components.get(componentKey({ kind, name }));
   if (help === undefined) return undefined;
@@ -130,14 +128,14 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
   return component;
 }
 
-/** The meanings of `name` that a conversion can reach: how files are opened is the service's own matter. */
+/** The meanings of `name` that a request can use. Options of protocols are excluded: the service opens the files. */
 export function usesOf(catalogue: Catalogue, name: string): readonly AvUse[] {
   const uses = catalogue.avOptions.get(name);
   if (uses === undefined) return [];
   return uses.some((use) => use.owner === 'protocol') ? uses.filter((use) => use.owner !== 'protocol') : uses;
 }
 
-/** A codec's option takes a stream specifier; a container's does not. */
+/** Whether a meaning belongs to codecs. Only then may the option have a stream specifier. */
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
@@ -145,17 +143,17 @@ export interface NamedCodec extends ListedCodec {
   readonly name: string;
 }
 
-/** The encoder `name`, or the one that ffmpeg takes for the codec `name`: the first that works without a device. */
+/** The encoder `name`, or ffmpeg's choice for the codec `name`: the first that needs no hardware device. */
 export function encoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
   return codecNamed(catalogue.lists.encoders, name);
 }
 
-/** The encoder that ffmpeg takes for a codec that a muxer names; an encoder of that very name is not preferred. */
+/** ffmpeg's encoder for the default codec of a muxer; an encoder with the same name as the codec is not preferred. */
 export function encoderOfCodec(catalogue: Catalogue, codec: string): NamedCodec | undefined {
   return firstOf(catalogue.lists.encoders, codec);
 }
 
-/** The decoder `name`, or the one for the codec `name`. */
+/** The decoder `name`, or ffmpeg's choice for the codec `name`. */
 export function decoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
   return codecNamed(catalogue.lists.decoders, name);
 }

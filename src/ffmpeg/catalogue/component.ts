@@ -1,7 +1,7 @@
-/** The kinds of parts that ffmpeg describes by `-h KIND=NAME`. */
+/** The kinds of components that `-h KIND=NAME` describes. */
 export type ComponentKind = 'encoder' | 'decoder' | 'muxer' | 'demuxer' | 'filter' | 'bsf';
 
-/** Types of AVOptions as ffmpeg's help names them; a newer build may have others, which are taken for text. */
+/** Types of AVOptions as named in ffmpeg's help. Unknown types of newer builds count as text. */
 export type AvType =
   | 'boolean'
   | 'int'
@@ -23,10 +23,10 @@ export type AvType =
   | 'binary'
   | 'dictionary';
 
-/** A word that an option takes: a choice, or one flag of several. */
+/** A named value of an option: a choice, or a flag. */
 export interface AvConstant {
   readonly name: string;
-  /** What it stands for; flags and some others are listed without it. */
+  /** Its number; the help omits it for flags and some others. */
   readonly value?: number;
   readonly help: string;
 }
@@ -35,30 +35,30 @@ export interface AvConstant {
 export interface AvOption {
   readonly name: string;
   readonly type: AvType;
-  /** Takes several values in a list (since ffmpeg 7). */
+  /** Whether it accepts a list of values (since ffmpeg 7). */
   readonly list: boolean;
   readonly encoding: boolean;
   readonly decoding: boolean;
-  /** Letters of V(ideo), A(udio), S(ubtitle); empty for options of containers. */
+  /** Letters V(ideo), A(udio), S(ubtitle); empty for options of containers. */
   readonly media: string;
-  /** May be set while a filter runs. */
+  /** Whether it may change while a filter runs. */
   readonly runtime: boolean;
   readonly deprecated: boolean;
-  /** Tells something and cannot be set. */
+  /** Whether it is only exported and cannot be set. */
   readonly readOnly: boolean;
   readonly help: string;
   /**
-   * Bounds as numbers; `INT_MIN`, `FLT_MAX` and their kind are resolved, infinite ones left out. The help rounds to
-   * six digits, so a bound that may have been rounded is widened by what the rounding can have taken.
+   * Bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved; infinite bounds are absent. The help rounds to
+   * six digits, so a bound that may have been rounded is widened by the possible rounding error.
    */
   readonly min?: number;
   readonly max?: number;
-  /** The default as the help words it, without quotes. */
+  /** The default as printed in the help, without quotes. */
   readonly fallback?: string;
   readonly constants: readonly AvConstant[];
 }
 
-/** Which component is meant. */
+/** Identifies a component. */
 export interface ComponentName {
   readonly kind: ComponentKind;
   readonly name: string;
@@ -70,15 +70,15 @@ export interface Pad {
   readonly media: 'video' | 'audio';
 }
 
-/** The pads of one side of a filter; `dynamic`: as many as its options say. */
+/** The pads of one side of a filter; `dynamic`: their number depends on options. */
 export type Pads = readonly Pad[] | 'dynamic';
 
-/** One component with its own options, from `-h KIND=NAME`. What its kind does not have is left out. */
+/** One component with its own options, from `-h KIND=NAME`. Fields that its kind does not have are absent. */
 export interface Component extends ComponentName {
-  /** Empty for bitstream filters, which ffmpeg does not describe. */
+  /** Empty for bitstream filters: ffmpeg prints none. */
   readonly description: string;
   readonly options: readonly AvOption[];
-  /** Encoders and decoders; absent: any, or not told. */
+  /** Encoders and decoders; absent: any, or unknown. */
   readonly pixelFormats?: readonly string[];
   readonly sampleFormats?: readonly string[];
   readonly sampleRates?: readonly number[];
@@ -88,18 +88,18 @@ export interface Component extends ComponentName {
   /** Muxers and demuxers. */
   readonly extensions?: readonly string[];
   readonly mimeType?: string;
-  /** Muxers: what they hold when the caller names no codec. */
+  /** Muxers: the codecs used if the request names none. */
   readonly defaultCodecs?: { readonly video?: string; readonly audio?: string; readonly subtitle?: string };
   /** Bitstream filters; absent: any codec. */
   readonly codecs?: readonly string[];
   /** Filters. */
   readonly inputs?: Pads;
   readonly outputs?: Pads;
-  /** Filters: take `enable`. */
+  /** Filters: whether they accept `enable`. */
   readonly timeline?: boolean;
-  /** Filters: the options that values without names are for, in their order. */
+  /** Filters: the options that values without names set, in order. */
   readonly positions?: readonly string[];
 }
 
-/** The classes whose options every codec or container takes, and the scaler's and resampler's. */
+/** Option classes that every codec or container accepts, and those of the scaler and resampler. */
 export type GenericClass = 'codec' | 'format' | 'scaler' | 'resampler';

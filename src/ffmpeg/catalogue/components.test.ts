@@ -3,7 +3,7 @@ import { RECORDED, recordedCatalogue, recording } from '../../../test/support/re
 import { componentOf } from './catalogue.ts';
 import type { ComponentKind } from './component.ts';
 
-test.each(RECORDED)('every recorded component of ffmpeg %s is read', (version) => {
+test.each(RECORDED)('reads every recorded component of ffmpeg %s', (version) => {
   const catalogue = recordedCatalogue(version);
   for (const [key, text] of recording(version).components) {
     const [kind = '', name = ''] = key.split('=');
@@ -14,7 +14,7 @@ test.each(RECORDED)('every recorded component of ffmpeg %s is read', (version) =
   }
 });
 
-test.each(RECORDED)('spot facts of ffmpeg %s', (version) => {
+test.each(RECORDED)('reads known facts of ffmpeg %s', (version) => {
   const catalogue = recordedCatalogue(version);
   const of = (kind: ComponentKind, name: string) => componentOf(catalogue, kind, name);
   const option = (kind: ComponentKind, name: string, wanted: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseComponent } from './help-component.ts';
 
-test('an encoder: what it takes', () => {
+test('reads what an encoder accepts', () => {
   const text = `Encoder ac3 [ATSC A/52A (AC-3)]:
     General capabilities: dr1 
     Threading capabilities: none
@@ -26,7 +26,7 @@ AC-3 Encoder AVOptions:
   });
 });
 
-test('a muxer: extensions and what it holds by default', () => {
+test('reads extensions and default codecs of a muxer', () => {
   const text = `Muxer mp4 [MP4 (MPEG-4 Part 14)]:
     Common extensions: mp4,m4v.
     Mime type: video/mp4.
@@ -45,7 +45,7 @@ test('a muxer: extensions and what it holds by default', () => {
   });
 });
 
-test('a filter: its pads', () => {
+test('reads the pads of a filter', () => {
   const overlay = `Filter overlay
   Overlay a video source on top of the input.
     slice threading supported
@@ -78,7 +78,7 @@ This filter has support for timeline through the 'enable' option.
   ]);
 });
 
-test('a filter with as many pads as its options say, and a source', () => {
+test('reads dynamic pads and a source without inputs', () => {
   const movie = `Filter movie
   Read from a movie source.
     Inputs:
@@ -93,12 +93,12 @@ test('a filter with as many pads as its options say, and a source', () => {
   });
 });
 
-test('a bitstream filter: its codecs', () => {
+test('reads the codecs of a bitstream filter', () => {
   const text = 'Bit stream filter h264_metadata\n    Supported codecs: h264 hevc\n';
   expect(parseComponent({ kind: 'bsf', name: 'h264_metadata' }, text).codecs).toEqual(['h264', 'hevc']);
 });
 
-test('only the first of several that share a name', () => {
+test('reads only the first of several decoders with one name', () => {
   const text = `Decoder one [First]:
 A AVOptions:
   -a                 <int>        .D.V....... (from 0 to 1) (default 0)
@@ -109,9 +109,9 @@ B AVOptions:
   expect(parseComponent({ kind: 'decoder', name: 'one' }, text).options.map(({ name }) => name)).toEqual(['a']);
 });
 
-test('what the program says nothing of', () => {
-  const said = "Unknown filter 'nothing'.\n";
-  expect(parseComponent({ kind: 'filter', name: 'nothing' }, said)).toEqual({
+test('a component without help has no options', () => {
+  const help = "Unknown filter 'nothing'.\n";
+  expect(parseComponent({ kind: 'filter', name: 'nothing' }, help)).toEqual({
     kind: 'filter',
     name: 'nothing',
     description: '',

@@ -1,7 +1,7 @@
 import type { AvOption, Component, ComponentKind, ComponentName, Pad, Pads } from './component.ts';
 import { parseOptions } from './help-options.ts';
 
-/** How the help of a component begins: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
+/** First lines of component help: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
 const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
   encoder: /^Encoder \S+ \[(.*)\]:$/,
   decoder: /^Decoder \S+ \[(.*)\]:$/,
@@ -14,35 +14,35 @@ const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
 const TITLE = /^(?:Encoder|Decoder|Muxer|Demuxer|Filter|Bit stream filter) /;
 
 /**
- * What `ffmpeg -h KIND=NAME` says. Where the program says nothing of it (a list may name what its help does not
- * know) the component has no options.
+ * Parses the output of `ffmpeg -h KIND=NAME`. If ffmpeg prints no help (a list may contain names without help), the
+ * component has no options.
  */
 export function parseComponent({ kind, name }: ComponentName, text: string): Component {
   const all = text.split('\n');
   const from = all.findIndex((line) => TITLES[kind].test(line));
   if (from < 0) return { kind, name, description: '', options: [] };
-  // A name may stand for several decoders, each with a title of its own.
+  // Several decoders may share a name; each has its own title.
   const next = all.findIndex((line, n) => n > from && TITLE.test(line));
   const lines = all.slice(from, next < 0 ? undefined : next);
-  const said = TITLES[kind].exec(lines[0] ?? '')?.[1] ?? '';
+  const description = TITLES[kind].exec(lines[0] ?? '')?.[1] ?? '';
   return {
     kind,
     name,
-    description: kind === 'filter' ? (/^ {2}(\S.*)$/.exec(lines[1] ?? '')?.[1] ?? '') : said,
+    description: kind === 'filter' ? (/^ {2}(\S.*)$/.exec(lines[1] ?? '')?.[1] ?? '') : description,
     options: unique(parseOptions(lines)),
-    ...particulars(kind, lines),
+    ...kindFields(kind, lines),
   };
 }
 
-/** Classes that several parts share may be printed twice. */
+/** Drops repeated options: ffmpeg prints shared classes twice. */
 function unique(options: Component['options']): Component['options'] {
   const seen = new Set<string>();
   return options.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
-type Particulars = Omit<Component, 'kind' | 'name' | 'description' | 'options'>;
+type KindFields = Omit<Component, 'kind' | 'name' | 'description' | 'options'>;
 
-function particulars(kind: ComponentKind, lines: readonly string[]): Particulars {
+function kindFields(kind: ComponentKind, lines: readonly string[]): KindFields {
   if (kind === 'filter')
     return {
       inputs: padsOf('Inputs', lines),
@@ -71,12 +71,12 @@ function particulars(kind: ComponentKind, lines: readonly string[]): Particulars
 
 const CLASS = /^(\S.*) AVOptions:$/;
 
-/** Classes of helpers that a filter has besides its own, and whose options only have names. */
+/** Additional classes of a filter, whose options always need their names. */
 const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
 
 /**
- * The filter's own class comes first. A second name for the same value directly behind the first is passed over
- * (`process_options` in avfilter.c goes by the offset, which the help does not tell but for its saying the same twice).
+ * The filter's own class comes first. An alias directly after its option is skipped, as in `process_options` of
+ * avfilter.c. That function compares offsets, which the help does not show; an alias repeats the previous entry.
  */
 function positionsOf(lines: readonly string[]): readonly string[] {
   const from = lines.findIndex((line) => CLASS.test(line));
@@ -96,7 +96,7 @@ const isAlias = (option: AvOption, before: AvOption | undefined): boolean =>
 
 const isTimeline = (line: string): boolean => line.includes('This filter has support for timeline');
 
-/** The rest of the line `    LABEL: VALUE`. */
+/** The value of the line `    LABEL: VALUE`. */
 function lineOf(label: string, lines: readonly string[]): string | undefined {
   const start = `    ${label}: `;
   return lines.find((line) => line.startsWith(start))?.slice(start.length);
@@ -104,7 +104,7 @@ function lineOf(label: string, lines: readonly string[]): string | undefined {
 
 const words = (text: string | undefined): string[] | undefined => text?.trim().split(/[\s,]+/);
 
-/** A layout without a name is printed as `2 channels (FC+LFE)`; ffmpeg reads `FC+LFE`. */
+/** ffmpeg prints an unnamed layout as `2 channels (FC+LFE)` and reads `FC+LFE`. */
 const layouts = (text: string | undefined): string[] | undefined =>
   words(text?.replace(/\d+ channels \((\S+?)\)/g, '$1'));
 
@@ -119,7 +119,7 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
   return Object.fromEntries(found);
 }
 
-/** The lines `#0: main (video)` under `Inputs:` or `Outputs:`; a source has none, some have as many as their options say. */
+/** Reads lines `#0: main (video)` under `Inputs:` or `Outputs:`. A source has none; some filters have dynamic pads. */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;
   const pads: Pad[] = [];

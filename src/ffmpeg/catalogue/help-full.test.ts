@@ -40,7 +40,7 @@ scale AVOptions:
    w                 <string>     ..FV.....T. Output video width
 `;
 
-test('names, types, directions, kinds of media', () => {
+test('reads names, types, directions and media', () => {
   const { cli, avOptions, generic } = parseFullHelp(FULL);
   expect(Object.fromEntries(cli)).toEqual({
     c: { line: 'c codec            codec name', help: 'codec name' },
@@ -69,7 +69,7 @@ test('names, types, directions, kinds of media', () => {
   expect([...generic.scaler.keys(), ...generic.resampler.keys()]).toEqual(['sws_flags', 'async']);
 });
 
-test.each(RECORDED)('every line of the options of ffmpeg %s is understood', (version) => {
+test.each(RECORDED)('parses every option line of ffmpeg %s', (version) => {
   const { full } = recording(version).basics;
   const lines = full.slice(full.indexOf('AVOptions:')).split('\n');
   const printed = lines.filter((line) => /^ {2,5}-?\S/.test(line));
@@ -79,7 +79,7 @@ test.each(RECORDED)('every line of the options of ffmpeg %s is understood', (ver
   expect(options.length + constants.length).toBe(printed.length);
 });
 
-test.each(RECORDED)('the options that every codec and container of ffmpeg %s takes', (version) => {
+test.each(RECORDED)('reads the generic options of ffmpeg %s', (version) => {
   const { cli, generic } = parseFullHelp(recording(version).basics.full);
   expect(cli.get('map')?.help).toBe('set input stream mapping');
   expect(generic.codec.get('b')).toMatchObject({ type: 'int64', media: 'VA', min: 0, encoding: true });

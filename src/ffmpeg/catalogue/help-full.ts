@@ -2,9 +2,9 @@ import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
 import type { AvOption, GenericClass } from './component.ts';
 import { parseOptions } from './help-options.ts';
 
-/** What `ffmpeg -h full` tells reliably. */
+/** The reliable part of `ffmpeg -h full`. */
 export interface FullHelp {
-  /** ffmpeg's own options. Their arity and direction have to be asked. */
+  /** ffmpeg's own options. Whether they take an argument and where they apply must be queried. */
   readonly cli: ReadonlyMap<string, CliHelp>;
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
@@ -17,7 +17,7 @@ const GENERIC: ReadonlyMap<string, GenericClass> = new Map([
   ['SWResampler', 'resampler'],
 ]);
 
-/** The classes of libavformat's protocols as the help titles them (ffmpeg 5.1 to 9.0). */
+/** Titles of libavformat's protocol classes (ffmpeg 5.1 to 9.0). */
 const PROTOCOLS: ReadonlySet<string> = new Set(
   (
     'AVIOContext URLContext amqp android_content Async bluray cache concat concatf crypto data dtls fd ffrtmpcrypt ' +
@@ -31,7 +31,7 @@ const CLASS = /^(\S.*?) AVOptions:/;
 /** `-c codec  codec name`; since 7.0 also `-c[:<stream_spec>] <codec>  select encoder/decoder`. */
 const CLI_OPTION = /^-(\w[\w-]*)(.*)$/;
 
-/** The argument's name is followed by two spaces; where there is none, the help stands in a column of its own. */
+/** The help text follows two or more spaces after the name of the argument, if there is one. */
 const CLI_TEXT = / {2,}(\S.*)$/;
 
 export function parseFullHelp(text: string): FullHelp {
@@ -53,28 +53,28 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    // Half of the text is constants and filters; of single parts neither is kept.
+    // Half of the text is constants and filters. For single components neither is stored.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);
-      // Those of bitstream filters have none either.
+      // Options of bitstream filters have no direction either.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
   return { cli, avOptions, generic };
 }
 
-/** Options of filters have no dash, since they have no direction: a conversion cannot name them directly. */
+/** Options of filters have no dash, because they have no direction. A request cannot name them directly. */
 const isDirected = (line: string): boolean => line.startsWith('  -');
 
-/** One class of options as `-h full` prints it: a codec's, a container's, … */
+/** One class of options in `-h full`: those of a codec, a container, … */
 export interface OptionClass {
   /** As printed: `libx264`, `GIF muxer`, `AVCodecContext`. */
   readonly title: string;
   readonly options: readonly AvOption[];
 }
 
-/** All classes whose options a conversion can name, so not those of filters. */
+/** All classes whose options a request can name directly; filters are not included. */
 export function parseClasses(text: string): readonly OptionClass[] {
   return [...classesOf(text)].flatMap(({ title, lines }) =>
     title === undefined || PROTOCOLS.has(title) || !lines.some(isDirected)
@@ -83,7 +83,7 @@ export function parseClasses(text: string): readonly OptionClass[] {
   );
 }
 
-/** The text in pieces: before the first class, then one a class. */
+/** Splits the text: the part before the first class, then one part per class. */
 function* classesOf(text: string): Generator<{ readonly title: string | undefined; readonly lines: string[] }> {
   let title: string | undefined;
   let lines: string[] = [];
@@ -101,7 +101,7 @@ function* classesOf(text: string): Generator<{ readonly title: string | undefine
 }
 
 function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner): AvUse {
-  // The scaler's and resampler's options carry no direction; ffmpeg takes them for outputs.
+  // Options of the scaler and resampler have no direction; ffmpeg applies them to outputs.
   if (owner === 'scaler' || owner === 'resampler') return { owner, type, encoding: true, decoding, media: '' };
   return { owner, type, encoding, decoding, media };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RECORDED, recordedCatalogue } from '../../../test/support/recorded-catalogue.ts';
 import { parseCodecList, parseFilterList, parseFormatList } from './help-lists.ts';
 
-test('formats, before and after 7.0', () => {
+test('reads formats before and since 7.0', () => {
   const before = 'File formats:\n D. = Demuxing supported\n --\n  E mp4             MP4\n D  sdl,sdl2        SDL\n';
   expect([...parseFormatList(before)]).toEqual([
     ['mp4', { description: 'MP4' }],
@@ -13,7 +13,7 @@ test('formats, before and after 7.0', () => {
   expect([...parseFormatList(since).keys()]).toEqual(['3gp', 'alsa', 'mp4']);
 });
 
-test('codecs: what they write, and what is experimental', () => {
+test('reads the codec of an encoder and whether it is experimental', () => {
   const text =
     'Encoders:\n V..... = Video\n ------\n V....D libx264              libx264 H.264 (codec h264)\n A..X.D opus                 Opus\n S..... mov_text             3GPP Timed Text subtitle\n';
   expect(Object.fromEntries(parseCodecList(text))).toEqual({
@@ -23,7 +23,7 @@ test('codecs: what they write, and what is experimental', () => {
   });
 });
 
-test('filters, before and since 9.0', () => {
+test('reads filters before and since 9.0', () => {
   const text =
     'Filters:\n  T.. = Timeline support\n  A = Audio input/output\n TSC overlay           VV->V      Overlay.\n .. acrossfade        N->A       Cross fade.\n ... color             |->V       Provide a colour.\n';
   expect(Object.fromEntries(parseFilterList(text))).toEqual({
@@ -33,7 +33,7 @@ test('filters, before and since 9.0', () => {
   });
 });
 
-test.each(RECORDED)('the lists of ffmpeg %s', (version) => {
+test.each(RECORDED)('reads all lists of ffmpeg %s', (version) => {
   const { lists } = recordedCatalogue(version);
   expect(lists.encoders.get('libx264')).toMatchObject({ kind: 'video', codec: 'h264' });
   expect(lists.encoders.get('opus')).toMatchObject({ kind: 'audio', codec: 'opus', experimental: true });

@@ -1,10 +1,10 @@
 import type { CodecKind, ListedCodec, ListedFilter, ListedFormat } from './catalogue.ts';
 
-/** `-muxers` or `-demuxers`; a line may hold several names: `sdl,sdl2`. */
+/** Parses `-muxers` or `-demuxers`; a line may contain several names: `sdl,sdl2`. */
 export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat> {
   const formats = new Map<string, ListedFormat>();
   for (const line of linesAfterRule(text)) {
-    // Since 7.0 a third column tells devices.
+    // Since 7.0 a third column marks devices.
     const [, names, description = ''] = /^ [D ][E ](?:[d ] | )(\S+)\s*(.*)$/.exec(line) ?? [];
     for (const name of names?.split(',') ?? []) formats.set(name, { description: description.trim() });
   }
@@ -13,7 +13,7 @@ export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat>
 
 const KINDS: Readonly<Record<string, CodecKind>> = { V: 'video', A: 'audio', S: 'subtitle' };
 
-/** `-encoders` or `-decoders`. */
+/** Parses `-encoders` or `-decoders`. */
 export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
   const codecs = new Map<string, ListedCodec>();
   for (const line of linesAfterRule(text)) {
@@ -26,7 +26,7 @@ export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
   return codecs;
 }
 
-/** `-filters`. The legend has no arrow; since 9.0 there is no column for commands. */
+/** Parses `-filters`. The legend has no arrow; since 9.0 there is no column for commands. */
 export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter> {
   const filters = new Map<string, ListedFilter>();
   for (const line of text.split('\n')) {
@@ -38,7 +38,7 @@ export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter>
   return filters;
 }
 
-/** `-bsfs`: a title, then a name a line. */
+/** Parses `-bsfs`: a title, then one name per line. */
 export const parseBsfList = (text: string): ReadonlySet<string> =>
   new Set(
     text
@@ -48,11 +48,11 @@ export const parseBsfList = (text: string): ReadonlySet<string> =>
       .filter((line) => /^\S+$/.test(line)),
   );
 
-/** `-pix_fmts`: those that the scaler can make, or that frames can be taken from; not those that live in a device. */
+/** Parses `-pix_fmts`, without hardware formats. */
 export const parsePixelFormats = (text: string): ReadonlySet<string> =>
   new Set(linesAfterRule(text).flatMap((line) => /^[I.][O.]\.[P.][B.] (\S+)/.exec(line)?.[1] ?? []));
 
-/** `-sample_fmts`, and its kind: a title, then a name and its meaning a line. */
+/** Parses `-sample_fmts` and similar lists: a title, then one name with its description per line. */
 export const parseTable = (text: string): ReadonlySet<string> =>
   new Set(
     text
@@ -61,14 +61,14 @@ export const parseTable = (text: string): ReadonlySet<string> =>
       .flatMap((line) => /^(\S+)\s+\S/.exec(line)?.[1] ?? []),
   );
 
-/** `-colors`, in lower case: ffmpeg prints `Tomato` and takes any. */
+/** Parses `-colors` in lower case: ffmpeg prints `Tomato` and ignores case. */
 export const parseColors = (text: string): ReadonlySet<string> => parseTable(text.toLowerCase());
 
-/** `-layouts`: single channels, then the named layouts. */
+/** Parses `-layouts`: single channels, then named layouts. */
 export const parseLayouts = (text: string): ReadonlySet<string> =>
   new Set(text.split('\n').flatMap((line) => /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/.exec(line)?.[1] ?? []));
 
-/** ffmpeg prints a legend, a line of dashes, then the list. */
+/** The list after the legend and the line of dashes. */
 function linesAfterRule(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.slice(lines.findIndex((line) => /^ *-+\s*$/.test(line)) + 1);

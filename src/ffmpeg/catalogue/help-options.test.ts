@@ -3,7 +3,7 @@ import { parseOptions } from './help-options.ts';
 
 const one = (line: string) => parseOptions([line])[0];
 
-test('name, type, direction, media, range, default', () => {
+test('reads name, type, direction, media, range and default', () => {
   expect(one('  -crf               <float>      E..V....... Quality (from -1 to FLT_MAX) (default -1)')).toEqual({
     name: 'crf',
     type: 'float',
@@ -22,12 +22,12 @@ test('name, type, direction, media, range, default', () => {
   });
 });
 
-test('a long name that touches the next column', () => {
+test('reads a long name that touches the next column', () => {
   const line = '  -zero_new_constraint_set_flags <boolean>    ...V....B.. Set to zero (default false)';
   expect(one(line)).toMatchObject({ name: 'zero_new_constraint_set_flags', type: 'boolean', fallback: 'false' });
 });
 
-test('an option of a filter stands without a dash, and may be set while it runs', () => {
+test('reads a filter option without a dash, which may change at run time', () => {
   expect(one('   w                 <string>     ..FV.....T. Output video width')).toMatchObject({
     name: 'w',
     encoding: false,
@@ -41,11 +41,11 @@ test.each([
   ['  -view_ids          [<int>     ].D.V....... Array of view IDs', 'int'],
   ['   sample_fmts       [<sample_fmt>]..F.A...... A list of sample formats.', 'sample_fmt'],
   ['  -ids               [<unsigned>].D.V..XR... Array', 'uint'],
-])('a list: %s', (line, type) => {
+])('reads a list: %s', (line, type) => {
   expect(one(line)).toMatchObject({ list: true, type });
 });
 
-test('deprecated, read-only', () => {
+test('reads deprecated and read-only', () => {
   expect(one('  -async             <float>      ....A.....P deprecated')).toMatchObject({
     deprecated: true,
     readOnly: false,
@@ -56,7 +56,7 @@ test('deprecated, read-only', () => {
   });
 });
 
-test('constants belong to the option above them, with and without a value', () => {
+test('reads constants below their option, with and without a value', () => {
   const lines = [
     '  -aq-mode           <int>        E..V....... AQ method (from -1 to INT_MAX) (default -1)',
     '     none            0            E..V.......',
@@ -88,12 +88,12 @@ test.each<[string, number | undefined, number | undefined]>([
   ['(from 0.01 to inf)', 0.01, undefined],
   ['(from 1 to 65535)', 1, 65535],
   ['(from 0 to 123456)', 0, 123456],
-])('the range %s', (range, min, max) => {
+])('reads the range %s', (range, min, max) => {
   const option = one(`  -x                 <double>     E..V....... ${range} (default 1)`);
   expect([option?.min, option?.max]).toEqual([min, max]);
 });
 
-test('a bound that was rounded to six digits is widened by as much', () => {
+test('widens a bound by the rounding to six digits', () => {
   const option = one('  -x                 <double>     E..V....... (from -1.67772e+07 to 0.333333) (default 1)');
   expect(option?.min).toBeLessThanOrEqual(-16_777_216);
   expect(option?.min).toBeGreaterThan(-16_777_300);
@@ -101,7 +101,7 @@ test('a bound that was rounded to six digits is widened by as much', () => {
   expect(option?.max).toBeLessThan(0.333334);
 });
 
-test('a default is told without its quotes; help may hold brackets of its own', () => {
+test('reads a default without quotes and help text with brackets', () => {
   expect(one('  -preset            <string>     E..V....... Set it (cf. x264) (default "medium")')).toMatchObject({
     help: 'Set it (cf. x264)',
     fallback: 'medium',
@@ -110,6 +110,6 @@ test('a default is told without its quotes; help may hold brackets of its own', 
   expect(one('     notindicated    0            E...A...... Not Indicated (default)')).toBeUndefined();
 });
 
-test('a type that is not known is taken for text', () => {
+test('an unknown type counts as text', () => {
   expect(one('  -x                 <tensor>     E..V....... new')?.type).toBe('string');
 });

@@ -1,6 +1,6 @@
 import type { AvConstant, AvOption, AvType } from './component.ts';
 
-/** Names that differ from ours. */
+/** Type names in the help that differ from `AvType`. */
 const TYPE_NAMES: Readonly<Record<string, AvType>> = { unsigned: 'uint' };
 
 const TYPES: ReadonlySet<string> = new Set(
@@ -10,16 +10,16 @@ const TYPES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What an option is for, letter by letter: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
+/** Flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
 const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
 
-/** `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`; lists are `[<int>     ]`; filters' have no dash. */
+/** `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`. Lists have `[<int>     ]`; filters have no dash. */
 const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}(?: (.*))?$`);
 
-/** `     none            0            E..V.......`; long names push the columns to the right, few hold spaces. */
+/** `     none            0            E..V.......`. Long names shift the columns; a few names contain spaces. */
 const CONSTANT = new RegExp(`^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?${FLAGS}(?: (.*))?$`);
 
-/** The options in lines of ffmpeg's help, each with the constants under it. Other lines are passed over. */
+/** Parses options in lines of ffmpeg's help, each with the constants below it. Other lines are ignored. */
 export function parseOptions(lines: Iterable<string>): AvOption[] {
   const options: AvOption[] = [];
   let constants: AvConstant[] = [];
@@ -61,7 +61,7 @@ const typeOf = (name: string): AvType => {
 
 const isType = (name: string): name is AvType => TYPES.has(name);
 
-/** Takes the range and the default from the end of an option's help. */
+/** Splits the range and the default from the end of the help text. */
 function tailOf(text: string): Pick<AvOption, 'help' | 'min' | 'max' | 'fallback'> {
   const [whole, fallback] = / ?\(default (?:"(.*)"|(.*?))\)$/.exec(text)?.filter((part) => part !== undefined) ?? [];
   const head = whole === undefined ? text : text.slice(0, -whole.length);
@@ -96,7 +96,7 @@ const NAMED: Readonly<Record<string, number>> = {
   '-DBL_MIN': -DOUBLE_MIN,
 };
 
-/** A bound of a range. `outward`: 1 for an upper one, -1 for a lower one. undefined: infinite or unreadable. */
+/** A bound of a range; undefined if it is infinite or unreadable. `outward`: 1 for an upper bound, -1 for a lower. */
 function boundOf(text: string, outward: 1 | -1): number | undefined {
   const named = NAMED[text];
   if (named !== undefined) return named;

@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF, type MissingFacts } from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
@@ -11,14 +10,11 @@ import { queryComponent, queryInitialCatalogue, queryOption, queryOptionClasses 
 export interface LiveCatalogue {
   /** Everything known now. */
   readonly current: Catalogue;
-  /** Whether a request can be planned from `current`. Takes a few microseconds and starts no process. */
-  knows(request: ConversionRequest): boolean;
   /**
-   * Queries ffmpeg for the facts that the request needs and `current` lacks: about 0.1 s for options never seen
-   * before, once per build. Concurrent calls share their queries. Throws when ffmpeg gives no answer; a later call
-   * queries again.
+   * Queries ffmpeg until `findMissing` finds nothing missing: about 0.1 s for options never seen before, once per
+   * build. Concurrent calls share their queries. Throws when ffmpeg gives no answer; a later call queries again.
    */
-  ensure(request: ConversionRequest): Promise<Catalogue>;
+  ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue>;
   /** One component, queried if not known yet (about 50 ms). Returns undefined if the build has no such component. */
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
   /** What ffmpeg reports about one of its own options. Returns undefined if the build has no such option. */
@@ -28,9 +24,6 @@ export interface LiveCatalogue {
   /** Saves new facts now instead of after a short delay. Call it before the process exits. */
   flush(): Promise<void>;
 }
-
-/** The facts that planning `request` needs and `catalogue` lacks; undefined if it lacks none. */
-export type FindMissingFacts = (request: ConversionRequest, catalogue: Catalogue) => MissingFacts | undefined;
 
 /** Returns the change that an answer makes to the catalogue that is current when the answer arrives. */
 type Update = (current: Catalogue) => Partial<Catalogue>;
@@ -57,7 +50,6 @@ const detachStrings = (catalogue: Catalogue): Catalogue =>
 export async function openCatalogue(
   build: Build,
   folder: string,
-  findMissingFacts: FindMissingFacts,
   onSaveError: (error: unknown) => void = () => {},
 ): Promise<LiveCatalogue> {
   const saved = await loadCatalogue(folder, build);
@@ -119,13 +111,8 @@ export async function openCatalogue(
     get current() {
       return current;
     },
-    knows: (request) => findMissingFacts(request, current) === undefined,
-    ensure: async (request) => {
-      for (
-        let missing = findMissingFacts(request, current);
-        missing !== undefined;
-        missing = findMissingFacts(request, current)
-      )
+    ensure: async (findMissing) => {
+      for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current))
         await query(missing);
       return current;
     },

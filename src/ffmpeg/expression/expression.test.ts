@@ -28,7 +28,7 @@ test.each([
   'on/time',
   'sqrt(X*X+Y*Y)',
   '1e-3*hypot(W,H)',
-])('%s may be evaluated', (text) => {
+])('accepts %s', (text) => {
   expect(checkExpression(text)).toBeUndefined();
 });
 
@@ -41,34 +41,34 @@ test.each([
   ['root(sin(ld(0)),9)', 'calls "root"'],
   ['taylor(1,2)', 'calls "taylor"'],
   ['print(t)', 'calls "print"'],
-  ['system(1)', 'calls "system"'],
-  ['lum(X,Y)', 'calls "lum"'],
+  ['system(1)', 'calls the unknown function "system"'],
+  ['lum(X,Y)', 'calls the unknown function "lum"'],
   ['sin;x(1)', 'without calling'],
-  ['1while(1,1)', 'holds'],
-  ["'a'", 'holds "\'"'],
-  ['a=b', 'holds "="'],
-  ['a[0]', 'holds "["'],
-  ['`id`', 'holds "`"'],
-  ['a\\(1)', 'holds "\\"'],
-  ['ä', 'holds "ä"'],
+  ['1while(1,1)', 'contains'],
+  ["'a'", 'contains "\'"'],
+  ['a=b', 'contains "="'],
+  ['a[0]', 'contains "["'],
+  ['`id`', 'contains "`"'],
+  ['a\\(1)', 'contains "\\"'],
+  ['ä', 'contains "ä"'],
   ['(1', 'never closed'],
   ['1)', 'never opened'],
   ['('.repeat(65) + ')'.repeat(65), 'more than 64'],
   ['1'.repeat(MAX_EXPRESSION_LENGTH + 1), 'longer than'],
-])('%j may not', (text, why) => {
+])('rejects %j', (text, why) => {
   expect(checkExpression(text)?.error).toContain(why);
 });
 
-test('a filter may bring functions along', () => {
+test('accepts the functions that a filter adds', () => {
   expect(checkExpression('lum(X-1,Y)', new Set(['lum']))).toBeUndefined();
 });
 
-test('where the names are known, another is none', () => {
+test('rejects an unknown name if the names are known', () => {
   const names = new Set(['t', 'n']);
   expect(checkExpression('between(t,1,2)*E+min(n,PI)-inf', undefined, names)).toBeUndefined();
   expect(checkExpression('between(T,1,2)', undefined, names)).toEqual({
-    error: 'names "T", which stands for nothing here',
-    fix: 'Write "t" for it: it knows t, n.',
+    error: 'uses the unknown name "T"',
+    fix: 'Write "t". Allowed: t, n.',
   });
-  expect(checkExpression('gt(time_s,1)', undefined, names)?.fix).toBe('Write another: it knows t, n.');
+  expect(checkExpression('gt(time_s,1)', undefined, names)?.fix).toBe('Write another name. Allowed: t, n.');
 });

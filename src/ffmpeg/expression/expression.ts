@@ -1,20 +1,21 @@
-/** Why a text is no expression that may be evaluated, as the rest of a sentence that begins with its name. */
+/** Why an expression is not allowed. */
 export interface ExpressionError {
+  /** The rest of a sentence whose subject is the expression. */
   readonly error: string;
-  /** What to send instead, where that can be said. */
+  /** What to send instead, if that is known. */
   readonly fix?: string;
 }
 
-/** Longer ones are refused: ffmpeg goes over the whole text again for every value that it computes. */
+/** ffmpeg reads the whole text again for every value that it computes. */
 export const MAX_EXPRESSION_LENGTH = 4096;
 
-/** ffmpeg's parser calls itself for every bracket, and gives up at 100 (libavutil/eval.c). */
-const DEEPEST = 64;
+/** ffmpeg's parser recurses for every bracket and gives up at 100 (libavutil/eval.c). */
+const MAX_DEPTH = 64;
 
 /**
- * Functions of libavutil's evaluator (eval.c, 5.1 to 8) that end, and write nothing. Left out: `while`, which may never
- * end, not even on SIGTERM; `root` and `taylor`, which evaluate their argument up to a thousand times and so multiply;
- * `print`, which writes into the log.
+ * Functions of libavutil's evaluator (eval.c, 5.1 to 8) that terminate and write nothing. Not allowed: `while`, which may
+ * run for ever, even after SIGTERM; `root` and `taylor`, which evaluate their argument up to a thousand times, so that
+ * nested calls multiply; `print`, which writes to the log.
  */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   (
@@ -24,20 +25,20 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const REFUSED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor']);
+const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor']);
 
-/** Spaces as C's isspace has them: ffmpeg takes them out first, even from the middle of a name. */
+/** The characters of C's isspace. ffmpeg removes them first, even from the middle of a name. */
 const SPACES = /[ \t\n\v\f\r]+/g;
 
 const TOKEN =
   /(?<number>0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|(?<name>[A-Za-z_]\w*)|(?<mark>[-+*/^(),;:])/iy;
 
 /**
- * Tells whether ffmpeg may be given `text` to evaluate: names, numbers, operators and calls of functions that end,
- * of bounded length and depth. What a name stands for, and whether the whole makes sense, is left to ffmpeg.
+ * Checks that ffmpeg may evaluate `text`: names, numbers, operators and calls of functions that terminate, of bounded
+ * length and depth. Whether the expression makes sense is left to ffmpeg.
  *
- * @param own Functions that the filter brings along, such as `lum` of `geq`.
- * @param names All that a name may stand for, where that is known.
+ * @param own Functions that the filter adds, such as `lum` of `geq`.
+ * @param names All valid names, if they are known.
  */
 export function checkExpression(
   text: string,
@@ -51,16 +52,16 @@ export function checkExpression(
   while (at < plain.length) {
     TOKEN.lastIndex = at;
     const { name, mark } = TOKEN.exec(plain)?.groups ?? {};
-    if (TOKEN.lastIndex === 0) return { error: `holds "${plain.charAt(at)}", which no expression has` };
+    if (TOKEN.lastIndex === 0)
+      return { error: `contains "${plain.charAt(at)}", which is not allowed in an expression` };
     at = TOKEN.lastIndex;
-    if (mark === '(' && ++depth > DEEPEST) return { error: `has more than ${DEEPEST} brackets in one another` };
+    if (mark === '(' && ++depth > MAX_DEPTH) return { error: `has more than ${MAX_DEPTH} nested brackets` };
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
     if (name === undefined) continue;
-    // Anywhere: ffmpeg finds the function of "while+x(1,1)" by how the text begins.
-    if (REFUSED.has(name)) return { error: `calls "${name}", which is not offered`, fix: 'Say it without a loop.' };
+    // Checked at every name: ffmpeg reads "while+x(1,1)" as a call, because it compares only the start.
+    if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed`, fix: 'Write it without a loop.' };
     const called = plain.charAt(at) === '(';
-    if (called && !FUNCTIONS.has(name) && !own.has(name))
-      return { error: `calls "${name}", which is no function that is offered` };
+    if (called && !FUNCTIONS.has(name) && !own.has(name)) return { error: `calls the unknown function "${name}"` };
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
       return { error: `names the function "${name}" without calling it` };
     if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name)) return unknownName(name, names);
@@ -68,18 +69,18 @@ export function checkExpression(
   return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
 
-/** What every expression knows. */
+/** Constants of every expression. */
 const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
 
 function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
   const lower = name.toLowerCase();
   return {
-    error: `names "${name.slice(0, 64)}", which stands for nothing here`,
-    fix: `Write ${names.has(lower) ? `"${lower}" for it` : 'another'}: it knows ${[...names].join(', ')}.`,
+    error: `uses the unknown name "${name.slice(0, 64)}"`,
+    fix: `Write ${names.has(lower) ? `"${lower}"` : 'another name'}. Allowed: ${[...names].join(', ')}.`,
   };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A function that a filter (zoompan) has as a constant too. */
+/** A function that is also a constant of a filter (zoompan). */
 const ALSO_CONSTANTS: ReadonlySet<string> = new Set(['time']);

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS } from '../allowlist/filter-positions.ts';
@@ -14,45 +14,45 @@ import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
-/** What a check of filters needs to know. */
+/** What the checks of filters need to know. */
 export interface FilterContext {
   readonly catalogue: Catalogue;
   /**
-   * The name in the argv of the input that a filter names as a file; undefined: the request has no such input.
+   * The logical name of the input that a filter names as a file; undefined if the request has no such input.
    * `byContent`: see `FilterFile`.
    */
   fileNamed(path: string, byContent: boolean): string | undefined;
 }
 
-/** A filter that was looked at. */
+/** The result of checking a filter. */
 export interface CheckedFilter {
-  /** With a name at every option, and files by their names in the argv. */
+  /** Every option has its name, and files have their logical names. */
   readonly checked: GraphFilter;
-  /** As it was written, but with what is wrong as it was probably meant; absent where that cannot be told. */
+  /** As written, with each error replaced by what was probably meant; absent if that is unknown. */
   readonly meant?: GraphFilter;
 }
 
-/** Checks a filter and all its options; what is wrong is added to `errors`. */
+/** Checks a filter and all its options. Appends problems to `errors`. */
 export function checkFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
-  const refused = checkName(filter.name, context.catalogue);
-  if (refused !== undefined) {
-    errors.push(refused);
-    const name = suggestedValue(refused);
+  const nameError = checkName(filter.name, context.catalogue);
+  if (nameError !== undefined) {
+    errors.push(nameError);
+    const name = suggestedValue(nameError);
     return { checked: filter, ...(name !== undefined && { meant: { ...filter, name } }) };
   }
   const component = componentOf(context.catalogue, 'filter', filter.name);
-  if (component === undefined) throw new Error(`The program was not asked about the filter ${filter.name}.`);
+  if (component === undefined) throw new Error(`The catalogue has no facts about the filter ${filter.name}.`);
   const keys = keysOf(filter, component);
-  const asItIs =
+  const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
   const meant: (GraphOption | undefined)[] = [];
-  // An equals sign in a value without a name is written with two backslashes, which nobody would.
+  // An equals sign in a value without a name would need two backslashes, so suggest the option's name.
   const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
   const options = filter.options.map((option, at): GraphOption => {
     const key = keys[at];
     const written = named && key !== undefined ? { ...option, key } : option;
     meant[at] = written;
-    if (key === 'text' && asItIs) return { key, value: option.value };
+    if (key === 'text' && keepsText) return { key, value: option.value };
     const read =
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
@@ -60,15 +60,15 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     meant[at] = meantOption(written, read);
     return option;
   });
-  const mended = meant.every((option) => option !== undefined) ? { meant: { ...filter, options: meant } } : {};
-  if (filter.name !== 'drawtext') return { checked: { ...filter, options }, ...mended };
+  const corrected = meant.every((option) => option !== undefined) ? { meant: { ...filter, options: meant } } : {};
+  if (filter.name !== 'drawtext') return { checked: { ...filter, options }, ...corrected };
   const unexpanded = disableFileExpansion(options);
-  if (!('error' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...mended };
+  if (!('error' in unexpanded)) return { checked: { ...filter, options: unexpanded }, ...corrected };
   errors.push({ code: 'BAD_EXPRESSION', message: `The filter "drawtext" ${unexpanded.error}.`, fix: unexpanded.fix });
   return { checked: filter };
 }
 
-/** The option as its error says to send it. */
+/** The option with the correction that its error suggests. */
 function meantOption(option: GraphOption, error: ValueError): GraphOption | undefined {
   const meant = suggestedValue(error);
   if (meant === undefined) return undefined;
@@ -79,7 +79,7 @@ function meantOption(option: GraphOption, error: ValueError): GraphOption | unde
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
   if (!SCALERS.has(name) || keys.some((key) => key === 'h' || key === 'height')) return keys;
-  // A width without a height is what ffmpeg takes for a size: `scale=1280x720`.
+  // ffmpeg reads a width without a height as a size: `scale=1280x720`.
   return keys.map((key) => (key === 'w' || key === 'width' ? 'size' : key));
 }
 
@@ -96,16 +96,16 @@ function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
   if (reason !== undefined)
     return {
       code: 'FILTER_NOT_ALLOWED',
-      message: `The filter "${name}" ${reason.why}, so it is not offered.`,
+      message: `The filter "${name}" is not allowed: it ${reason.why}.`,
       fix: reason.fix,
     };
   if (known)
     return {
       code: 'FILTER_NOT_ALLOWED',
-      message: `The filter "${name}" is not offered by this service.`,
+      message: `The filter "${name}" is not allowed.`,
       fix: hint`Use another filter. For a list: ${LIST_FILTERS}.`,
     };
-  const near = nearest(
+  const near = closestMatch(
     name,
     [...lists.filters.keys()].filter((one) => FILTERS.has(one)),
   );
@@ -116,7 +116,7 @@ function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
   };
 }
 
-/** The value as it goes into the argv. */
+/** The value for the argv, or an error. */
 function readOption(component: Component, key: string, value: string, context: FilterContext): string | ValueError {
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
@@ -135,17 +135,19 @@ function readOption(component: Component, key: string, value: string, context: F
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
 
-/** Of `enable` in every filter (avfilter.c, 5.1 to 9.0; `pos` up to 8): seconds, frames, bytes, width and height. */
+/** Names in `enable` of every filter (avfilter.c, 5.1 to 9.0; `pos` up to 8): seconds, frames, bytes, width, height. */
 const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
 function checkScaled(shown: string, value: string): ValueError | undefined {
   const error = checkSize(shown, value);
-  return error && { ...error, fix: error.fix ?? 'Send both: scale=1280x720, or scale=1280:-2 to keep the shape.' };
+  return (
+    error && { ...error, fix: error.fix ?? 'Send both: scale=1280x720, or scale=1280:-2 to keep the aspect ratio.' }
+  );
 }
 
 const passed = (value: string, error: ValueError | undefined): string | ValueError => error ?? value;
 
-/** Sums and quotients of plain numbers, which filters are often given: `1/25`. */
+/** Arithmetic with plain numbers, which is common in filters: `1/25`. */
 const ARITHMETIC = /^[\d\s.+\-*/()]+$/;
 
 function checkTyped(shown: string, option: AvOption, value: string, { lists }: Catalogue): ValueError | undefined {
@@ -160,13 +162,13 @@ const NUMBERS: ReadonlySet<string> = new Set(['int', 'int64', 'uint', 'uint64', 
 
 const tooMany = (component: Component, value: string): ValueError => ({
   code: 'TOO_MANY_VALUES',
-  message: `The filter "${component.name}" has no option left for the value ${quoted(value)}.`,
-  fix: 'Write options by their names: name=value.',
+  message: `The filter "${component.name}" has too many values: no option is left for ${quoted(value)}.`,
+  fix: 'Name the options: name=value.',
 });
 
 function unknownOption({ name, options, timeline }: Component, key: string): ValueError {
   const names = [...options.map((option) => option.name), ...(timeline === true ? ['enable'] : [])];
-  const near = nearest(key, names);
+  const near = closestMatch(key, names);
   return {
     code: 'UNKNOWN_FILTER_OPTION',
     message: `The filter "${name}" has no option ${quoted(key)}.`,
@@ -180,9 +182,9 @@ function unknownOption({ name, options, timeline }: Component, key: string): Val
 
 const notAnInput = (filter: string, key: string, value: string): ValueError => ({
   code: 'NOT_AN_INPUT',
-  message: `The filter "${filter}" reads the file ${quoted(value)}, which is none of the request's inputs.`,
+  message: `The filter "${filter}" reads the file ${quoted(value)}, which is not an input of the request.`,
   fix:
     key === 'fontfile'
-      ? 'Name a font that is installed where the service runs, "font=DejaVu Sans" or its file below /usr/share/fonts, or the file in "inputs" too, after the media, by the same path.'
-      : 'Name the file in "inputs" too, after the media, by the same path: {"inputs": ["in.mp4", "talk.srt"]} and "subtitles=talk.srt".',
+      ? 'Use an installed font ("font=DejaVu Sans", or its file below /usr/share/fonts), or add the font file to "inputs" by the same path, after the media.'
+      : 'Add the file to "inputs" by the same path, after the media: {"inputs": ["in.mp4", "talk.srt"]} and "subtitles=talk.srt".',
 });

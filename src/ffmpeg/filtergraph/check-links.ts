@@ -1,18 +1,20 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
-/** Where a graph stands: `filter` has one input and one output and no inputs of the request to name. */
+/** Which option contains the graph: `filter` (simple) has one input and one output and cannot name request inputs. */
 export type GraphContext = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
 
-/** `[1:v:0]`, `[0]`: streams of the request's inputs. */
+/** `[1:v:0]`, `[0]`: streams of the inputs. */
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
- * Whether the labels of a graph fit together: each is made once and taken once, names an input that is there, and no
- * filter has more of them than pads. Returns the labels that are left for maps.
+ * Checks the labels of a graph: each is produced once and used once, each stream label names an existing input, and no
+ * filter has more labels than pads. Appends problems to `errors`.
+ *
+ * @returns The output labels that no filter uses, for `map`.
  */
 export function checkLinks(
   graph: Graph,
@@ -21,44 +23,50 @@ export function checkLinks(
   errors: ValueError[],
 ): readonly string[] {
   const filters = graph.chains.flat();
-  const made = new Map<string, number>();
-  const taken = new Map<string, number>();
+  const produced = new Map<string, number>();
+  const used = new Map<string, number>();
   for (const { inputs, outputs } of filters) {
-    for (const label of outputs) made.set(label, (made.get(label) ?? 0) + 1);
-    for (const label of inputs) taken.set(label, (taken.get(label) ?? 0) + 1);
+    for (const label of outputs) produced.set(label, (produced.get(label) ?? 0) + 1);
+    for (const label of inputs) used.set(label, (used.get(label) ?? 0) + 1);
   }
-  for (const [label, times] of made) if (times > 1) errors.push(twice(label, 'made by two filters'));
-  for (const [label, times] of taken) {
-    if (made.has(label)) {
-      if (times > 1) errors.push(twice(label, 'taken by two filters'));
+  for (const [label, times] of produced) if (times > 1) errors.push(twice(label, 'produced by two filters'));
+  for (const [label, times] of used) {
+    if (produced.has(label)) {
+      if (times > 1) errors.push(twice(label, 'used by two filters'));
     } else {
-      const error = checkSource(label, place, made);
+      const error = checkSource(label, place, produced);
       if (error !== undefined) errors.push(error);
     }
   }
   for (const filter of filters) checkPads(filter, catalogue, errors);
-  const loose = [...made.keys()].filter((label) => !taken.has(label));
+  const loose = [...produced.keys()].filter((label) => !used.has(label));
   if (place.kind === 'simple') checkSimple(graph, loose.length, catalogue, errors);
   return loose;
 }
 
-function checkSource(label: string, place: GraphContext, made: ReadonlyMap<string, number>): ValueError | undefined {
+function checkSource(
+  label: string,
+  place: GraphContext,
+  produced: ReadonlyMap<string, number>,
+): ValueError | undefined {
   const index = STREAMS.exec(label)?.[1];
   if (place.kind === 'simple') {
     if (label === 'in') return undefined;
     return {
       code: 'UNKNOWN_LABEL',
-      message: `No filter makes ${bracketed(label)}, and a filter of one stream cannot name streams of inputs.`,
-      fix: 'Send "filter_complex" for graphs of several inputs.',
+      message: `No filter produces ${bracketed(label)}, and "filter" cannot use streams of inputs.`,
+      fix: 'Send "filter_complex" for graphs with several inputs.',
     };
   }
   if (index === undefined) {
-    const near = nearest(label, [...made.keys()]);
+    const near = closestMatch(label, [...produced.keys()]);
     return {
       code: 'UNKNOWN_LABEL',
-      message: `No filter makes ${bracketed(label)}, which another takes.`,
+      message: `No filter produces the label ${bracketed(label)}.`,
       fix:
-        near === undefined ? 'Name streams of inputs as [0:v], or the output of a filter.' : sendInstead(`[${near}]`),
+        near === undefined
+          ? 'Name a stream of an input, such as [0:v], or the output of a filter.'
+          : sendInstead(`[${near}]`),
     };
   }
   if (Number(index) < place.inputs) return undefined;
@@ -66,7 +74,7 @@ function checkSource(label: string, place: GraphContext, made: ReadonlyMap<strin
     code: 'NO_SUCH_INPUT',
     message: `${bracketed(label)} names an input that the request does not have.`,
     allowed: [place.inputs === 1 ? '0' : `0 to ${place.inputs - 1}`],
-    fix: 'Inputs are counted from 0, in the order of "inputs"; a file that only a filter reads is not counted.',
+    fix: 'Count inputs from 0 in the order of "inputs", without files that only a filter reads.',
   };
 }
 
@@ -79,15 +87,15 @@ function checkPads(filter: GraphFilter, catalogue: Catalogue, errors: ValueError
     const more = hasCountOption(filter, side) ? `, or send "${side}=${labels.length}" in the filter` : '';
     errors.push({
       code: 'TOO_MANY_LABELS',
-      message: `The filter "${filter.name}" has ${count}, and ${labels.length} labels stand ${where} it.`,
-      fix: `Take away ${bracketed(labels.at(-1) ?? '')}${more}.`,
+      message: `The filter "${filter.name}" has ${count}, but ${labels.length} labels come ${where} it.`,
+      fix: `Remove ${bracketed(labels.at(-1) ?? '')}${more}.`,
     });
   };
   check('inputs', 'before');
-  check('outputs', 'behind');
+  check('outputs', 'after');
 }
 
-/** What is open at the ends of a graph: undefined where only ffmpeg knows the pads of a filter. */
+/** The number of unconnected pads of a graph; undefined if only ffmpeg knows the pads of a filter. */
 function openEnds(
   graph: Graph,
   catalogue: Catalogue,
@@ -110,7 +118,7 @@ function openEnds(
   return { inputs, outputs };
 }
 
-/** `loose`: outputs with labels that no filter takes; ffmpeg does not care what they are called. */
+/** @param loose Number of output labels that no filter uses; ffmpeg ignores their names. */
 function checkSimple(graph: Graph, loose: number, catalogue: Catalogue, errors: ValueError[]): void {
   const open = openEnds(graph, catalogue);
   if (open === undefined || errors.length > 0) return;
@@ -120,8 +128,8 @@ function checkSimple(graph: Graph, loose: number, catalogue: Catalogue, errors: 
   if (inputs === 1 && outputs === 1) return;
   errors.push({
     code: 'NOT_SIMPLE',
-    message: `A filter of one stream has one input and one output; this graph has ${inputs} and ${outputs}.`,
-    fix: 'Send it as "filter_complex", with labels for its inputs, and "map" for its outputs.',
+    message: `"filter" needs a graph with one input and one output; this graph has ${inputs} and ${outputs}.`,
+    fix: 'Send it as "filter_complex" with labels for its inputs, and "map" its outputs.',
   });
 }
 
@@ -130,5 +138,5 @@ const bracketed = (label: string): string => quoted(`[${label}]`);
 const twice = (label: string, what: string): ValueError => ({
   code: 'LABEL_TWICE',
   message: `The label ${bracketed(label)} is ${what}.`,
-  fix: 'Give each link a label of its own; "split" and "asplit" make two of one stream.',
+  fix: 'Give each link its own label; "split" and "asplit" duplicate a stream.',
 });

@@ -6,10 +6,10 @@ import { badExpression, badValue, quoted, type ValueError } from '../values/valu
 import { checkExpandedText } from './expanded-text.ts';
 import { checkKnownWords } from './known-words.ts';
 
-/** Words, numbers and what stands between them. */
+/** Words, numbers and separators. */
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 
-/** What an option of a filter holds that is text to ffmpeg. `option`: as the help has it, if it has. */
+/** Checks a text option of a filter. `option`: its entry in the help, if there is one. */
 export function checkFilterText(
   filter: string,
   key: string,
@@ -23,7 +23,7 @@ export function checkFilterText(
     case undefined:
       return {
         code: 'OPTION_NOT_ALLOWED',
-        message: `The option "${key}" of the filter "${filter}" can name a file of the host, or was not reviewed, so it cannot be sent.`,
+        message: `The option "${key}" of the filter "${filter}" is not allowed: it can name a file of the host, or was not reviewed.`,
         fix: 'Leave it out.',
       };
     case 'expression':
@@ -49,15 +49,15 @@ export function checkFilterText(
 const checkList = (shown: string, value: string): ValueError | undefined =>
   LIST.test(value)
     ? undefined
-    : badValue(`"${shown}" is made of words and numbers, and ${quoted(value)} holds something else.`, value, {});
+    : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
 
-/** A error of an expression as one of the option that holds it. */
+/** Turns an error in an expression into an error of its option. */
 export function toValueError(shown: string, value: string, error: ExpressionError | undefined): ValueError | undefined {
   if (error === undefined) return undefined;
   return {
     ...badExpression(shown, value, error),
     fix:
       error.fix ??
-      'Send numbers, the names that the filter documents, operators and functions such as if, min and gte.',
+      'Send numbers, names from the documentation of the filter, operators, and functions such as if, min and gte.',
   };
 }

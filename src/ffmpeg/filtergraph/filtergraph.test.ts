@@ -25,14 +25,14 @@ function outline(text: string): string {
     .join(' ; ');
 }
 
-describe('a filtergraph is read as ffmpeg reads it', () => {
+describe('parses a filtergraph like ffmpeg', () => {
   it.each([
     ['scale=640:-2', 'scale(<640> <-2>)'],
     [' scale = w=640 : h = 480 , fps=25', 'scale(w=<640> h=<480>) > fps(<25>)'],
     ['[0:v][1:v]overlay=10:main_h-20[out]', '[0:v][1:v]overlay(<10> <main_h-20>)[out]'],
     ['[0:v] [1:v] overlay [o] ; [o] null', '[0:v][1:v]overlay()[o] ; [o]null()'],
     ["drawtext=text='a, b':x=1", 'drawtext(text=<a, b> x=<1>)'],
-    // The quotes of the graph are gone before the colon is looked for.
+    // The outer quotes are removed before the parser looks for colons.
     ["drawtext=text='a: b':x=1", undefined],
     ["drawtext=text='a\\: b':x=1", 'drawtext(text=<a: b> x=<1>)'],
     ["drawtext=text=a\\\\\\: b'", undefined],
@@ -56,31 +56,31 @@ describe('a filtergraph is read as ffmpeg reads it', () => {
     else expect(outline(text)).toBe(expected);
   });
 
-  it('takes flags of the scaler before the graph', () => {
+  it('accepts scaler flags before the graph', () => {
     expect(parsed('sws_flags=lanczos+accurate_rnd; scale=2:2').scalerFlags).toBe('lanczos+accurate_rnd');
   });
 });
 
 test.each<[string, GraphError]>([
-  ['', { error: 'The name of a filter is missing', at: 0 }],
-  ['a,', { error: 'The name of a filter is missing', at: 2 }],
-  ['a;;b', { error: 'The name of a filter is missing', at: 2 }],
-  ['a=b]c', { error: '"]" stands where', at: 3 }],
+  ['', { error: 'A filter name is missing', at: 0 }],
+  ['a,', { error: 'A filter name is missing', at: 2 }],
+  ['a;;b', { error: 'A filter name is missing', at: 2 }],
+  ['a=b]c', { error: 'Unexpected "]"', at: 3 }],
   ['[a', { error: 'A bracket is never closed', at: 0 }],
   ['[]a', { error: 'A label is empty', at: 0 }],
   ["a='b", { error: 'A quote is never closed', at: 2 }],
-  ['a=b\\', { error: 'A backslash has nothing behind it', at: 3 }],
-  ['a=k=1:2', { error: 'A value without a name comes after one with a name', at: 2 }],
-  ['a==1', { error: 'The name of an option is missing before "="', at: 2 }],
+  ['a=b\\', { error: 'A backslash is followed by nothing', at: 3 }],
+  ['a=k=1:2', { error: 'A value without a name follows a named option', at: 2 }],
+  ['a==1', { error: 'An option name is missing before "="', at: 2 }],
   ['sws_flags=1', { error: '"sws_flags" must end with a semicolon', at: 0 }],
-  ['@a=1', { error: '"@" stands between the name of a filter and a name for it', at: 0 }],
-])('%j is refused with the place', (text, { error, at }) => {
+  ['@a=1', { error: '"@" must be between a filter name and an instance name', at: 0 }],
+])('rejects %j with the offset', (text, { error, at }) => {
   const read = parseGraph(text);
   expect(read).toMatchObject({ at });
   expect((read as GraphError).error).toContain(error);
 });
 
-it('reads many spaces in little time, where the square of their number would take minutes', () => {
+it('reads many spaces in linear time', () => {
   const graph = parseGraph(`scale='${' '.repeat(500_000)}x'`);
   expect(isGraphError(graph) ? graph : graph.chains[0]?.[0]?.options).toEqual([{ value: 'x' }]);
 });
@@ -104,7 +104,7 @@ const withoutPlaces = ({ chains: all, ...rest }: Graph) => ({
 });
 
 describe('printing', () => {
-  it('gives back any graph', () => {
+  it('reads back as the same graph', () => {
     fc.assert(
       fc.property(chains, (all) => {
         const graph: Graph = { chains: all };
@@ -114,12 +114,12 @@ describe('printing', () => {
     );
   });
 
-  it('is one spelling: what was printed prints as itself', () => {
+  it('is canonical: a printed graph prints as itself', () => {
     const text = fc.string({ unit: fc.constantFrom(..."ab0 \\'[],;:=@\n"), maxLength: 24 });
     let read = 0;
     fc.assert(
-      fc.property(text, (given) => {
-        const graph = parseGraph(given);
+      fc.property(text, (graphText) => {
+        const graph = parseGraph(graphText);
         if (isGraphError(graph)) return;
         read += 1;
         const printed = printGraph(graph);

@@ -1,17 +1,17 @@
-/** An option of a filter as it was written: `scale=640:h=-2` has a positional one and a named one. */
+/** An option of a filter as written: `scale=640:h=-2` has a positional and a named option. */
 export interface GraphOption {
-  /** Absent: positional; which option is meant follows from the filter. */
+  /** Absent for a positional option; the filter determines which option it is. */
   readonly key?: string;
-  /** Both levels of quoting undone. */
+  /** Unquoted on both levels. */
   readonly value: string;
 }
 
-/** One filter of a chain with the labels of its links, all quoting undone. */
+/** One filter of a chain with the labels of its links, unquoted. */
 export interface GraphFilter {
-  /** Labels before it, without brackets: `0:v`, `base`. */
+  /** Input labels without brackets: `0:v`, `base`. */
   readonly inputs: readonly string[];
   readonly name: string;
-  /** `movie@x` is the filter `movie` called `x`. */
+  /** `movie@x` is the filter `movie` with the instance name `x`. */
   readonly instance?: string;
   readonly options: readonly GraphOption[];
   readonly outputs: readonly string[];
@@ -19,17 +19,17 @@ export interface GraphFilter {
   readonly at: number;
 }
 
-/** Filters that feed one another: `a,b,c`. */
+/** Filters that feed one another in order: `a,b,c`. */
 export type GraphChain = readonly GraphFilter[];
 
-/** A filtergraph, as ffmpeg's parser would understand it. */
+/** A filtergraph as ffmpeg's parser reads it. */
 export interface Graph {
-  /** What a leading `sws_flags=…;` says; ffmpeg hands it to every `scale` without flags of its own. */
+  /** The value of a leading `sws_flags=…;`. ffmpeg applies it to every `scale` without its own flags. */
   readonly scalerFlags?: string;
   readonly chains: readonly GraphChain[];
 }
 
-/** Why a text is no filtergraph, in a sentence, and where. */
+/** A syntax error in a filtergraph, as a sentence without a full stop. */
 export interface GraphError {
   readonly error: string;
   /** Offset in the text, in UTF-16 units. */

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -12,7 +12,7 @@ import { checkSize } from '../values/size.ts';
 import { suggestNumber } from '../values/suggest-number.ts';
 import { badValue, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
 
-/** The words of one part of a value. `option`: as the help has it. */
+/** Checks one part of a value. `option`: its entry in the help. */
 type Check = (
   shown: string,
   part: string,
@@ -20,7 +20,7 @@ type Check = (
   option: AvOption | undefined,
 ) => ValueError | undefined;
 
-/** Whether ffmpeg knows the words of a filter's option; `fix` is the whole value, with the wrong word mended. */
+/** Checks that ffmpeg knows the words of a filter option. The fix is the whole value with the wrong word corrected. */
 export function checkKnownWords(
   shown: string,
   value: string,
@@ -30,7 +30,7 @@ export function checkKnownWords(
 ): ValueError | undefined {
   if (joined === undefined) return checkPart(shown, value, of, also, catalogue, option);
   const parts = value.split(joined);
-  // What joins them stays as it was.
+  // Keep the separators as they are.
   for (const [index, part] of parts.entries()) {
     const error = part === '' ? undefined : checkPart(shown, part, of, also, catalogue, option);
     if (error === undefined) continue;
@@ -52,7 +52,7 @@ function checkPart(
 ): ValueError | undefined {
   const error = also.includes(part) ? undefined : CHECKS[of](shown, part, catalogue, option);
   if (error === undefined || also.length === 0) return error;
-  const near = nearest(part, [suggestedValue(error) ?? [], also].flat());
+  const near = closestMatch(part, [suggestedValue(error) ?? [], also].flat());
   return {
     ...error,
     allowed: [...also, ...(error.allowed ?? [])].slice(0, 20),
@@ -60,7 +60,7 @@ function checkPart(
   };
 }
 
-/** ffmpeg takes the number of a format too. */
+/** ffmpeg also accepts the number of a format. */
 const NUMBER = /^\d{1,4}$/;
 
 const CHECKS: Readonly<Record<WordKind, Check>> = {
@@ -83,10 +83,10 @@ const CHECKS: Readonly<Record<WordKind, Check>> = {
       ...(generic.codec.get('colorspace')?.constants.map(({ name }) => name) ?? []),
     ]),
   'color range': (shown, part) => among(shown, part, 'a colour range', RANGES, RANGE_MEANT[part]),
-  'alpha mode': (shown, part) => among(shown, part, 'a mode of alpha', ALPHA_MODES),
+  'alpha mode': (shown, part) => among(shown, part, 'an alpha mode', ALPHA_MODES),
 };
 
-/** `sws_flags`, by the names of the scaler. */
+/** Checks `sws_flags` against the flag names of the scaler. */
 export function checkScalerFlags(shown: string, value: string, { generic }: Catalogue): ValueError | undefined {
   const flags = generic.scaler.get('sws_flags');
   return value === '' || flags === undefined ? undefined : checkAvFlags(shown, flags, value);
@@ -95,7 +95,7 @@ export function checkScalerFlags(shown: string, value: string, { generic }: Cata
 function checkSampleRate(shown: string, part: string): ValueError | undefined {
   const rate = readPlainNumber(part);
   if (rate !== undefined && rate > 0) return undefined;
-  return badValue(`"${shown}" is a number of samples a second, and ${quoted(part)} is none.`, part, {
+  return badValue(`"${shown}" must be a number of samples per second, not ${quoted(part)}.`, part, {
     shapes: ['48000', '44.1k'],
     fix: suggestNumber(part),
   });
@@ -103,13 +103,13 @@ function checkSampleRate(shown: string, part: string): ValueError | undefined {
 
 const CHANNEL = /(?<![\w.])[A-Za-z]\w*/g;
 
-/** Channels by number, and those of layouts that have no names. */
+/** Channels by number, and unnamed channels of layouts. */
 const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
 
 function checkChannels(shown: string, part: string, { lists }: Catalogue): ValueError | undefined {
   const wrong = part.match(CHANNEL)?.find((name) => !lists.channelLayouts.has(name) && !NUMBERED.test(name));
   if (wrong === undefined) return undefined;
-  const error = badValue(`"${shown}" names channels, and ${quoted(wrong)} is none.`, wrong, {
+  const error = badValue(`"${shown}" must name channels; ${quoted(wrong)} is not a channel.`, wrong, {
     names: [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name)),
   });
   const meant = suggestedValue(error);
@@ -131,7 +131,7 @@ function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueE
   return meant === undefined ? error : { ...error, fix: sendInstead(meant + channels) };
 }
 
-/** ffmpeg before 7 looks whether the name of one is anywhere in it, and takes BT.601 where none is. */
+/** ffmpeg before 7 searches for the name anywhere in the value, and uses BT.601 if it finds none. */
 function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option: AvOption | undefined) {
   const names = option?.constants.map(({ name }) => name) ?? [];
   return names.length === 0 || names.some((name) => part.includes(name))
@@ -146,11 +146,9 @@ const among = (
   names: readonly string[],
   fix?: string,
 ): ValueError | undefined =>
-  names.includes(part)
-    ? undefined
-    : badValue(`"${shown}" is ${what}, and ${quoted(part)} is none.`, part, { names, fix });
+  names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names, fix });
 
-/** `av_color_space_name`, whose names are not quite those of the codecs' option. */
+/** Names of `av_color_space_name`, which differ slightly from those of the codec option. */
 const SPACES: readonly string[] = (
   'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
   'chroma-derived-c ictcp ipt-c2 ycgco-re ycgco-ro'

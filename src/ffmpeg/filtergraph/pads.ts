@@ -3,16 +3,16 @@ import type { GraphFilter } from './graph.ts';
 
 export type PadSide = 'inputs' | 'outputs';
 
-/** Filters with as many pads on that side as the option of its name says, two where it is left out. */
+/** Filters whose option `inputs` or `outputs` sets the number of pads on that side; the default is two. */
 const COUNTED: Readonly<Record<PadSide, ReadonlySet<string>>> = {
   inputs: new Set(['hstack', 'vstack', 'xstack', 'mix', 'amix', 'amerge']),
   outputs: new Set(['split', 'asplit']),
 };
 
-/** Whether the caller says how many pads a filter has there. */
+/** Whether an option sets the number of pads of a filter on a side. */
 export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNTED[side].has(name);
 
-/** How many pads a filter has, its options named in full; undefined where only ffmpeg can tell. */
+/** The number of pads of a filter whose options have their names; undefined if only ffmpeg knows it. */
 export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
   const pads = componentOf(catalogue, 'filter', filter.name)?.[side];
   if (pads !== undefined && pads !== 'dynamic') return pads.length;

@@ -4,13 +4,13 @@ import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
 
 const SCALER_FLAGS = 'sws_flags=';
 
-/** Names longer than this lose their end in ffmpeg (`name2[30]` of graphparser.c), and no filter has one. */
-const LONGEST_NAME = 29;
+/** ffmpeg cuts longer names (`name2[30]` in graphparser.c), and no filter has one. */
+const MAX_NAME_LENGTH = 29;
 
-/** Deeper than any honest graph: a bound on the work that a text can cause. */
-const MOST_FILTERS = 1000;
+/** Far more than any real graph has; bounds the work that a text can cause. */
+const MAX_FILTERS = 1000;
 
-class Stop extends Error {
+class GraphSyntaxError extends Error {
   readonly at: number;
 
   constructor(error: string, at: number) {
@@ -20,15 +20,15 @@ class Stop extends Error {
 }
 
 /**
- * Reads a filtergraph as libavfilter's parser does (graphparser.c of 5.1 to 8): first the graph's own marks
- * `[ ] , ; =`, then each filter's options, `:` and `=`, with quoting undone at either level. Knows no filter: names
- * and options are as they were written.
+ * Parses a filtergraph like libavfilter (graphparser.c of 5.1 to 8): first the marks of the graph `[ ] , ; =`, then the
+ * options of each filter, `:` and `=`, with unquoting on both levels. Does not know any filter: names and options stay
+ * as written.
  */
 export function parseGraph(text: string): Graph | GraphError {
   try {
     return read(text);
   } catch (error) {
-    if (error instanceof Stop) return { error: error.message, at: error.at };
+    if (error instanceof GraphSyntaxError) return { error: error.message, at: error.at };
     throw error;
   }
 }
@@ -38,9 +38,9 @@ function read(text: string): Graph {
   let scalerFlags: string | undefined;
   if (text.startsWith(SCALER_FLAGS, at)) {
     const end = text.indexOf(';', at);
-    if (end < 0) throw new Stop('"sws_flags" must end with a semicolon', at);
+    if (end < 0) throw new GraphSyntaxError('"sws_flags" must end with a semicolon', at);
     scalerFlags = text.slice(at + SCALER_FLAGS.length, end);
-    if (!/^[\w+]*$/.test(scalerFlags)) throw new Stop('"sws_flags" takes names joined by "+"', at);
+    if (!/^[\w+]*$/.test(scalerFlags)) throw new GraphSyntaxError('"sws_flags" takes names joined by "+"', at);
     at = end + 1;
   }
   const chains: GraphFilter[][] = [];
@@ -49,7 +49,7 @@ function read(text: string): Graph {
   for (;;) {
     at = skipSpaces(text, at);
     const { filter, end } = readFilter(text, at);
-    if (++count > MOST_FILTERS) throw new Stop(`A graph has at most ${MOST_FILTERS} filters`, at);
+    if (++count > MAX_FILTERS) throw new GraphSyntaxError(`A graph has at most ${MAX_FILTERS} filters`, at);
     chain.push(filter);
     at = skipSpaces(text, end);
     const mark = text.charAt(at);
@@ -57,7 +57,8 @@ function read(text: string): Graph {
     if (mark === ',') continue;
     chains.push(chain);
     if (mark === '') break;
-    if (mark !== ';') throw new Stop(`"${mark}" stands where a comma, a semicolon or the end belongs`, at - 1);
+    if (mark !== ';')
+      throw new GraphSyntaxError(`Unexpected "${mark}"; expected a comma, a semicolon or the end`, at - 1);
     chain = [];
   }
   const graph = { chains: chains satisfies readonly GraphChain[] };
@@ -66,14 +67,14 @@ function read(text: string): Graph {
 
 function readFilter(text: string, from: number): { readonly filter: GraphFilter; readonly end: number } {
   const before = readLabels(text, from);
-  const name = token(text, before.end, '=,;[');
-  if (name.text === '') throw new Stop('The name of a filter is missing', before.end);
+  const name = expectToken(text, before.end, '=,;[');
+  if (name.text === '') throw new GraphSyntaxError('A filter name is missing', before.end);
   let end = name.end;
   let options: readonly GraphOption[] = [];
   if (text.charAt(end) === '=') {
-    const raw = token(text, end + 1, '[],;');
+    const raw = expectToken(text, end + 1, '[],;');
     const read = parseOptionList(raw.text);
-    if ('error' in read) throw new Stop(read.error, end + 1);
+    if ('error' in read) throw new GraphSyntaxError(read.error, end + 1);
     options = read;
     end = raw.end;
   }
@@ -90,14 +91,15 @@ function readFilter(text: string, from: number): { readonly filter: GraphFilter;
   };
 }
 
-/** ffmpeg takes a lone `@` at the end for a part of the name. */
+/** Splits `NAME@INSTANCE`. ffmpeg reads a single `@` at the end as part of the name; here it is an error. */
 function splitName(text: string, at: number): { readonly name: string; readonly instance?: string } {
   const mark = text.indexOf('@');
   const name = mark < 0 ? text : text.slice(0, mark);
-  if (name.length > LONGEST_NAME) throw new Stop('No filter has so long a name', at);
+  if (name.length > MAX_NAME_LENGTH) throw new GraphSyntaxError('A filter name is too long', at);
   if (mark < 0) return { name };
   const instance = text.slice(mark + 1);
-  if (name === '' || instance === '') throw new Stop('"@" stands between the name of a filter and a name for it', at);
+  if (name === '' || instance === '')
+    throw new GraphSyntaxError('"@" must be between a filter name and an instance name', at);
   return { name, instance };
 }
 
@@ -105,17 +107,17 @@ function readLabels(text: string, from: number): { readonly labels: readonly str
   const labels: string[] = [];
   let at = from;
   while (text.charAt(at) === '[') {
-    const label = token(text, at + 1, ']');
-    if (label.text === '') throw new Stop('A label is empty', at);
-    if (label.end === text.length) throw new Stop('A bracket is never closed', at);
+    const label = expectToken(text, at + 1, ']');
+    if (label.text === '') throw new GraphSyntaxError('A label is empty', at);
+    if (label.end === text.length) throw new GraphSyntaxError('A bracket is never closed', at);
     labels.push(label.text);
     at = skipSpaces(text, label.end + 1);
   }
   return { labels, end: at };
 }
 
-function token(text: string, from: number, ends: string): Token {
-  const found: Token | TokenError = readToken(text, from, ends);
-  if ('error' in found) throw new Stop(found.error, found.at);
-  return found;
+function expectToken(text: string, from: number, ends: string): Token {
+  const token: Token | TokenError = readToken(text, from, ends);
+  if ('error' in token) throw new GraphSyntaxError(token.error, token.at);
+  return token;
 }

@@ -1,7 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Policy } from '../../domain/policy.ts';
-import { sizeText, spanText } from '../../domain/quantity.ts';
+import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import {
   ENCODER_OUT_OF_MEMORY,
@@ -64,7 +64,7 @@ export const filteringFailed = (lines: readonly LogLine[]): boolean =>
  *
  * @param policy The limits that the kernel enforced; they are named in the message.
  */
-export function classifyFailure(end: PassEnd, policy: Policy = {}): Failure {
+export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failure {
   const bySignal = killedBy(end, policy);
   if (bySignal !== undefined) return bySignal;
   const lines = trustedLines(end.lines);
@@ -97,7 +97,7 @@ export function classifyFailure(end: PassEnd, policy: Policy = {}): Failure {
   };
 }
 
-function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: Policy): Failure {
+function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: ClientLimits): Failure {
   const message = rule.message
     .replace(/ \$input/, input === undefined ? '' : ` ${input}`)
     .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
@@ -114,11 +114,11 @@ const TEXTS = {
   pixels: (count: number) => `${count} of a picture`,
   memory: sizeText,
   processes: (count: number) => `${count} threads`,
-  cpu: spanText,
+  cpu: durationText,
 };
 
 /** ` (limit "memory": 4 GiB)`; '' if the policy has none of these limits. */
-function limitsText(names: readonly (keyof typeof TEXTS)[], policy: Policy): string {
+function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
   const limits = names.flatMap((name) => {
     const limit = policy[name];
     return limit === undefined ? [] : [`"${name}": ${TEXTS[name](limit)}`];
@@ -144,7 +144,7 @@ const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
 /** Explains a signal that the service did not send: a kill comes from a limit, SIGTERM from a shutdown of the machine. */
-function killedBy(end: PassEnd, policy: Policy): Failure | undefined {
+function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: NodeJS.Signals, code: number): boolean => end.signal === name || end.code === code;
   const usedUpTime = exitedGracefully(end, '24');
   if (usedUpTime || end.code === HARD_EXIT || is('SIGXCPU', SIGXCPU))

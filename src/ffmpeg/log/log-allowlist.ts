@@ -56,7 +56,7 @@ const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map
 
 /** Lines of ffmpeg itself and of its libraries, by their text. */
 const TEXTS = shapes(
-  // Inputs and outputs. Metadata, the only part that a file words itself, is in none of these.
+  // Inputs and outputs. None of these contains metadata, the only text from the media.
   `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
   String.raw` {2}Duration: (?:N\/A|[\d:.]+)(?:, start: -?[\d.]+)?(?:, bitrate: (?:N\/A|\d+ kb\/s))?`,
   String.raw` {2}Stream ${STREAM}(?:\[0x[0-9a-f]+\])?(?:\(\w{1,8}\))?: (?:Video|Audio|Subtitle|Data|Attachment)(?:: [\w .,:()\[\]\/|+=-]{0,400})?`,
@@ -68,7 +68,7 @@ const TEXTS = shapes(
   String.raw`encoded \d+ frames in [\w .,:%()\/]{1,200}`,
   `Opening '${NAME}' for (?:reading|writing)`,
   String.raw` {4}Last message repeated \d+ times`,
-  // How it ended.
+  // The end of the conversion.
   `(?:Error opening (?:input|output)(?: file)?(?: |: ))?${NAME}: (?:${REASON})`,
   `(?:av_interleaved_write_frame\\(\\)|Error muxing a packet|Error submitting a packet to the muxer|Error opening (?:input|output)(?: files?)?|Error initializing the muxer for ${NAME}|Could not open file : ${NAME}|Error (?:writing trailer|closing file|opening output|opening input|opening output file|opening input file)(?: of)? ${NAME}|Terminating thread with return code -?\\d+ \\((?:${REASON})\\)|Task finished with error code: -?\\d+ \\((?:${REASON})\\)|Error (?:while )?(?:filtering|decoding|encoding|demuxing|muxing)|Failed to inject frame into filter network|Error (?:re)?initializing filters)[:!.]?(?: (?:${REASON}))?`,
   `Could not write header(?: for output file #\\d+)?(?: \\(incorrect codec parameters \\?\\))?: (?:${REASON})`,

@@ -15,7 +15,7 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
-/** Entries kept of each list; a request has at most 100 inputs. */
+/** Entries stored per list; a request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
 /** The text after a stream's language. */

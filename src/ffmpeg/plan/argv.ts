@@ -1,102 +1,106 @@
 import { extension } from '../../domain/media-path.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import type { LimitArgs } from './checks/resource-limits.ts';
+import type { ArgvOption } from './request/argv-option.ts';
 import { isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
-import type { ArgvOption } from './request/resolve-options.ts';
 
-/** All that an argv is made of. */
+/** What an argv is built from. */
 export interface ArgvParts {
   readonly inputs: readonly ArgvInput[];
-  /** Output and global options in the caller's order. */
+  /** Output and global options in the client's order. */
   readonly output: readonly ArgvOption[];
   readonly muxer: string;
-  /** `out/NAME` */
+  /** The output's name in the argv: `out/NAME`. */
   readonly logical: string;
-  /** The encoder of a picture, where its name does not tell. */
-  readonly picture: string | undefined;
-  /** image2 writes one file again and again instead of counting up. */
-  readonly single: boolean;
-  /** ffmpeg since 4.4 reports as often as asked. */
-  readonly statsPeriod: boolean;
+  /** The encoder of a picture, where the extension of the output does not imply it. */
+  readonly pictureEncoder: string | undefined;
+  /** image2 writes one file again and again instead of numbering files. */
+  readonly singlePicture: boolean;
+  /** Whether this ffmpeg has `-stats_period` (since 4.4). */
+  readonly hasStatsPeriod: boolean;
   readonly limits: LimitArgs;
 }
 
-/** Opens a file as inputs are opened, and fails where that is not to be: its content names other files, for one. */
+/**
+ * Opens a file as inputs are opened, and writes nothing. ffmpeg fails if inputs may not be opened like this: if the
+ * content names other files, for example.
+ */
 export const openingArgv = (logical: string): readonly string[] => [
-  ...HEAD.slice(0, HEAD.indexOf('-progress')),
-  ...bound(logical),
+  ...LOG_ARGS,
+  ...restrictedInput(logical),
   ...['-map', '0', '-c', 'copy', '-t', '0', '-f', 'null', '-'],
 ];
 
-/** No other protocol than files, and no format that leads to further ones. */
-const bound = (logical: string): readonly string[] => [
+/** Allows no protocol but files, and no format that opens further files. */
+const restrictedInput = (logical: string): readonly string[] => [
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
   ...['-i', `file:${logical}`],
 ];
 
-/** Quiet but for what progress, log and report are read from. */
-const HEAD = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info', '-progress', 'pipe:1'];
+/** The log has the lines that reports are built from, and no progress lines for people. */
+const LOG_ARGS = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info'];
 
 /** One pass over the inputs into the output. */
 export const singlePassArgv = (parts: ArgvParts): string[] => [
   ...beforeOutput(parts),
-  ...optionWords(parts.output),
-  ...target(parts),
+  ...optionArgs(parts.output),
+  ...outputArgs(parts),
 ];
 
-/** Two passes of the video encoder, each with its options. The first writes no output. */
+/** Two passes of the video encoder, each with its own options. The first pass writes no output. */
 export const twoPassArgvs = (parts: ArgvParts, [first, second]: readonly (readonly ArgvOption[])[]): string[][] => [
-  [...beforeOutput(parts), ...optionWords(first ?? []), ...nowhere(parts)],
-  [...beforeOutput(parts), ...optionWords(second ?? []), ...target(parts)],
+  [...beforeOutput(parts), ...optionArgs(first ?? []), ...discardArgs(parts)],
+  [...beforeOutput(parts), ...optionArgs(second ?? []), ...outputArgs(parts)],
 ];
 
-/** Muxers that open their files themselves. They take frames at a constant rate. */
-const OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
+/** Muxers that open their files themselves. They need frames at a constant rate. */
+const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /**
- * Where a pass that leaves nothing writes to. The muxer decides which frames ffmpeg repeats or drops, and an encoder
- * that gets another number of them in its second pass fails, so the null muxer alone would not do.
+ * Where the first pass writes to. The muxer decides which frames ffmpeg repeats or drops, and an encoder fails if its
+ * second pass gets another number of frames than its first. So the first pass uses the same muxer, or the same frame
+ * rate mode.
  */
-function nowhere({ muxer, output }: ArgvParts): string[] {
-  if (!OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
-  const told = output.some(({ name }) => name.name === 'fps_mode' || name.name === 'vsync');
-  return [...(told ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
+function discardArgs({ muxer, output }: ArgvParts): string[] {
+  if (!MUXERS_THAT_OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
+  const hasMode = output.some(({ name }) => name.name === 'fps_mode' || name.name === 'vsync');
+  return [...(hasMode ? [] : ['-fps_mode', 'cfr']), '-f', 'null', '-'];
 }
 
-function beforeOutput({ inputs, statsPeriod, limits }: ArgvParts): string[] {
-  const words = [...HEAD];
-  // Half a second is ffmpeg's own choice too, but asked for it writes a line before it ignores SIGPIPE: its end, where
-  // the service has died while it was being started.
-  if (statsPeriod) words.push('-stats_period', '0.5');
-  words.push(...limits.head);
+function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
+  const args = [...LOG_ARGS, '-progress', 'pipe:1'];
+  // Half a second is ffmpeg's default too. When asked for it, however, ffmpeg writes a line before it ignores SIGPIPE.
+  // That line ends it if the service died while ffmpeg was being started.
+  if (hasStatsPeriod) args.push('-stats_period', '0.5');
+  args.push(...limits.head);
   for (const { source, options, format, duration } of inputs) {
-    words.push(...limits.input, ...optionWords(options));
-    if (format !== undefined) words.push('-f', format);
+    args.push(...limits.input, ...optionArgs(options));
+    if (format !== undefined) args.push('-f', format);
     if (duration !== undefined)
-      words.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
-    words.push(...bound(source.logical));
+      args.push(...(isImageFile(extension(source.path)) ? ['-loop', '1'] : ['-stream_loop', '-1']), '-t', duration);
+    args.push(...restrictedInput(source.logical));
   }
-  words.push(...limits.output);
-  return words;
+  args.push(...limits.output);
+  return args;
 }
 
-function target({ muxer, logical, picture, single }: ArgvParts): string[] {
-  const words = picture === undefined ? [] : ['-c:v', picture];
-  words.push('-f', muxer);
-  if (single) words.push('-update', '1');
-  words.push(IN_VARIANT_FOLDERS.test(logical) ? logical : `file:${logical}`);
-  return words;
+function outputArgs({ muxer, logical, pictureEncoder, singlePicture }: ArgvParts): string[] {
+  const args = pictureEncoder === undefined ? [] : ['-c:v', pictureEncoder];
+  args.push('-f', muxer);
+  if (singlePicture) args.push('-update', '1');
+  args.push(IN_VARIANT_FOLDERS.test(logical) ? logical : `file:${logical}`);
+  return args;
 }
 
-/** Folders that the HLS muxer makes by itself it makes by the name as it stands, protocol and all. */
+/** The HLS muxer creates these folders by the name as it is, so a protocol prefix would become part of it. */
 const IN_VARIANT_FOLDERS = /%v.*\//;
 
-function optionWords(options: readonly ArgvOption[]): string[] {
-  const words: string[] = [];
+function optionArgs(options: readonly ArgvOption[]): string[] {
+  const args: string[] = [];
   for (const { key, values } of options) {
-    if (values.length === 0) words.push(`-${key}`);
-    else for (const value of values) words.push(`-${key}`, value);
+    if (values.length === 0) args.push(`-${key}`);
+    else for (const value of values) args.push(`-${key}`, value);
   }
-  return words;
+  return args;
 }

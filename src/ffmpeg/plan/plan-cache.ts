@@ -57,7 +57,7 @@ const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
  */
 export function requestShape(
   request: ConversionRequest,
-  { root, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'>,
+  { root, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'> & { readonly root: string },
 ): RequestShape | undefined {
   const { input: inputText, output: outputText, llmId: _, ...rest } = request;
   if (inputText === undefined) return undefined;

@@ -1,40 +1,38 @@
-import type { ConversionRequest } from '../../domain/conversion.ts';
-import { extension, parseMediaPath } from '../../domain/media-path.ts';
-import type { Plan } from '../../domain/plan.ts';
-import type { Policy } from '../../domain/policy.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
+import { extension, type MediaPath } from '../../domain/media-path.ts';
+import type { Plan, Warning } from '../../domain/plan.ts';
 import { type FieldError, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type ArgvParts, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
 import { checkCommandSize } from './checks/command-size.ts';
-import { checkFiltergraphs } from './checks/filtergraphs.ts';
+import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
 import { checkInputValues } from './checks/input-values.ts';
 import { checkOutputValues } from './checks/output-values.ts';
 import { addThreadLimit, checkLimits, limitArgs } from './checks/resource-limits.ts';
-import { encoderNames, resolveStreamEncoders } from './encoders/stream-encoders.ts';
-import { usesSvtLevels } from './encoders/svtav1-parallelism.ts';
-import type { Machine } from './encoders/thread-count.ts';
+import { rejectFilteredCopies } from './checks/stream-copies.ts';
+import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
+import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
-import { resolveOutputTarget } from './outputs/output-target.ts';
+import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
+import type { ArgvOption } from './request/argv-option.ts';
 import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
-import { hasCounter } from './request/format-names.ts';
+import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
+import type { ParsedRequest } from './request/parse-request.ts';
 import { type ArgvInput, resolveInputs } from './request/resolve-inputs.ts';
-import { type OptionContext, resolveOptions } from './request/resolve-options.ts';
+import { resolveOptions } from './request/resolve-options.ts';
 import { pictureEncoder, selectFormat } from './request/select-muxer.ts';
 import { computeSpan } from './request/trim-range.ts';
-import { planSlideshow } from './slideshow/slideshow.ts';
-import { rejectFilteredCopies } from './warnings/stream-copy-conflicts.ts';
+import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
 import { collectWarnings } from './warnings/warnings.ts';
 
 /** What a plan depends on besides the request. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
-  /** The client's media root, an absolute host path. */
-  readonly root: string;
-  /** Left out: no limits. */
-  readonly policy?: Policy;
-  /** Processors, as many of which as threads encoders take by themselves; left out: few. */
+  /** Absent: no limits. */
+  readonly policy?: ClientLimits;
+  /** Processors. Encoders start as many threads by default. Absent: few. */
   readonly cores?: number;
 }
 
@@ -43,99 +41,186 @@ export type PlanOrErrors =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * The argv of a request whose shape was checked, or all that is wrong with it. Pure. The catalogue must hold
- * the facts that `missingFacts` names for the request; otherwise it throws.
+ * The plan of a request, or everything that is wrong with the request. A pure function. The catalogue must hold the
+ * facts that `findMissingFacts` names for the request; otherwise it throws.
  */
-export function plan(request: ConversionRequest, facts: PlanFacts): PlanOrErrors {
-  const { catalogue, root, policy = {}, cores = 0 } = facts;
-  const machine: Machine = { cores, svtLevels: usesSvtLevels(catalogue.build) };
-  const errors: FieldError[] = [];
+export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
+  const context = createContext(request, facts);
+  const { errors } = context;
+  const output = selectOutput(context);
+  const resolved = resolveRequest(output, context);
+  const valueWarnings = checkRequest(output, resolved, context);
+  if (!isKnown(output)) return { ok: false, errors };
 
-  const path = parseMediaPath(request.output, root);
-  const output = typeof path === 'string' ? path : undefined;
-  if (typeof path !== 'string') errors.push({ field: '/output', ...path });
-  const kind = output === undefined ? '' : extension(output);
-  const format =
-    output === undefined && request.format === undefined
-      ? undefined
-      : selectFormat(request, kind, catalogue.lists.muxers, errors);
-
-  const context: OptionContext = { catalogue, muxer: format?.muxer, errors };
-  const options = resolveOptions(request.parameters, '/parameters', HANDLED_ELSEWHERE, context);
-  const shared = options.filter(({ side }) => side === 'input');
-  const given = shared.length === 0 ? options : options.filter(({ side }) => side !== 'input');
-  const replace = readReplace(request.parameters, errors);
-  const two = readTwoPass(request.parameters, errors);
-  const inputs = resolveInputs(request, root, shared, context);
-  checkInputValues(inputs, catalogue, errors);
-  const { options: graphed, opened, byContent } = checkFiltergraphs(given, inputs, facts, errors);
-  const checked = resolveBitstreamFilters(graphed, catalogue, errors);
-  const outputOptions = two ? numberVideoOptions(checked, catalogue, errors) : checked;
-  checkCodecsAndMaps(outputOptions, countInputs(request) - inputs.length + opened.length, catalogue, errors);
-  const muxer = format?.muxer;
-  const container = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
-  const encoders = resolveStreamEncoders(outputOptions, container, format?.picture, catalogue);
-  const ignored = checkOutputValues(outputOptions, { catalogue, muxer, encoders }, errors);
-  checkLimits([...options, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
-  const tooLong = checkCommandSize(request, inputs, outputOptions, root);
-  if (tooLong !== undefined) errors.push(tooLong);
-  for (const { source } of inputs) if (source.path === output) errors.push(outputIsInput(source.field));
-
-  if (output === undefined || format === undefined) return { ok: false, errors };
-  const show = planSlideshow(opened, outputOptions, format.muxer, catalogue, errors);
-  rejectFilteredCopies(outputOptions, encoders, errors);
-  const streams = show ?? { inputs: opened, options: outputOptions, span: computeSpan(opened, outputOptions) };
-  const target = resolveOutputTarget(output, format.muxer, streams.options, root, errors);
+  const streams = arrangeStreams(output, resolved, context);
+  const target = resolveOutputTarget(output.path, output.format.muxer, streams.options, request.root, errors);
   if (errors.length > 0) return { ok: false, errors };
-  const targetOptions = addThreadLimit(target.options, encoders, policy, machine);
+
+  const passes = planPasses(output, resolved, streams, target, context);
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, plan: buildPlan(output, resolved, streams, target, passes, valueWarnings, context) };
+}
+
+interface PlanContext {
+  readonly request: ParsedRequest;
+  readonly catalogue: Catalogue;
+  readonly policy: ClientLimits;
+  readonly machine: Machine;
+  readonly errors: FieldError[];
+}
+
+const createContext = (request: ParsedRequest, { catalogue, policy = {}, cores = 0 }: PlanFacts): PlanContext => ({
+  request,
+  catalogue,
+  policy,
+  machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
+  errors: [],
+});
+
+/** The output, as far as the request names it correctly. */
+interface SelectedOutput {
+  readonly path: MediaPath | undefined;
+  readonly format: OutputFormat | undefined;
+}
+
+interface KnownOutput {
+  readonly path: MediaPath;
+  readonly format: OutputFormat;
+}
+
+const isKnown = (output: SelectedOutput): output is KnownOutput =>
+  output.path !== undefined && output.format !== undefined;
+
+function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutput {
+  const { muxers } = catalogue.lists;
+  if (typeof request.output === 'string') {
+    const format = selectFormat(request, extension(request.output), muxers, errors);
+    return { path: request.output, format };
+  }
+  errors.push({ field: '/output', ...request.output });
+  const format = request.format === undefined ? undefined : selectFormat(request, '', muxers, errors);
+  return { path: undefined, format };
+}
+
+/** A request with its options and inputs as they go into the argv. */
+interface ResolvedRequest {
+  /** Every option of the whole request, in the client's order. */
+  readonly sharedOptions: readonly ArgvOption[];
+  readonly inputs: readonly ArgvInput[];
+  readonly graphs: CheckedFiltergraphs;
+  /** Options of the output, and global ones. */
+  readonly options: readonly ArgvOption[];
+  readonly encoders: StreamEncoders;
+  readonly replace: boolean;
+  readonly twoPass: boolean;
+}
+
+function resolveRequest({ format }: SelectedOutput, context: PlanContext): ResolvedRequest {
+  const { request, catalogue, errors } = context;
+  const optionContext = { catalogue, muxer: format?.muxer, errors };
+  const sharedOptions = resolveOptions(request.options, HANDLED_ELSEWHERE, optionContext);
+  const replace = readReplace(request.options, errors);
+  const twoPass = readTwoPass(request.options, errors);
+  const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
+  const inputs = resolveInputs(request.inputs, inputOptions, optionContext);
+  checkInputValues(inputs, catalogue, errors);
+  const outputOptions =
+    inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
+  const graphs = checkFiltergraphs(outputOptions, inputs, { catalogue, root: request.root }, errors);
+  const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
+  const options = twoPass ? numberVideoOptions(canonical, catalogue, errors) : canonical;
+  const container = format && componentOf(catalogue, 'muxer', format.muxer);
+  const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
+  return { sharedOptions, inputs, graphs, options, encoders, replace, twoPass };
+}
+
+/** Checks what depends on several parts of the request. Returns the warnings about values. */
+function checkRequest(
+  { path, format }: SelectedOutput,
+  resolved: ResolvedRequest,
+  context: PlanContext,
+): readonly Warning[] {
+  const { request, catalogue, policy, machine, errors } = context;
+  const { sharedOptions, inputs, graphs, options, encoders } = resolved;
+  // An input whose path is wrong is not in `inputs`, but maps may count it.
+  const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
+  checkCodecsAndMaps(options, inputCount, catalogue, errors);
+  const warnings = checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors);
+  checkLimits([...sharedOptions, ...inputs.flatMap((input) => input.options)], policy, machine, errors);
+  checkCommandSize(request, inputs, options, errors);
+  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));
+  return warnings;
+}
+
+/** The inputs and options with which ffmpeg runs: those of the request, or those of a slideshow. */
+function arrangeStreams({ format }: KnownOutput, resolved: ResolvedRequest, context: PlanContext): Slideshow {
+  const { catalogue, errors } = context;
+  const { graphs, options, encoders } = resolved;
+  const slideshow = planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
+  rejectFilteredCopies(options, encoders, errors);
+  return slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
+}
+
+/** The argv of each pass. */
+function planPasses(
+  { path, format }: KnownOutput,
+  { inputs, options, encoders, twoPass }: ResolvedRequest,
+  streams: Slideshow,
+  target: OutputTarget,
+  { request, catalogue, policy, machine, errors }: PlanContext,
+): readonly (readonly string[])[] {
+  const outputOptions = addThreadLimit(target.options, encoders, policy, machine);
+  const namesVideoCodec = options.some(({ key }) => VIDEO_CODEC.test(key));
   const parts: ArgvParts = {
     inputs: streams.inputs,
-    output: targetOptions,
+    output: outputOptions,
     muxer: format.muxer,
     logical: target.logical,
-    picture: outputOptions.some(({ key }) => VIDEO_CODEC.test(key))
-      ? undefined
-      : pictureEncoder(format, kind, catalogue.lists.muxers),
-    single: format.muxer === 'image2' && !target.dated && !hasCounter(output),
-    statsPeriod: catalogue.cli.has('stats_period'),
+    pictureEncoder: namesVideoCodec ? undefined : pictureEncoder(format, extension(path), catalogue.lists.muxers),
+    singlePicture: format.muxer === 'image2' && !target.dated && !hasCounter(path),
+    hasStatsPeriod: catalogue.cli.has('stats_period'),
     limits: limitArgs(policy, machine),
   };
-  const passes = two ? twoPassOptions(targetOptions, encoders) : undefined;
-  // The second is the longer one, and what both add was not there before.
-  const passTooLong = passes && checkCommandSize(request, inputs, passes[1], root);
-  if (passTooLong !== undefined) return { ok: false, errors: [passTooLong] };
-  return {
-    ok: true,
-    plan: {
-      inputs: inputs.map((input: ArgvInput) => input.source),
-      output: {
-        logical: target.logical,
-        path: output,
-        folder: target.folder,
-        muxer: format.muxer,
-        replace,
-        ...(target.dated && { dated: true }),
-        ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
-        ...(target.folders.length === 0 ? {} : { folders: target.folders }),
-      },
-      ...(byContent.length === 0 ? {} : { checks: byContent.map(openingArgv) }),
-      passes: passes === undefined ? [singlePassArgv(parts)] : twoPassArgvs(parts, passes),
-      span: streams.span,
-      encoders: encoderNames(encoders),
-      warnings: [
-        ...collectWarnings(outputOptions, {
-          encoders,
-          muxer: format.muxer,
-          catalogue,
-          onePassOnly: two && passes === undefined,
-        }),
-        ...ignored,
-        ...target.warnings,
-      ],
-    },
-  };
+  const passes = twoPass ? twoPassOptions(outputOptions, encoders) : undefined;
+  if (passes === undefined) return [singlePassArgv(parts)];
+  // The second pass is the longer one. Its options were not part of the first check.
+  checkCommandSize(request, inputs, passes[1], errors);
+  return twoPassArgvs(parts, passes);
 }
 
 const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
 
-const countInputs = (request: ConversionRequest): number => request.inputs?.length ?? 1;
+function buildPlan(
+  { path, format }: KnownOutput,
+  { inputs, graphs, options, encoders, replace, twoPass }: ResolvedRequest,
+  { span }: Slideshow,
+  target: OutputTarget,
+  passes: readonly (readonly string[])[],
+  valueWarnings: readonly Warning[],
+  { catalogue }: PlanContext,
+): Plan {
+  const { muxer } = format;
+  const onePassOnly = twoPass && passes.length === 1;
+  return {
+    inputs: inputs.map(({ source }) => source),
+    output: {
+      logical: target.logical,
+      path,
+      folder: target.folder,
+      muxer,
+      replace,
+      ...(target.dated && { dated: true }),
+      ...(target.manifest === undefined ? {} : { manifest: target.manifest }),
+      ...(target.folders.length === 0 ? {} : { folders: target.folders }),
+    },
+    ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
+    passes,
+    span,
+    encoders: encoderNames(encoders),
+    warnings: [
+      ...collectWarnings(options, { encoders, muxer, catalogue, onePassOnly }),
+      ...valueWarnings,
+      ...target.warnings,
+    ],
+  };
+}

@@ -34,7 +34,7 @@ test.each([
   ['a', { ac: '0' }, { field: '/parameters/ac', code: 'BAD_VALUE' }],
   ['a', { s: '1x' }, { field: '/parameters/s', code: 'BAD_VALUE' }],
   ['a', { ac: '2', ch_layout: 'stereo' }, { field: '/parameters/ch_layout', code: 'DUPLICATE_OPTION' }],
-] as const)('%s with %j is refused', (input, parameters, error) => {
+] as const)('rejects %s with %j', (input, parameters, error) => {
   const planned = plan(input, parameters as never);
   expect(planned).toMatchObject({ ok: false, errors: [error] });
 });

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
@@ -96,7 +96,7 @@ const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 
 function unknown(key: string): Omit<FieldError, 'field'> {
-  const near = nearest(key, [...RULES.keys()]);
+  const near = closestMatch(key, [...RULES.keys()]);
   return {
     code: 'UNKNOWN_OPTION',
     message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,

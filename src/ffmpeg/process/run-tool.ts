@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
-export interface ToolOutput {
+export interface ProgramOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -14,10 +14,10 @@ const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
  * with a minimal environment and no input. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM while it
  * parses. Throws when the program cannot be started or does not end in time.
  */
-export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<ToolOutput> {
+export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<ProgramOutput> {
   return withTemporaryFolder(
     (cwd) =>
-      new Promise<ToolOutput>((resolve, reject) => {
+      new Promise<ProgramOutput>((resolve, reject) => {
         const child = execFile(
           path,
           args,

@@ -1,7 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { OutputStream } from '../../domain/job.ts';
-import type { Policy } from '../../domain/policy.ts';
-import { spanText } from '../../domain/quantity.ts';
+import { durationText } from '../../domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
 /** What ffmpeg has reported about a pass so far. */
@@ -18,13 +18,13 @@ const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max p
 
 /** Checks the limits that only ffmpeg's own output reveals. Returns undefined if none is exceeded. */
 export function findPolicyViolation(
-  { duration, pixels, streams }: Policy,
+  { duration, pixels, streams }: ClientLimits,
   observed: ObservedPass,
 ): Failure | undefined {
   if (duration !== undefined && observed.outSeconds > duration)
     return {
       code: 'LIMIT_EXCEEDED',
-      message: `The output is longer than the ${spanText(duration)} allowed for one output (limit "duration").`,
+      message: `The output is longer than the ${durationText(duration)} allowed for one output (limit "duration").`,
       fix: 'Send "t", or limit what loops or never ends, or ask the operator for a higher limit.',
     };
   const largest = Math.max(observed.outputStreams.length, ...observed.inputs.map((input) => input.streams.length));

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
-import type { Policy } from '../../domain/policy.ts';
 import { classifyFailure, filteringFailed, NOTHING_WRITTEN } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -32,7 +32,7 @@ export interface ConversionRun {
   /** Like `ffmpegPath`. Without it, the duration in ffmpeg's report is used even if it is doubtful. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   /** For all passes together; at most the client's limit "time". */
   readonly timeoutSeconds: number;
   /** Seconds without any progress after which the conversion fails. */

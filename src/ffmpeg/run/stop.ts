@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
-import { spanText } from '../../domain/quantity.ts';
+import { durationText } from '../../domain/quantity.ts';
 import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
@@ -58,12 +58,12 @@ export const CONVERSION_CANCELLED: Failure = { code: 'CANCELLED', message: 'The 
 /** @param limit Names the client's limit; '' if the limit is the service's own. */
 export const conversionTimedOut = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
   code: 'TIMEOUT',
-  message: `The conversion took longer than the ${spanText(seconds)} that a job may take${limit}.`,
+  message: `The conversion took longer than the ${durationText(seconds)} that a job may take${limit}.`,
   fix: 'Convert a shorter part (ss, t), use a faster preset or codec, or ask the operator for a higher limit.',
 });
 
 export const conversionStalled = (seconds: number): Failure => ({
   code: 'STALLED',
-  message: `ffmpeg made no progress for ${spanText(seconds)} and was stopped.`,
+  message: `ffmpeg made no progress for ${durationText(seconds)} and was stopped.`,
   fix: 'Check for a filter or option that waits or never ends, or an input that is still being written.',
 });

@@ -1,4 +1,4 @@
-import type { Policy } from '../../domain/policy.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 
 /** Limits for one ffmpeg process. The kernel enforces them (setrlimit), so no option and no file can exceed them. */
 export interface KernelLimits {
@@ -18,7 +18,7 @@ export interface KernelLimits {
 }
 
 /** The part of a policy that the kernel enforces. `cores`: processors that ffmpeg may use. */
-export const kernelLimits = (policy: Policy, timeoutSeconds: number, cores: number): KernelLimits => ({
+export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores: number): KernelLimits => ({
   addressSpaceBytes: policy.memory,
   cpuSeconds: Math.min(policy.cpu ?? Number.POSITIVE_INFINITY, Math.ceil(timeoutSeconds * cores)),
   fileSizeBytes: policy.output,

@@ -3,14 +3,14 @@ import { constantsOf, GENERIC_CONSTANTS } from './av-number.ts';
 import { readNumber } from './number.ts';
 import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
-/** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names, each with its sign but the first. */
+/** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names with signs; the first sign is optional. */
 const PARTS = /[+-]?[^+-]+/g;
 
-/** A set of flags by name, or as a number. */
+/** Checks a set of flags, given by names or as a number. */
 export function checkAvFlags(key: string, option: AvOption, value: string): ValueError | undefined {
   const parts = value.match(PARTS);
   if (parts === null || parts.join('') !== value)
-    return badValue(`"${key}" takes names joined by "+", and ${quoted(value)} misses one.`, value, {
+    return badValue(`"${key}" must be names joined by "+"; a name is missing in ${quoted(value)}.`, value, {
       names: option.constants.map(({ name }) => name),
     });
   for (const [index, part] of parts.entries()) {
@@ -30,15 +30,15 @@ function isFlag(option: AvOption, name: string): boolean {
   return number !== undefined && Number.isInteger(number) && number >= -1 && number <= 0xffff_ffff;
 }
 
-/** The whole value with the wrong part mended. */
+/** Suggests the whole value with the wrong part corrected. */
 function fixOf(option: AvOption, parts: readonly string[], index: number, name: string): { fix?: string } {
   const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
   const names = option.constants.map((constant) => constant.name);
-  const mended =
+  const corrected =
     listed.length > 1 && listed.every((one) => names.includes(one))
       ? listed.join('+')
       : (nearestName(name, names) ?? '');
-  if (mended === '') return {};
-  const all = parts.map((part, at) => (at === index ? part.replace(name, () => mended) : part));
+  if (corrected === '') return {};
+  const all = parts.map((part, at) => (at === index ? part.replace(name, () => corrected) : part));
   return { fix: `Send "${all.join('')}".` };
 }

@@ -4,12 +4,12 @@ import { isInRange, nearestBound, rangeText } from './range.ts';
 import { suggestNumber } from './suggest-number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** Words that every number, and every set of flags, takes. */
+/** Words that every numeric option and every set of flags accepts. */
 export const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
- * The number that `option` takes from `value`, named constants included. NaN: it is one whose figure the help does not
- * tell, such as "default". undefined: it is none.
+ * The number that `option` reads from `value`, also from named constants. NaN for a constant without a known value, such
+ * as "default"; undefined if `value` is not a number.
  */
 function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);
@@ -18,7 +18,7 @@ function readAvNumber(option: AvOption, value: string): number | undefined {
   return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }
 
-/** What names stand for inside a sum. One whose value the help does not tell is taken for the lowest bound. */
+/** Values of the names in a sum. A constant without a known value counts as the lower bound. */
 export const constantsOf =
   ({ constants, min = 0, max = min }: AvOption): Constants =>
   (name) => {
@@ -30,7 +30,7 @@ export const constantsOf =
     return name === 'all' ? -1 : undefined;
   };
 
-/** A number, or a word that stands for one. */
+/** Checks a number or a named constant. */
 export function checkAvNumber(key: string, option: AvOption, value: string): ValueError | undefined {
   const read = readAvNumber(option, value);
   const words = option.constants.map(({ name }) => name);
@@ -39,15 +39,15 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Val
   if (read === undefined)
     return badValue(
       words.length === 0
-        ? `"${key}" is a number, and ${quoted(value)} is none.`
-        : `"${key}" knows no ${quoted(value)}.`,
+        ? `"${key}" must be a number, not ${quoted(value)}.`
+        : `"${key}" does not accept ${quoted(value)}.`,
       value,
       { shapes, names: words, fix: suggestNumber(value) },
     );
   if (Number.isNaN(read) || isInRange(read, option)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
-    message: `"${key}" is ${range}, and ${quoted(value)} is outside.`,
+    message: `"${key}" must be ${range}, not ${quoted(value)}.`,
     allowed: [...shapes, ...words.slice(0, 19)],
     fix: `Send "${nearestBound(read, option)}".`,
   };

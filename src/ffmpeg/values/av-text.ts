@@ -4,43 +4,43 @@ import { checkExpression } from '../expression/expression.ts';
 import { readDictionary } from './dictionary.ts';
 import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
 
-/** Containers of many files, which are none of a segment. */
+/** Muxers that write several files, so they cannot write a segment. */
 const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
-/** A slash stands in ratios alone. */
+/** Slashes are allowed only in ratios. */
 const WORDS = /^(?:[\w.,:+\-=|#@ ]|(?<=\d)\/(?=\d))*$/;
 const LINK = /^[\x21-\x7e]*$/;
 
 /**
- * The text of an AVOption called `name`; `key` is what the caller wrote. What a library makes of its keys is checked
- * where the encoder is known.
+ * Checks the text of the AVOption `name`; `key` is the option as the client wrote it. Parameters of an encoder library
+ * are checked elsewhere, where the encoder is known.
  */
 export function checkAvText(key: string, name: string, value: string): ValueError | undefined {
   switch (avText(name)) {
     case undefined:
       return {
         code: 'OPTION_NOT_ALLOWED',
-        message: `"${name}" can name files or addresses, or was not reviewed, so it cannot be sent.`,
+        message: `The option "${name}" is not allowed: it can name files or URLs, or was not reviewed.`,
         fix: 'Leave it out.',
       };
     case 'words':
       return checkWords(key, value);
     case 'format':
       if (MUXERS.has(value) && !NESTING.has(value)) return undefined;
-      return badValue(`"${key}" is a container, and ${quoted(value)} is none that is offered.`, value, {
+      return badValue(`"${key}" must be a supported segment format, not ${quoted(value)}.`, value, {
         names: ['mpegts', 'mp4', 'matroska', 'webm', 'adts', 'mp3'],
       });
     case 'link':
       return LINK.test(value)
         ? undefined
-        : badValue(`"${key}" is an address without blanks, and ${quoted(value)} is none.`, value, {});
+        : badValue(`"${key}" must be a URL without spaces, not ${quoted(value)}.`, value, {});
     case 'expression': {
       const error = checkExpression(value, RATE_FUNCTIONS);
       return error && badExpression(key, value, error);
     }
     case 'nested':
       return checkNested(key, value);
-    case 'keys':
+    case 'params':
     case 'text':
       return undefined;
   }
@@ -49,19 +49,19 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
 const checkWords = (key: string, value: string): ValueError | undefined =>
   WORDS.test(value)
     ? undefined
-    : badValue(`"${key}" is made of words and numbers, and ${quoted(value)} holds something else.`, value, {});
+    : badValue(`"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
 
-function checkNested(key: string, value: string): ValueError | undefined {
-  const pairs = readDictionary(value);
+function checkNested(key: string, list: string): ValueError | undefined {
+  const pairs = readDictionary(list);
   if (pairs === undefined)
-    return badValue(`"${key}" is a list of "option=value" joined by ":", and ${quoted(value)} is none.`, value, {
+    return badValue(`"${key}" must be a list of "option=value" joined by ":", not ${quoted(list)}.`, list, {
       shapes: ['movflags=+faststart'],
     });
-  for (const [name, held] of pairs) {
+  for (const [name, value] of pairs) {
     if (!NESTED_OPTIONS.has(name))
-      return badValue(`"${key}": the option ${quoted(name)} is not offered here.`, name, { names: NESTED_OPTIONS });
-    if (!WORDS.test(held))
-      return badValue(`"${key}": "${name}" takes numbers and flags, and ${quoted(held)} is neither.`, held, {});
+      return badValue(`"${key}" does not accept the option ${quoted(name)}.`, name, { names: NESTED_OPTIONS });
+    if (!WORDS.test(value))
+      return badValue(`"${name}" in "${key}" must be a number or flags, not ${quoted(value)}.`, value, {});
   }
   return undefined;
 }

@@ -68,46 +68,41 @@ test.each<[string, AvOption, string]>([
   ['pairs', option('dictionary'), "a=1:b='2:3'"],
   ['any text', option('string'), 'x(y)'],
   ['a list, whatever its type', option('int', { list: true, max: 3 }), '1,2,9'],
-])('passes: %s', (_what, of, value) => {
+])('accepts: %s', (_what, of, value) => {
   expect(checkAvValue('x', of, value, known)).toBeUndefined();
 });
 
 test.each<[AvOption, string, string, string?]>([
-  [option('int', { min: 0, max: 10 }), '11', '"x" is 0 to 10, and "11" is outside.', 'Send "10".'],
-  [option('int', { min: 0 }), '-2', '"x" is at least 0, and "-2" is outside.', 'Send "0".'],
-  [option('float'), '1,5', '"x" is a number, and "1,5" is none.', 'Send "1.5".'],
-  [option('int'), 'while(1,1)', '"x" is a number, and "while(1,1)" is none.'],
-  [CHOICE, 'fats', '"x" knows no "fats".', 'Send "fast".'],
-  [CHOICE, '3', '"x" is 0 to 2, and "3" is outside.', 'Send "2".'],
+  [option('int', { min: 0, max: 10 }), '11', '"x" must be 0 to 10, not "11".', 'Send "10".'],
+  [option('int', { min: 0 }), '-2', '"x" must be at least 0, not "-2".', 'Send "0".'],
+  [option('float'), '1,5', '"x" must be a number, not "1,5".', 'Send "1.5".'],
+  [option('int'), 'while(1,1)', '"x" must be a number, not "while(1,1)".'],
+  [CHOICE, 'fats', '"x" does not accept "fats".', 'Send "fast".'],
+  [CHOICE, '3', '"x" must be 0 to 2, not "3".', 'Send "2".'],
   [FLAGS, 'fats', '"x" has no flag "fats".', 'Send "fast".'],
   [FLAGS, '+fast+mv5', '"x" has no flag "mv5".', 'Send "+fast+mv4".'],
   [FLAGS, 'fast|mv4', '"x" has no flag "fast|mv4".', 'Send "fast+mv4".'],
-  [FLAGS, 'fast+', '"x" takes names joined by "+", and "fast+" misses one.', 'Send "fast".'],
-  [option('boolean', { min: 0 }), 'auto', '"x" is on or off, and "auto" is neither.'],
-  [option('boolean'), 'maybe', '"x" is on or off, or "auto", and "maybe" is neither.'],
-  [option('duration'), 'soon', '"soon" is no time.'],
+  [FLAGS, 'fast+', '"x" must be names joined by "+"; a name is missing in "fast+".', 'Send "fast".'],
+  [option('boolean', { min: 0 }), 'auto', '"x" must be on or off, not "auto".'],
+  [option('boolean'), 'maybe', '"x" must be on or off or "auto", not "maybe".'],
+  [option('duration'), 'soon', '"x" must be a time, not "soon".'],
   [option('duration', { min: 0 }), '-5', '"x" cannot be negative.', 'Send "5".'],
-  [option('image_size'), '640', '"x" is a size in pixels, width first, and "640" is none.'],
-  [option('video_rate'), '0', '"x" is a number of frames a second, and "0" is none.'],
-  [option('color'), 'redd', '"x" is a colour, and "redd" is none.', 'Send "red".'],
-  [option('color'), 'red@1.5', '"x" is a colour, and "red@1.5" is none.'],
-  [option('color'), '#f00', '"x" is a colour, and "#f00" is none.'],
+  [option('image_size'), '640', '"x" must be a size in pixels, width first, not "640".'],
+  [option('video_rate'), '0', '"x" must be a number of frames per second, not "0".'],
+  [option('color'), 'redd', '"x" must be a colour, not "redd".', 'Send "red".'],
+  [option('color'), 'red@1.5', '"x" must be a colour, not "red@1.5".'],
+  [option('color'), '#f00', '"x" must be a colour, not "#f00".'],
   [
     option('pix_fmt'),
     'yuv402p',
-    '"x" is a pixel format, and the installed ffmpeg knows none named "yuv402p".',
+    '"x" must be a pixel format of the installed ffmpeg, not "yuv402p".',
     'Send "yuv420p".',
   ],
-  [
-    option('sample_fmt'),
-    's15',
-    '"x" is a sample format, and the installed ffmpeg knows none named "s15".',
-    'Send "s16".',
-  ],
-  [option('channel_layout'), 'sterio', '"x" is a channel layout, and "sterio" is none.', 'Send "stereo".'],
-  [option('dictionary'), 'a', '"x" is a list of pairs, and a name, its "=" or its value is missing.'],
-  [option('int', { list: true }), 'max(1,2)', '"x" takes a plain value, not an expression.'],
-])('refused: $0.type %s', (of, value, message, fix) => {
+  [option('sample_fmt'), 's15', '"x" must be a sample format of the installed ffmpeg, not "s15".', 'Send "s16".'],
+  [option('channel_layout'), 'sterio', '"x" must be a channel layout, not "sterio".', 'Send "stereo".'],
+  [option('dictionary'), 'a', '"x" must be a list of pairs; a name, its "=" or its value is missing.'],
+  [option('int', { list: true }), 'max(1,2)', '"x" must be a plain value, not an expression.'],
+])('rejects %# with a message and a fix', (of, value, message, fix) => {
   const error = checkAvValue('x', of, value, known);
   expect([error?.message, error?.fix]).toEqual([message, fix]);
 });

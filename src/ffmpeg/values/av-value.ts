@@ -11,19 +11,19 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badValue, type ValueError } from './value-error.ts';
 
-/** The names that one build of ffmpeg knows. */
+/** Names that a build of ffmpeg knows. */
 export interface KnownNames {
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
-  /** Of layouts and of single channels. */
+  /** Layouts and single channels. */
   readonly channelLayouts: ReadonlySet<string>;
   readonly colors: ReadonlySet<string>;
 }
 
 /**
- * Whether `value` is of the type, in the range and among the names of `option`. `key` is what the caller wrote. Text
- * passes, whatever it holds: what may stand in it is another's matter. So does what a newer ffmpeg types otherwise,
- * as long as it can hold no expression.
+ * Checks that `value` has the type of `option`, is in its range and among its names. `key` is the option as the client
+ * wrote it. Text always passes, because av-text.ts checks its content. A type that only a newer ffmpeg has passes if the
+ * value cannot contain an expression.
  */
 export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
   if (option.list) return plainOnly(key, value);
@@ -64,8 +64,8 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
   }
 }
 
-/** Without a parenthesis there is no call, so nothing that never ends. */
+/** Without a parenthesis there is no function call, so no endless evaluation. */
 const plainOnly = (key: string, value: string): ValueError | undefined =>
   value.includes('(')
-    ? badValue(`"${key}" takes a plain value, not an expression.`, value, { fix: undefined })
+    ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })
     : undefined;

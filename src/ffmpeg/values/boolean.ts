@@ -3,7 +3,7 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 const TRUE: ReadonlySet<string> = new Set(['true', 'y', 'yes', 'enable', 'enabled', 'on']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'n', 'no', 'disable', 'disabled', 'off']);
 
-/** -1 is "auto", for options that have it. undefined: it is no boolean. */
+/** -1 means "auto", for options that have it. Returns undefined if `value` is not a boolean. */
 export function readBoolean(value: string): -1 | 0 | 1 | undefined {
   if (value === 'auto' || value === '-1') return -1;
   const word = value.toLowerCase();
@@ -11,11 +11,11 @@ export function readBoolean(value: string): -1 | 0 | 1 | undefined {
   return value === '0' || FALSE.has(word) ? 0 : undefined;
 }
 
-/** `auto`: whether the option also takes "auto". */
+/** @param auto Whether the option also accepts "auto". */
 export function checkBoolean(key: string, value: string, auto: boolean): ValueError | undefined {
   const read = readBoolean(value);
   if (read !== undefined && (auto || read >= 0)) return undefined;
-  return badValue(`"${key}" is on or off${auto ? ', or "auto"' : ''}, and ${quoted(value)} is neither.`, value, {
+  return badValue(`"${key}" must be on or off${auto ? ' or "auto"' : ''}, not ${quoted(value)}.`, value, {
     names: auto ? ['0', '1', 'true', 'false', 'auto'] : ['0', '1', 'true', 'false'],
   });
 }

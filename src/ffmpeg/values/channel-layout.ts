@@ -4,7 +4,7 @@ const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
 const MASK = /^0x[\da-f]{1,16}$/i;
 const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
 
-/** `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: names of layouts and of single channels. */
+/** `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: names of layouts and single channels. */
 function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
   if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
   const channels = value.replace(AMBISONIC, '').split(/[+|]/);
@@ -15,7 +15,7 @@ function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
 
 export function checkChannelLayout(key: string, value: string, known: ReadonlySet<string>): ValueError | undefined {
   if (value !== '' && isChannelLayout(value, known)) return undefined;
-  return badValue(`"${key}" is a channel layout, and ${quoted(value)} is none.`, value, {
+  return badValue(`"${key}" must be a channel layout, not ${quoted(value)}.`, value, {
     shapes: ['FL+FR+…', '6c'],
     names: known,
   });
@@ -33,7 +33,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   hexadecagonal: 16,
 };
 
-/** How many channels a layout has, as far as its name tells. */
+/** The number of channels of a layout; undefined if its name does not reveal it. */
 export function channelsOf(layout: string): number | undefined {
   const named = COUNTS[layout];
   if (named !== undefined) return named;

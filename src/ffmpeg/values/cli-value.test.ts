@@ -47,7 +47,7 @@ test.each([
   ['force_key_frames', 'source'],
   ['force_key_frames', 'expr:gte(t,n_forced*2)'],
   ['streamid', '0:0x101'],
-])('-%s %s passes', (name, value) => expect(check(name, value)).toBeUndefined());
+])('accepts -%s %s', (name, value) => expect(check(name, value)).toBeUndefined());
 
 test.each([
   ['t', '-1', 'Send "1".'],
@@ -65,7 +65,7 @@ test.each([
   ['fps_mode', 'cf', 'Send "cfr".'],
   ['vsync', 'cbr', 'Send "cfr".'],
   ['intra_matrix', '1,2', undefined],
-])('-%s %s is refused', (name, value, fix) => {
+])('rejects -%s %s', (name, value, fix) => {
   const error = check(name, value);
   expect(error).toBeDefined();
   expect(error?.fix).toBe(fix);

@@ -13,7 +13,7 @@ import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
 import { badValue, quoted, sendInstead, type ValueError } from './value-error.ts';
 
-/** Whether an option of ffmpeg's own can be given `value`. `key` is what the caller wrote. */
+/** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   switch (rule.takes) {
     case 'number':
@@ -31,7 +31,7 @@ export function checkCliValue(key: string, value: string, rule: CliValue, known:
     case 'key frames':
       return checkForcedKeyFrames(key, value);
     case 'pixel format':
-      // "+" means: this one or none; a "+" alone, that of the input.
+      // "+NAME" means this format or an error; "+" alone means the format of the input.
       return value === '+' ? undefined : checkPixelFormat(key, value.replace(/^\+/, ''), known.pixelFormats);
     case 'sample format':
       return checkSampleFormat(key, value, known.sampleFormats);
@@ -41,17 +41,17 @@ export function checkCliValue(key: string, value: string, rule: CliValue, known:
       if (/^[\w.+-]+$/.test(value)) return undefined;
       return {
         code: 'BAD_VALUE',
-        message: `${quoted(value)} is no name of a codec.`,
-        fix: 'Send "copy" or an encoder.',
+        message: `"${key}" must be the name of a codec, not ${quoted(value)}.`,
+        fix: 'Send "copy" or the name of an encoder.',
       };
     case 'words':
       if (rule.names.includes(value)) return undefined;
-      return badValue(`"${key}" knows no ${quoted(value)}.`, value, { names: rule.names });
+      return badValue(`"${key}" does not accept ${quoted(value)}.`, value, { names: rule.names });
     case 'flags':
       return checkFlags(key, value, rule.names);
     case 'shape':
       if (rule.pattern.test(value)) return undefined;
-      return badValue(`"${key}" takes ${rule.shape}, and ${quoted(value)} is none.`, value, { shapes: [rule.shape] });
+      return badValue(`"${key}" must be ${rule.shape}, not ${quoted(value)}.`, value, { shapes: [rule.shape] });
     case 'as the encoder':
     case 'text':
       return undefined;
@@ -63,20 +63,20 @@ function checkNumber(key: string, value: string, rule: CliValue & { takes: 'numb
   const range = rangeText(rule);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
-    return badValue(`"${key}" is a ${rule.whole ? 'whole ' : ''}number, and ${quoted(value)} is none.`, value, {
+    return badValue(`"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
       shapes,
       fix: suggestNumber(value) ?? CHANNELS[key.replace(/:.*/, '')]?.[value.toLowerCase()],
     });
   if (isInRange(number, rule)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
-    message: `"${key}" is ${range}, and ${quoted(value)} is outside.`,
+    message: `"${key}" must be ${range}, not ${quoted(value)}.`,
     allowed: shapes,
     fix: sendInstead(nearestBound(number, rule)),
   };
 }
 
-/** Layouts that people send as a count of channels. */
+/** Channel layouts that clients send as a number of channels. */
 const CHANNELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ac: { mono: '1', stereo: '2', '5.1': '6', '7.1': '8' },
 };

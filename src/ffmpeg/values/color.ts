@@ -4,7 +4,7 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
 
-/** A colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]`, `random`, each also with its opacity: `red@0.5`. */
+/** A colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`, optionally with an opacity: `red@0.5`. */
 function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const at = value.indexOf('@');
   const name = at < 0 ? value : value.slice(0, at);
@@ -20,7 +20,7 @@ function isColor(value: string, colors: ReadonlySet<string>): boolean {
 
 const lowered = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
-/** The same names for each set, made once: ffmpeg prints them as `AliceBlue` and reads them in any case. */
+/** The names in lower case, cached per set. ffmpeg prints `AliceBlue` and accepts any case. */
 function inLowerCase(colors: ReadonlySet<string>): ReadonlySet<string> {
   const before = lowered.get(colors);
   if (before !== undefined) return before;
@@ -37,7 +37,7 @@ function isAlpha(text: string): boolean {
 
 export function checkColor(key: string, value: string, colors: ReadonlySet<string>): ValueError | undefined {
   if (isColor(value, colors)) return undefined;
-  return badValue(`"${key}" is a colour, and ${quoted(value)} is none.`, value, {
+  return badValue(`"${key}" must be a colour, not ${quoted(value)}.`, value, {
     shapes: ['#RRGGBB', '#RRGGBBAA', 'NAME@0.5', 'random'],
     names: colors,
   });

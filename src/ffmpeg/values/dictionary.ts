@@ -1,26 +1,26 @@
 import { badValue, type ValueError } from './value-error.ts';
 
 /**
- * Pairs of a dictionary as libavutil splits them (av_dict_parse_string): a backslash or a quote hides a sign, blanks at
- * the ends of a name or value mean nothing. undefined: a name, its "=" or its value is missing.
+ * Splits a dictionary into pairs like libavutil (av_dict_parse_string): a backslash or quotes escape a separator, and
+ * spaces around names and values are ignored. Returns undefined if a name, its "=" or its value is missing.
  */
 export function readDictionary(value: string, between = ':'): readonly (readonly [string, string])[] | undefined {
   const pairs: [string, string][] = [];
   for (let at = 0; at < value.length; ) {
     const name = token(value, at, '=');
     if (name.text === '' || name.end >= value.length) return undefined;
-    const held = token(value, name.end + 1, between);
-    if (held.text === '') return undefined;
-    pairs.push([name.text, held.text]);
-    at = held.end + 1;
+    const pairValue = token(value, name.end + 1, between);
+    if (pairValue.text === '') return undefined;
+    pairs.push([name.text, pairValue.text]);
+    at = pairValue.end + 1;
   }
   return pairs;
 }
 
-/** The text up to a sign of `ends` that is not hidden, and where that is. */
+/** The text up to the first unescaped character of `ends`, and the offset of that character. */
 function token(value: string, from: number, ends: string): { readonly text: string; readonly end: number } {
   let text = '';
-  let kept = 0;
+  let escapedLength = 0;
   let at = from;
   while (at < value.length && /\s/.test(value.charAt(at))) at += 1;
   while (at < value.length && !ends.includes(value.charAt(at))) {
@@ -29,20 +29,20 @@ function token(value: string, from: number, ends: string): { readonly text: stri
     if (letter === '\\' && at < value.length) {
       text += value.charAt(at);
       at += 1;
-      kept = text.length;
+      escapedLength = text.length;
     } else if (letter === "'") {
       const end = value.indexOf("'", at);
       text += value.slice(at, end < 0 ? undefined : end);
       at = end < 0 ? value.length : end + 1;
-      kept = text.length;
+      escapedLength = text.length;
     } else text += letter;
   }
-  return { text: text.slice(0, kept) + text.slice(kept).trimEnd(), end: at };
+  return { text: text.slice(0, escapedLength) + text.slice(escapedLength).trimEnd(), end: at };
 }
 
 export function checkDictionary(key: string, value: string): ValueError | undefined {
   if (readDictionary(value) !== undefined) return undefined;
-  return badValue(`"${key}" is a list of pairs, and a name, its "=" or its value is missing.`, value, {
+  return badValue(`"${key}" must be a list of pairs; a name, its "=" or its value is missing.`, value, {
     shapes: ['name=value:name=value'],
   });
 }

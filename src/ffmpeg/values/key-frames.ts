@@ -5,20 +5,20 @@ import { badExpression, badValue, quoted, type ValueError } from './value-error.
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 
-/** Where key frames are wanted: times, chapters, the key frames of the source, or an expression. */
+/** Checks where key frames are forced: times, chapters, the key frames of the source, or an expression. */
 export function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
-  if (EXPRESSION.test(value)) return checkForced(key, value);
+  if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);
   const wrong = value.split(',').find((time) => !CHAPTERS.test(time) && parseDuration(time) === undefined);
   if (wrong === undefined) return undefined;
-  return badValue(`"${key}" takes times, and ${quoted(wrong)} is none.`, value, {
+  return badValue(`"${key}" must be a list of times; ${quoted(wrong)} is not a time.`, value, {
     shapes: ['0,5.5,00:01:00', 'chapters', 'source', 'expr:gte(t,n_forced*2)'],
     fix: /^[a-z]+\(/i.test(value) ? `expr:${value}` : undefined,
   });
 }
 
-/** ffmpeg evaluates it for every picture. */
-function checkForced(key: string, value: string): ValueError | undefined {
+/** Checks an expression that ffmpeg evaluates for every frame. */
+function checkKeyFrameExpression(key: string, value: string): ValueError | undefined {
   const error = checkExpression(value.slice('expr:'.length));
   return (
     error && {

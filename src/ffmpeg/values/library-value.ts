@@ -2,7 +2,7 @@ import type { LibraryRule } from '../allowlist/encoder-enums.ts';
 import { readNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** A value that ffmpeg hands to an encoder library as it is. `encoder` is named in the message. */
+/** Checks a value that ffmpeg passes unread to an encoder library. */
 export function checkLibraryValue(
   key: string,
   value: string,
@@ -14,25 +14,25 @@ export function checkLibraryValue(
     const parts = rule.joined === undefined ? [value] : value.split(rule.joined);
     const wrong = parts.find((part) => !rule.words.includes(part));
     if (wrong === undefined) return undefined;
-    return badValue(`${encoder} knows no "${key}" named ${quoted(wrong)}.`, wrong, {
+    return badValue(`"${key}" of ${encoder} does not accept ${quoted(wrong)}.`, wrong, {
       names: rule.words,
-      fix: nearestFigure(wrong, rule.words),
+      fix: nearestNumber(wrong, rule.words),
     });
   }
   const number = readNumber(value);
   if (number === undefined || (number >= rule.min && number <= rule.max)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
-    message: `"${key}" of ${encoder} is ${rule.usual}, and ${quoted(value)} is outside.`,
+    message: `"${key}" of ${encoder} must be ${rule.usual}, not ${quoted(value)}.`,
     allowed: [rule.usual],
     fix: `Send "${rule.usual.split(' to ')[number > rule.max ? 1 : 0]}".`,
   };
 }
 
-/** Of levels and their kind the nearest by figure: 4.2 for 4.3, and not 1.3. undefined: it is no figure. */
-function nearestFigure(value: string, words: readonly string[]): string | undefined {
-  const figure = Number(value);
-  const figures = words.filter((word) => word !== '' && Number.isFinite(Number(word)));
-  if (!Number.isFinite(figure) || figures.length < 2) return undefined;
-  return figures.toSorted((a, b) => Math.abs(Number(a) - figure) - Math.abs(Number(b) - figure))[0];
+/** The closest word by number: 4.2 for level 4.3, not 1.3. Returns undefined if `value` is not a number. */
+function nearestNumber(value: string, words: readonly string[]): string | undefined {
+  const number = Number(value);
+  const numbers = words.filter((word) => word !== '' && Number.isFinite(Number(word)));
+  if (!Number.isFinite(number) || numbers.length < 2) return undefined;
+  return numbers.toSorted((a, b) => Math.abs(Number(a) - number) - Math.abs(Number(b) - number))[0];
 }

@@ -22,7 +22,7 @@ test.each<[string, number]>([
   ['44.1k', 44_100],
   ['-6dB', 10 ** (-6 / 20)],
   ['20dB', 10],
-])('%s is the plain number %d', (text, value) => {
+])('reads %s as the plain number %d', (text, value) => {
   expect(readPlainNumber(text)).toBeCloseTo(value, 9);
   expect(readNumber(text)).toBeCloseTo(value, 9);
 });
@@ -37,7 +37,7 @@ test.each<[string, number]>([
   ['1e3+1', 1001],
   ['32*QP2LAMBDA', 3776],
   ['-PI', -Math.PI],
-])('%s comes out at %d', (text, value) => {
+])('computes %s as %d', (text, value) => {
   expect(readPlainNumber(text)).toBeUndefined();
   expect(readNumber(text)).toBeCloseTo(value, 9);
 });
@@ -65,11 +65,11 @@ test.each([
   'nan',
   'inf',
   `${'1+'.repeat(20)}1`,
-])('%j is no number', (text) => {
+])('%j is not a number', (text) => {
   expect(readNumber(text)).toBeUndefined();
 });
 
-test('a constant stands for its number, alone and in a sum', () => {
+test('reads constants, alone and in a sum', () => {
   const constants = (name: string): number | undefined => ({ vsad: 8, dct: 3 })[name];
   expect(readNumber('vsad', constants)).toBe(8);
   expect(readNumber('vsad+2*dct', constants)).toBe(14);
@@ -85,11 +85,11 @@ test.each([
   ['1,000,000', '1000000'],
   ['2M bit/s', '2M'],
   ['1.5 Mb', '1.5M'],
-])('%s was meant as %s', (text, meant) => expect(suggestNumber(text)).toBe(meant));
+])('suggests for %s: %s', (text, meant) => expect(suggestNumber(text)).toBe(meant));
 
-test('what is no number at all gets no guess', () => expect(suggestNumber('fast')).toBeUndefined());
+test('suggests nothing for text that is not a number', () => expect(suggestNumber('fast')).toBeUndefined());
 
-test('a ratio is a number too, or two with a colon', () => {
+test('reads a ratio from a number or from two numbers with a colon', () => {
   expect(readRatio('16:9')).toBeCloseTo(16 / 9, 9);
   expect(readRatio('1.5')).toBe(1.5);
   expect(readRatio('1:0')).toBeUndefined();

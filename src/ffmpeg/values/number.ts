@@ -1,7 +1,7 @@
-/** What names stand for inside a number; undefined: nothing. */
+/** Returns the value of a name inside a number; undefined for an unknown name. */
 export type Constants = (name: string) => number | undefined;
 
-/** Powers of ten that ffmpeg's numbers may end on; before an `i`, of 2^10 for each 10^3. */
+/** Exponents of ten for the suffixes of ffmpeg's numbers; before an `i`, 2^10 replaces 10^3. */
 const PREFIXES: Readonly<Record<string, number>> = {
   y: -24,
   z: -21,
@@ -25,7 +25,7 @@ const PREFIXES: Readonly<Record<string, number>> = {
   Y: 24,
 };
 
-/** Constants of the expression evaluator. `QP2LAMBDA` is in old recipes: `lmax=32*QP2LAMBDA`. */
+/** Constants of ffmpeg's evaluator. Old command lines use `lmax=32*QP2LAMBDA`. */
 const BUILT_IN: Readonly<Record<string, number>> = {
   E: Math.E,
   PI: Math.PI,
@@ -39,19 +39,19 @@ const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
 const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
-/** Operands of one sum or product. What people write has two or three; ffmpeg has no limit. */
-const MOST_OPERANDS = 16;
+/** Operands of one sum or product. Real requests have two or three; ffmpeg has no limit. */
+const MAX_OPERANDS = 16;
 
 /** `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (bytes: 8 bits each), as av_strtod reads them. */
 export function readPlainNumber(text: string): number | undefined {
   const match = PLAIN.exec(text);
-  return match === null ? undefined : figureOf(match[1], match[2] ?? '', match[3], match[4]);
+  return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
 }
 
 /**
  * The number that an AVOption takes from `text`: a plain number, a constant, or sums and products of them
- * (`2*1024*1024`, `30000/1001`). Blanks mean nothing (`1 M`). There are no calls and no parentheses, and thus no loops: ffmpeg's own
- * reader hangs on `while(1,1)`. undefined: it is none.
+ * (`2*1024*1024`, `30000/1001`). Spaces are ignored (`1 M`). Calls and parentheses are not allowed, so there are no loops:
+ * ffmpeg itself hangs on `while(1,1)`. Returns undefined if `text` is not such a number.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);
@@ -59,7 +59,7 @@ export function readNumber(text: string, constants: Constants = () => undefined)
   return readSum(text.replaceAll(/\s/g, ''), constants);
 }
 
-/** A number, or two whole ones with a colon between: `16:9`. Only ratios and rates are written so. */
+/** A number, or two whole numbers with a colon (`16:9`), which only ratios and frame rates accept. */
 export function readRatio(text: string, constants?: Constants): number | undefined {
   const [, numerator, denominator] = RATIO.exec(text) ?? [];
   if (numerator === undefined) return readNumber(text, constants);
@@ -71,12 +71,12 @@ function readSum(text: string, constants: Constants): number | undefined {
   let product: number | undefined;
   let operator = '+';
   OPERAND.lastIndex = 0;
-  for (let operands = 0; operands < MOST_OPERANDS; operands += 1) {
+  for (let operands = 0; operands < MAX_OPERANDS; operands += 1) {
     const match = OPERAND.exec(text);
     if (match === null) return undefined;
     const end = OPERAND.lastIndex;
     const [, sign, digits, unit, byte, name] = match;
-    const value = digits === undefined ? named(sign, name ?? '', constants) : figureOf(sign, digits, unit, byte);
+    const value = digits === undefined ? named(sign, name ?? '', constants) : numberOf(sign, digits, unit, byte);
     if (value === undefined) return undefined;
     if (operator === '*') product = (product ?? 1) * value;
     else if (operator === '/') product = (product ?? 1) / value;
@@ -100,7 +100,7 @@ function named(sign: string | undefined, name: string, constants: Constants): nu
   return value === undefined || sign !== '-' ? value : -value;
 }
 
-function figureOf(
+function numberOf(
   sign: string | undefined,
   digits: string,
   unit: string | undefined,

@@ -3,9 +3,9 @@ import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { checkParamsString } from './params-string.ts';
 
 const check = (option: string, text: string): string | undefined => {
-  const keyed = PARAMS_OPTIONS.get(option);
-  if (keyed === undefined) throw new Error(`${option} has no table`);
-  const error = checkParamsString(option, text, keyed);
+  const params = PARAMS_OPTIONS.get(option);
+  if (params === undefined) throw new Error(`${option} has no table`);
+  const error = checkParamsString(option, text, params);
   return error === undefined ? undefined : [error.code, error.fix].join(' ').trim();
 };
 
@@ -29,7 +29,7 @@ test.each<[string, string, string | undefined]>([
   ['svtav1-params', 'film-grian=8', 'UNKNOWN_KEY Send "film-grain".'],
   ['aom-params', 'row-mt=1:tune-content=screen', undefined],
   ['aom-params', 'row-mt=true', 'BAD_VALUE'],
-])('%s %s', (option, text, told) => expect(check(option, text)).toBe(told));
+])('%s %s', (option, text, result) => expect(check(option, text)).toBe(result));
 
 test.each<[string, string]>([
   ['x264-params', 'stats'],
@@ -49,7 +49,7 @@ test.each<[string, string]>([
   ['svtav1-params', 'stats'],
   ['aom-params', 'film-grain-table'],
   ['aom-params', 'partition-info-path'],
-])('keys that touch files are refused, by every spelling: %s %s', (option, key) => {
+])('rejects parameters that touch files, in every spelling: %s %s', (option, key) => {
   for (const text of [`${key}=/tmp/x`, ` ${key} = x`, `'${key}'=x`, `\\${key}=x`])
     expect(check(option, text)).toMatch(/^(?:OPTION_NOT_ALLOWED|UNKNOWN_KEY)/);
 });

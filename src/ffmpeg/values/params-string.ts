@@ -6,11 +6,11 @@ import { readPlainNumber } from './number.ts';
 import { isInRange, nearestBound, rangeText } from './range.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** The parameter string of an encoder library (`x264-params`), key by key. */
+/** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
   if (pairs === undefined)
-    return badValue(`"${key}" is a list of "key=value" joined by ":", and a "=" or a value is missing.`, text, {
+    return badValue(`"${key}" must be a list of "key=value" joined by ":"; a "=" or a value is missing.`, text, {
       shapes: ['ref=4:keyint=60'],
     });
   for (const [name, value] of pairs) {
@@ -20,41 +20,41 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
   return undefined;
 }
 
-/** Its keys and values. undefined: it is no such text. */
+/** The names and values of a parameter string; undefined if its form is invalid. */
 export const parseParamsString = (
   text: string,
-  { bareKeys }: ParamsOption,
-): readonly (readonly [string, string])[] | undefined => (bareKeys ? splitPlain(text) : readDictionary(text));
+  { allowsBareNames }: ParamsOption,
+): readonly (readonly [string, string])[] | undefined => (allowsBareNames ? splitPlain(text) : readDictionary(text));
 
-/** `key[=value]` joined by ":", without quoting. A key alone is switched on. */
+/** Splits `name[=value]` joined by ":", without quoting. A name alone means 1. */
 const splitPlain = (text: string): readonly (readonly [string, string])[] =>
   text.split(':').map((part) => {
     const at = part.indexOf('=');
     return at < 0 ? [part, '1'] : [part.slice(0, at), part.slice(at + 1)];
   });
 
-function checkPair(key: string, given: string, value: string, table: ParamTable): ValueError | undefined {
-  const name = table.allowsNegation ? given.replaceAll('_', '-') : given;
-  const rule = table.params.get(name) ?? (table.allowsNegation ? switchedOff(name, table) : undefined);
-  if (rule !== undefined) return checkRule(`${key}: ${given}`, value, rule);
+function checkPair(key: string, sentName: string, value: string, table: ParamTable): ValueError | undefined {
+  const name = table.allowsNegation ? sentName.replaceAll('_', '-') : sentName;
+  const rule = table.params.get(name) ?? (table.allowsNegation ? negatedRule(name, table) : undefined);
+  if (rule !== undefined) return checkRule(`${key}: ${sentName}`, value, rule);
   const instead = table.rejected.get(name);
   if (table.rejected.has(name))
     return {
       code: 'OPTION_NOT_ALLOWED',
-      message: `"${name}" in "${key}" is not a caller's to set: it names files, or what the service does itself.`,
+      message: `"${name}" in "${key}" is not allowed: it names a file, or the service sets it itself.`,
       fix: instead ?? 'Leave it out.',
     };
   const { fix, allowed } = badValue('', name, { names: table.params.keys() });
   return {
     code: 'UNKNOWN_KEY',
-    message: `"${key}" has no key ${quoted(given)}.`,
+    message: `"${key}" has no parameter ${quoted(sentName)}.`,
     ...(allowed === undefined ? {} : { allowed }),
     fix: fix ?? 'Leave it out.',
   };
 }
 
-/** `no-cabac` and `nocabac` are `cabac` the other way round. */
-function switchedOff(name: string, { params }: ParamTable): ParamRule | undefined {
+/** The rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. */
+function negatedRule(name: string, { params }: ParamTable): ParamRule | undefined {
   const bare = name.startsWith('no-') ? name.slice(3) : name.startsWith('no') ? name.slice(2) : undefined;
   const rule = bare === undefined ? undefined : params.get(bare);
   const hasSwitch = rule?.takes === 'switch' || (rule?.takes === 'number' && rule.words.includes('false'));
@@ -68,33 +68,33 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
     case 'switch': {
       const on = readBoolean(value);
       if (rule.words.includes(value) || on === 0 || on === 1) return undefined;
-      return badValue(`"${shown}" is on or off, and ${quoted(value)} is neither.`, value, {
+      return badValue(`"${shown}" must be on or off, not ${quoted(value)}.`, value, {
         names: ['0', '1', ...rule.words],
       });
     }
     case 'word':
       if (rule.words.includes(value)) return undefined;
-      return badValue(`"${shown}" knows no ${quoted(value)}.`, value, { names: rule.words });
+      return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, { names: rule.words });
     case 'shape':
       if (rule.pattern.test(value)) return undefined;
-      return badValue(`"${shown}" is not written as ${quoted(value)}.`, value, { shapes: [rule.shape] });
+      return badValue(`"${shown}" has an invalid form: ${quoted(value)}.`, value, { shapes: [rule.shape] });
   }
 }
 
 function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'number' }): ValueError | undefined {
   const range = rangeText(rule);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
-  // These libraries know no units.
+  // These libraries accept no units.
   const number = /^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
-    return badValue(`"${shown}" is a ${rule.whole ? 'whole ' : ''}number, and ${quoted(value)} is none.`, value, {
+    return badValue(`"${shown}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
       shapes,
       names: rule.words,
     });
   if (isInRange(number, rule)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
-    message: `"${shown}" is ${range}, and ${quoted(value)} is outside.`,
+    message: `"${shown}" must be ${range}, not ${quoted(value)}.`,
     allowed: shapes,
     fix: `Send "${nearestBound(number, rule)}".`,
   };

@@ -1,16 +1,16 @@
-/** Bounds of a number; one left out: none. */
+/** Bounds of a number; an absent bound means none. */
 export interface Range {
   readonly min?: number;
   readonly max?: number;
 }
 
-/** What ffmpeg calls no bound: the ends of its integer types. */
-const BOUNDLESS = 2 ** 31 - 1;
+/** ffmpeg uses the limits of its integer types for "no bound". */
+const NO_BOUND = 2 ** 31 - 1;
 
-/** `0 to 51`, `at least 0`; undefined: everything is inside. */
+/** `0 to 51` or `at least 0`; undefined if there is no bound. */
 export function rangeText({ min, max }: Range): string | undefined {
-  const low = min === undefined || min <= -BOUNDLESS ? undefined : figure(min);
-  const high = max === undefined || max >= BOUNDLESS ? undefined : figure(max);
+  const low = min === undefined || min <= -NO_BOUND ? undefined : format(min);
+  const high = max === undefined || max >= NO_BOUND ? undefined : format(max);
   if (low === undefined) return high === undefined ? undefined : `at most ${high}`;
   return high === undefined ? `at least ${low}` : `${low} to ${high}`;
 }
@@ -18,8 +18,8 @@ export function rangeText({ min, max }: Range): string | undefined {
 export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
-/** The bound nearest to a value outside. */
+/** The bound closest to a value out of range. */
 export const nearestBound = (value: number, { min, max }: Range): string =>
-  figure(min !== undefined && value < min ? min : (max ?? value));
+  format(min !== undefined && value < min ? min : (max ?? value));
 
-const figure = (value: number): string => String(Number(value.toPrecision(12)));
+const format = (value: number): string => String(Number(value.toPrecision(12)));

@@ -2,7 +2,7 @@ import { readRatio } from './number.ts';
 import { suggestNumber } from './suggest-number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** Frames a second by name, as libavutil knows them. */
+/** Frame rates that libavutil knows by name. */
 const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc', 30000 / 1001],
   ['pal', 25],
@@ -14,7 +14,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc-film', 24000 / 1001],
 ]);
 
-/** Frames a second: `25`, `30000/1001`, `29.97`, `ntsc`. undefined: it is no rate. */
+/** Frames per second from `25`, `30000/1001`, `29.97` or `ntsc`; undefined if `value` is not a frame rate. */
 export function readRate(value: string): number | undefined {
   const rate = NAMED.get(value) ?? readRatio(value);
   return rate !== undefined && rate > 0 ? rate : undefined;
@@ -22,7 +22,7 @@ export function readRate(value: string): number | undefined {
 
 export function checkRate(key: string, value: string): ValueError | undefined {
   if (readRate(value) !== undefined) return undefined;
-  return badValue(`"${key}" is a number of frames a second, and ${quoted(value)} is none.`, value, {
+  return badValue(`"${key}" must be a number of frames per second, not ${quoted(value)}.`, value, {
     shapes: ['25', '29.97', '30000/1001'],
     names: NAMED.keys(),
     fix: suggestNumber(value),

@@ -21,11 +21,11 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 
 export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
 
-/** ffmpeg takes any one sign between the two; these are those that people write. */
+/** ffmpeg accepts any character between the two numbers; these are the ones that occur in practice. */
 const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
 
-/** Width and height in pixels: `1280x720`, `hd720`. undefined: it is no size. */
-export function readSize(value: string): { readonly width: number; readonly height: number } | undefined {
+/** Width and height in pixels from `1280x720` or `hd720`; undefined if `value` is not a size. */
+export function parseSize(value: string): { readonly width: number; readonly height: number } | undefined {
   const match = SIZE.exec(NAMED.get(value) ?? value);
   if (match === null) return undefined;
   const [width, height] = [Number(match[1]), Number(match[2])];
@@ -33,20 +33,20 @@ export function readSize(value: string): { readonly width: number; readonly heig
 }
 
 export function checkSize(key: string, value: string): ValueError | undefined {
-  if (readSize(value) !== undefined) return undefined;
-  return badValue(`"${key}" is a size in pixels, width first, and ${quoted(value)} is none.`, value, {
+  if (parseSize(value) !== undefined) return undefined;
+  return badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
     shapes: ['1280x720'],
     names: NAMED.keys(),
-    fix: meant(value),
+    fix: suggestSize(value),
   });
 }
 
-/** `720p`, `1280 x 720`, `1280×720`. */
-function meant(value: string): string | undefined {
+/** Suggests a size for `720p`, `1280 x 720` or `1280×720`. */
+function suggestSize(value: string): string | undefined {
   const lines = /^(\d+)p$/i.exec(value)?.[1];
   const byLines = { '480': 'hd480', '720': 'hd720', '1080': 'hd1080', '2160': 'uhd2160', '4320': 'uhd4320' }[
     lines ?? ''
   ];
   const plain = value.replaceAll(/\s|px/g, '').replace('×', 'x');
-  return byLines ?? (plain !== value && readSize(plain) !== undefined ? plain : undefined);
+  return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
 }

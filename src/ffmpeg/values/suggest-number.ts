@@ -1,9 +1,9 @@
 import { readPlainNumber } from './number.ts';
 
-/** Units that people write and ffmpeg does not: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
+/** Units that clients send and ffmpeg does not accept: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
 const UNIT = /\s*(?:bit\/s|bits?|bps|b\/s|ps|hz|fps|px|%|(?<=[kmg])b)$/i;
 
-/** What was probably meant by a text that is no number: a comma for a point, a unit too many; undefined: no idea. */
+/** The number that was probably meant: corrects a decimal comma, spaces and extra units. Undefined if there is none. */
 export function suggestNumber(text: string): string | undefined {
   const plain = text.trim().replace(UNIT, '').replaceAll(/[\s_]/g, '');
   const attempts = [plain, plain.replace(',', '.'), plain.replaceAll(',', '')];

@@ -1,43 +1,43 @@
-import { nearest, nearestFirst } from '../../domain/closest-match.ts';
+import { closestMatch, sortByCloseness } from '../../domain/closest-match.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
-/** What is wrong with a value; whoever knows where it stood adds the field. */
+/** An error in a value. The caller adds the field. */
 export type ValueError = Omit<FieldError, 'field'>;
 
-/** Names that one refusal lists. */
-const SHOWN = 20;
+/** Names listed in one error. */
+const MAX_NAMES = 20;
 
-/** What a caller sent, cut for a message. */
+/** A value from the request, quoted and cut for a message. */
 export const quoted = (value: string): string =>
   value.length <= 64 ? `"${value}"` : `"${value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')}…"`;
 
 export const sendInstead = (value: string): string => `Send "${value}".`;
 
-/** The value that a error says to send; undefined: it says something else, or nothing. */
+/** The value that the fix of an error says to send; undefined if the fix says something else. */
 export const suggestedValue = ({ fix }: ValueError): string | undefined =>
   typeof fix === 'string' ? /^Send "(.*)"\.$/s.exec(fix)?.[1] : undefined;
 
-/** What is wrong with a value that ffmpeg would evaluate; what to send instead is the caller's to add. */
+/** An error in an expression. The caller adds the fix. */
 export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
   code: 'BAD_EXPRESSION',
-  message: `The value of "${shown}", ${quoted(value)}, ${error}.`,
+  message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
 });
 
-/** What is allowed where a value is none of it. */
+/** What is allowed instead of a rejected value. */
 export interface Allowed {
-  /** Ranges and shapes in words, shown before the names. */
+  /** Ranges and forms in words; listed before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
-  /** What was probably meant; left out: the nearest name, where one is near. */
+  /** What the client probably meant. Default: the closest name, if one is close. */
   readonly fix?: string | undefined;
 }
 
-/** `BAD_VALUE` with what is allowed: shapes, then at most 20 names, those nearest in spelling to `value` first. */
+/** `BAD_VALUE` with what is allowed: the shapes, then at most 20 names, those closest to `value` first. */
 export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
   const all = [...names];
   const meant = fix ?? nearestName(value, all);
-  const allowed = [...shapes, ...(all.length <= SHOWN ? all : nearestFirst(value, all).slice(0, SHOWN))];
+  const allowed = [...shapes, ...(all.length <= MAX_NAMES ? all : sortByCloseness(value, all).slice(0, MAX_NAMES))];
   return {
     code: 'BAD_VALUE',
     message,
@@ -46,10 +46,10 @@ export function badValue(message: string, value: string, { shapes = [], names = 
   };
 }
 
-/** Spelt otherwise only by case, blanks, `-` or `_`: no doubt what is meant. Else the nearest. */
+/** The name that differs from `value` only in case, spaces, `-` or `_`; otherwise the closest name. */
 export function nearestName(value: string, names: readonly string[]): string | undefined {
   const bare = bareSpelling(value);
-  return names.find((name) => bareSpelling(name) === bare) ?? nearest(value, names);
+  return names.find((name) => bareSpelling(name) === bare) ?? closestMatch(value, names);
 }
 
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import { Problem } from '../../domain/problem.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 
@@ -31,7 +31,7 @@ export function unmatchedRoute(
     const detail = `${request.method} is not allowed at this path. Use ${allowed.join(' or ')}.`;
     return { allowed, problem: new Problem('METHOD_NOT_ALLOWED', detail) };
   }
-  const similar = nearest(path, index.keys());
+  const similar = closestMatch(path, index.keys());
   const question = similar === undefined ? '' : ` Did you mean ${templateOf(similar)}?`;
   const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths.`;
   return { allowed, problem: new Problem('NOT_FOUND', detail) };

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isJsonRpc } from '../../wire/json-rpc.ts';
-import { type RpcRequest, rpcRequestOf } from '../../wire/mcp-message.ts';
+import { isJsonRpc, type RpcRequest, rpcRequestOf } from '../../wire/mcp-message.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { McpEndpoint } from '../deps.ts';
 import type { CountRequest } from '../limits/rate-limit.ts';

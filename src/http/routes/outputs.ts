@@ -14,7 +14,7 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
     downloadOutput: async (request, reply) => {
       const { query, params } = request;
       const file = await files
-        .output(callerOf(request), parseJobId(params.jobId), query.path)
+        .openOutput(callerOf(request), parseJobId(params.jobId), query.path)
         .catch((error: unknown) => {
           // The link was valid, so its job did exist.
           throw linkOf(query) !== undefined && isJobNotFound(error) ? jobDeleted() : error;
@@ -26,7 +26,7 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const caller = callerOf(request);
       const jobId = parseJobId(request.params.jobId);
       const { path: onlyPath, seconds = linkSeconds } = request.query;
-      const paths = (await files.outputs(caller, jobId, onlyPath)).map(({ path }) => path);
+      const paths = (await files.listOutputs(caller, jobId, onlyPath)).map(({ path }) => path);
       const subjects = paths.map((path) => outputSubject(jobId, path));
       const signed = await links.sign(caller, subjects, Math.min(seconds, linkSeconds));
       return {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
-import type { AskedTag, Precondition } from '../../files/precondition.ts';
+import type { EntityTag, Precondition } from '../../files/precondition.ts';
 
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
 const TAGS = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`);
@@ -27,7 +27,7 @@ function readTags(name: string, header: string | undefined): Precondition['ifMat
   if (header.length > MAX_LENGTH || !TAGS.test(header))
     throw new Problem('BAD_REQUEST', `${name} must be * or a list of ETags with their quotes: "abc", "def".`);
   return [...header.matchAll(new RegExp(TAG, 'g'))].map(
-    ([, weak, tag = '']): AskedTag => ({ tag, weak: weak !== undefined }),
+    ([, weak, tag = '']): EntityTag => ({ tag, weak: weak !== undefined }),
   );
 }
 

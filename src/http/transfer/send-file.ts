@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { baseName } from '../../domain/media-path.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { OpenFile } from '../../files/ports.ts';
-import { inSeconds, judge, preconditionFailed, tagOf } from '../../files/precondition.ts';
+import { entityTagOf, evaluatePrecondition, preconditionFailed, toSeconds } from '../../files/precondition.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 import { readPrecondition } from './entity-tags.ts';
 
@@ -16,7 +16,7 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 /** Replies to GET and HEAD with a file or a range of it (RFC 9110). Always closes the file. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: OpenFile): Promise<FastifyReply> {
   try {
-    const verdict = judge(readPrecondition(request.headers), file);
+    const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
     if (verdict === 'failed') throw preconditionFailed(file);
     const range = request.method === 'GET' ? rangeOf(request, reply, file) : undefined;
     // Loaded with the first download: the table of media types takes memory.
@@ -27,7 +27,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
       'cache-control': 'private, no-cache',
       'accept-ranges': 'bytes',
     });
-    if (verdict === 'same') {
+    if (verdict === 'unmodified') {
       await file.close();
       return reply.code(304).send();
     }
@@ -52,7 +52,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   }
 }
 
-export const etagOf = (file: Parameters<typeof tagOf>[0]): string => `"${tagOf(file)}"`;
+export const etagOf = (file: Parameters<typeof entityTagOf>[0]): string => `"${entityTagOf(file)}"`;
 
 /** The range to send; undefined: the whole file. Throws RANGE_NOT_SATISFIABLE. */
 function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): ByteRange | undefined {
@@ -67,4 +67,4 @@ function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): 
   );
 }
 
-const isDateOf = (file: OpenFile, text: string): boolean => Date.parse(text) === inSeconds(file.modifiedAt) * 1000;
+const isDateOf = (file: OpenFile, text: string): boolean => Date.parse(text) === toSeconds(file.modifiedAt) * 1000;

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import { rejectionReasonOf } from '../../ffmpeg/allowlist/rejection-reasons.ts';
@@ -104,7 +104,7 @@ async function ownerOf(tool: KnownTool, query: OptionQuery): Promise<Component |
   const all = names(tool.catalogue());
   const component = name !== undefined && all.includes(name) ? await tool.component(kind, name) : undefined;
   if (component !== undefined) return component;
-  const near = nearest(asked, all);
+  const near = closestMatch(asked, all);
   throw invalidRequest([
     {
       field: `/${first}`,

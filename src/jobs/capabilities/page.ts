@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/closest-match.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
 import { hint } from '../../domain/hint.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Described, search } from '../../ffmpeg/capabilities/search.ts';
@@ -28,7 +28,7 @@ type What = 'format' | 'codec' | 'filter' | 'option';
 /** `refused`: why what there is cannot be used. */
 export function noSuch(what: What, name: string, names: Iterable<string>, refused?: string): Problem {
   const short = name.slice(0, 64);
-  const near = nearest(name, names);
+  const near = closestMatch(name, names);
   const message = refused ?? `The installed ffmpeg has no ${what} "${short}".`;
   const fix =
     near === undefined || refused !== undefined

@@ -10,7 +10,6 @@ export interface RequeueDeps {
   readonly jobs: Pick<JobStore, 'requeue'>;
   readonly queue: Pick<JobQueue, 'requeue'>;
   readonly changes: JobChangeSink;
-  readonly now: () => Date;
 }
 
 /**
@@ -18,16 +17,15 @@ export interface RequeueDeps {
  * starts. False where another worker has the job; then nothing has changed.
  */
 export async function requeueJob(
-  { transactions, jobs, queue, changes, now }: RequeueDeps,
+  { transactions, jobs, queue, changes }: RequeueDeps,
   { claim, delivery }: ClaimedJob,
   { keepAttempt, delaySeconds }: Requeue,
   failure: Failure | undefined,
 ): Promise<boolean> {
-  const notBefore = new Date(now().getTime() + delaySeconds * 1000);
   const requeued = await commitIf(
     transactions,
     async (tx) =>
-      (await queue.requeue(tx, delivery, notBefore)) &&
+      (await queue.requeue(tx, delivery, delaySeconds)) &&
       (await jobs.requeue(tx, claim, keepAttempt, keepAttempt ? failure : undefined)),
   );
   const { jobId, clientId } = claim.job;

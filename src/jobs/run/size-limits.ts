@@ -1,10 +1,10 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import type { Policy } from '../../domain/policy.ts';
 import { sizeText } from '../../domain/quantity.ts';
 import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
 
 /** Throws LIMIT_EXCEEDED where the inputs together are larger than the limit "input". */
-export function checkInputSize(inputs: readonly StagedInput[], { input }: Policy): void {
+export function checkInputSize(inputs: readonly StagedInput[], { input }: ClientLimits): void {
   const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (input === undefined || bytes <= input) return;
   throw new JobFailed({
@@ -18,7 +18,7 @@ export function checkInputSize(inputs: readonly StagedInput[], { input }: Policy
 export async function checkScratchSize(
   media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
-  policy: Policy,
+  policy: ClientLimits,
 ): Promise<void> {
   const failure = scratchLimitFailure(await media.scratchUsage(scratch), policy);
   if (failure !== undefined) throw new JobFailed(failure);
@@ -27,7 +27,7 @@ export async function checkScratchSize(
 /** Why a conversion with these files has to end; undefined: it may go on. */
 export function scratchLimitFailure(
   { bytes, files }: ScratchUsage,
-  { scratch, files: maxFiles }: Policy,
+  { scratch, files: maxFiles }: ClientLimits,
 ): Failure | undefined {
   if (scratch !== undefined && bytes > scratch)
     return {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Policy } from '../../domain/policy.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Scratch } from '../ports.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
@@ -20,7 +20,7 @@ function disk() {
     },
     MIN,
   );
-  const start = (name: string, policy: Policy = {}) => ({
+  const start = (name: string, policy: ClientLimits = {}) => ({
     ...watch.watch(scratch(name), policy),
     write: (n: number) => written.set(name, n),
   });

@@ -1,6 +1,6 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Policy } from '../../domain/policy.ts';
 import type { Scratch, ScratchSpace } from '../ports.ts';
 import { scratchLimitFailure } from './size-limits.ts';
 
@@ -10,7 +10,7 @@ import { scratchLimitFailure } from './size-limits.ts';
  */
 export interface SpaceWatch {
   /** Aborts `signal` with a `Failure` as its reason when this conversion has to stop. Call `end` once it has stopped. */
-  watch(scratch: Scratch, policy: Policy): { readonly signal: AbortSignal; end(): void };
+  watch(scratch: Scratch, policy: ClientLimits): { readonly signal: AbortSignal; end(): void };
 }
 
 /** A disk writes one or two gigabytes a second. The reserve has to hold what is written until the next check. */
@@ -36,7 +36,7 @@ export const LOW_DISK_SPACE: Failure = {
 
 interface Watched {
   readonly scratch: Scratch;
-  readonly policy: Policy;
+  readonly policy: ClientLimits;
   readonly stop: AbortController;
   /** When its files are counted next, on the clock of `performance.now`. */
   nextCountAt: number;

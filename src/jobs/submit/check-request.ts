@@ -1,68 +1,72 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import type { ClientContext, PathStat, PathStats, Planned, PlannedPaths } from '../ports.ts';
+import type { ClientContext, PathStat, PathStats, PlannedPaths, PlanResult } from '../ports.ts';
+
+export interface CheckedRequest<P extends PlannedPaths> {
+  readonly plan: P;
+  readonly output: PathStat;
+  /** In the order of the plan's inputs. */
+  readonly inputs: readonly PathStat[];
+}
 
 /**
- * All that can be told of a request before it runs: its plan, and what stands at its paths. Throws the 400; at once
- * where nothing has to be waited for, as mostly.
- * A missing input is no fault here: the file may arrive before the job's turn comes.
+ * Checks all that is known before a request runs: its plan, and what exists at its paths. A missing input is allowed: the
+ * file may arrive before the job starts. Throws INVALID_REQUEST.
  */
-export function checkRequest<P extends PlannedPaths>(
+export async function checkRequest<P extends PlannedPaths>(
   deps: {
-    readonly planner: (request: ConversionRequest, terms: ClientContext) => Planned<P> | Promise<Planned<P>>;
+    readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
     readonly media: PathStats;
   },
   caller: Caller,
   request: ConversionRequest,
-): P | Promise<P> {
-  return next(deps.planner(request, caller), (planned) => {
-    if (!planned.ok) throw invalidRequest(planned.errors);
-    const { plan } = planned;
-    const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
-    return next(deps.media.statPaths(caller.root, paths), (looked) => {
-      const errors = wrongPaths(plan, looked);
-      if (errors.length > 0) throw invalidRequest(errors);
-      return plan;
-    });
-  });
+): Promise<CheckedRequest<P>> {
+  const result = await deps.planner(request, caller);
+  if (!result.ok) throw invalidRequest(result.errors);
+  const { plan } = result;
+  const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
+  const [output = MISSING, ...inputs] = await deps.media.statPaths(caller.root, paths);
+  const errors = pathErrors(plan, output, inputs);
+  if (errors.length > 0) throw invalidRequest(errors);
+  return { plan, output, inputs };
 }
 
-/** Goes on at once where the answer is there: waiting for a promise costs a turn of the promise queue. */
-const next = <T, U>(answer: T | Promise<T>, then: (answer: T) => U | Promise<U>): U | Promise<U> =>
-  answer instanceof Promise ? answer.then(then) : then(answer);
+const MISSING: PathStat = { kind: 'missing' };
 
-/** `looked`: at the output, then at the inputs. */
-function wrongPaths(plan: PlannedPaths, [output = NOTHING, ...inputs]: readonly PathStat[]): FieldError[] {
+function pathErrors(plan: PlannedPaths, output: PathStat, inputs: readonly PathStat[]): FieldError[] {
   const errors: FieldError[] = [];
-  const wrongOutput = pathError('/output', 'output', output);
-  if (wrongOutput !== undefined) errors.push(wrongOutput);
-  for (const [index, input] of plan.inputs.entries()) {
-    const look = inputs[index] ?? NOTHING;
-    const wrong = pathError(input.field, 'input', look);
-    if (wrong !== undefined) errors.push(wrong);
-    else if (look.kind === 'file' && output.kind === 'file' && look.fileId === output.fileId)
-      errors.push(outputIsInput(input.field));
+  const outputError = pathError('/output', 'output', output);
+  if (outputError !== undefined) errors.push(outputError);
+  for (const [index, { field }] of plan.inputs.entries()) {
+    const input = inputs[index] ?? MISSING;
+    const inputError = pathError(field, 'input', input);
+    if (inputError !== undefined) errors.push(inputError);
+    else if (input.kind === 'file' && output.kind === 'file' && input.fileId === output.fileId)
+      errors.push(outputIsInput(field));
   }
   return errors;
 }
 
-const NOTHING: PathStat = { kind: 'missing' };
-
-/** What is wrong with a path by what stands there; what is missing may still come. */
-export function pathError(field: string, role: string, look: PathStat): FieldError | undefined {
-  switch (look.kind) {
+/** Why a path cannot be an input or an output. undefined for a file and for a missing path. */
+export function pathError(field: string, role: 'input' | 'output', stat: PathStat): FieldError | undefined {
+  switch (stat.kind) {
     case 'directory':
-      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: 'Name a file.' };
+      return { field, code: 'IS_DIRECTORY', message: `The ${role} is a folder.`, fix: 'Send the path of a file.' };
     case 'outside':
       return {
         field,
         code: 'OUTSIDE_ROOT',
-        message: `The ${role} leads out of your media root by a symbolic link, or to files of the service's own.`,
+        message: `The ${role} resolves outside your media root or to a reserved file.`,
         fix: 'Send a path that stays inside your media root.',
       };
     case 'special':
-      return { field, code: 'NOT_A_FILE', message: `The ${role} is a device, pipe or socket.`, fix: 'Name a file.' };
+      return {
+        field,
+        code: 'NOT_A_FILE',
+        message: `The ${role} is a device, pipe or socket.`,
+        fix: 'Send the path of a file.',
+      };
     default:
       return undefined;
   }

@@ -25,21 +25,21 @@ const plan = (replace: boolean): Plan => ({
   warnings: [{ field: '/parameters/to', code: 'NO_EFFECT', message: 'Both.' }],
 });
 
-const run = (looks: Readonly<Record<string, PathStat>>, replace = false) =>
+const run = (stats: Readonly<Record<string, PathStat>>, replace = false) =>
   dryRunRequest(
     {
-      planner: () => ({ ok: true, plan: plan(replace) }),
-      media: { statPaths: async (_root, paths) => paths.map((path) => looks[path] ?? { kind: 'missing' }) },
+      planner: async () => ({ ok: true, plan: plan(replace) }),
+      media: { statPaths: async (_root, paths) => paths.map((path) => stats[path] ?? { kind: 'missing' }) },
     },
     caller,
     { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
   );
 const codes = async (...args: Parameters<typeof run>) => (await run(...args)).warnings.map(({ code }) => code);
 
-const there: PathStat = { kind: 'file', fileId: '1:1' };
+const existing: PathStat = { kind: 'file', fileId: '1:1' };
 
-test('the plan is told with the names that the argv uses', async () => {
-  expect(await run({ 'a.mp4': there })).toEqual({
+test('shows the plan with the names that the argv uses', async () => {
+  expect(await run({ 'a.mp4': existing })).toEqual({
     argv: [['ffmpeg', '-i', 'file:in/0.mp4', 'file:out/b.mp4']],
     plan: {
       inputs: [
@@ -54,13 +54,13 @@ test('the plan is told with the names that the argv uses', async () => {
   });
 });
 
-test('an input that is not there yet is a warning; a sequence has a pattern for a name and none', async () => {
+test('warns of a missing input, but not of a missing image sequence', async () => {
   const { warnings } = await run({});
   expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
 });
 
-test('an output that is there is a warning, unless it is to be replaced', async () => {
-  const looks = { 'a.mp4': there, 'b.mp4': { kind: 'file', fileId: '1:2' } as const };
-  expect(await codes(looks)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
-  expect(await codes(looks, true)).toEqual(['NO_EFFECT']);
+test('warns of an existing output, unless it is to be replaced', async () => {
+  const stats = { 'a.mp4': existing, 'b.mp4': { kind: 'file', fileId: '1:2' } as const };
+  expect(await codes(stats)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
+  expect(await codes(stats, true)).toEqual(['NO_EFFECT']);
 });

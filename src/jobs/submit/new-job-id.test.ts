@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { newJobId } from './new-job-id.ts';
 
-test('ids are UUIDs of version 7, each later one greater, also when the clock is set back', () => {
+test('ids are UUIDs of version 7 that rise, even if the clock is set back', () => {
   const ids = Array.from({ length: 2000 }, newJobId);
   vi.useFakeTimers({ now: Date.now() - 3_600_000 });
   ids.push(...Array.from({ length: 2000 }, newJobId));
@@ -11,7 +11,7 @@ test('ids are UUIDs of version 7, each later one greater, also when the clock is
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 });
 
-test('ids are greater than those of an earlier process whose clock was ahead', async () => {
+test('ids rise above those of an earlier process whose clock was ahead', async () => {
   vi.useFakeTimers({ now: Date.now() + 3_600_000 });
   const ahead = Array.from({ length: 3 }, newJobId);
   vi.useRealTimers();

@@ -3,114 +3,106 @@ import { Problem } from '../../domain/problem.ts';
 import type { Admission } from '../operations.ts';
 import type { JobStore } from '../ports.ts';
 
-/** Caps on waiting jobs. */
+/** Most queued jobs. */
 export interface PendingLimits {
   readonly pendingPerClient: number;
   readonly pendingInAll: number;
 }
 
-/** One line of waiting jobs: a client's, or that of all. */
-interface Line {
-  readonly cap: number;
-  /** As counted in the store. */
+/** The queued jobs of one client, or of all clients. */
+interface PendingCount {
+  readonly limit: number;
+  /** The last count in the store. */
   stored: number;
   countedAt: number;
-  /** Became jobs since the count began, and perhaps are in it all the same. */
-  since: number;
-  /** Let in, and not yet known to be a job or not. */
+  /** Jobs stored since that count began. The count may include some of them. */
+  added: number;
+  /** Admitted requests that are not known to have become a job or not. */
   inFlight: number;
-  /** The count that is under way, which all who need one wait for. */
+  /** The running count. All requests that need one wait for it. */
   counting: Promise<void> | undefined;
 }
 
-/** A count serves for so long: jobs leave the line meanwhile. */
-const FRESH_MS = 1000;
-/** At the cap it is taken again sooner, so that a line that got shorter is noticed. */
-const FRESH_AT_CAP_MS = 50;
-/** Lines that are remembered; one forgotten is counted anew. */
-const REMEMBERED = 10_000;
+/** How long a count is used: jobs leave the queue meanwhile. */
+const MAX_AGE_MS = 1000;
+/** The same when the limit is reached, so that a shorter queue is noticed soon. */
+const MAX_AGE_AT_LIMIT_MS = 50;
+/** Most clients with a cached count. */
+const MAX_COUNTS = 10_000;
 
 /**
- * Refuses submissions while too many jobs wait. Counting up to the cap takes milliseconds, so a count is kept
- * and what this process let in is added to it: one process never exceeds a cap; several may, by what they
- * let in within a second. `limits` undefined: no caps.
+ * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so a count is cached and the jobs that
+ * this process adds are added to it. One process never exceeds a limit; several may, by what they admit in a second.
+ * `limits` undefined: no limits.
  */
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date },
   limits: PendingLimits | undefined,
-): (caller: Pick<Caller, 'clientId'>) => Admission | Promise<Admission> {
-  if (limits === undefined) return () => ({ release: () => {} });
-  const lines = new Map<string | undefined, Line>();
+): (caller: Pick<Caller, 'clientId'>) => Promise<Admission> {
+  if (limits === undefined) return async () => ({ release: () => {} });
+  /** By client; under undefined, of all clients. */
+  const counts = new Map<string | undefined, PendingCount>();
 
-  const lineOf = (clientId: string | undefined): Line => {
-    const known = lines.get(clientId);
-    if (known !== undefined) return known;
-    const cap = clientId === undefined ? limits.pendingInAll : limits.pendingPerClient;
-    const fresh: Line = {
-      cap,
+  const countOf = (clientId: string | undefined): PendingCount => {
+    const cached = counts.get(clientId);
+    if (cached !== undefined) return cached;
+    const added: PendingCount = {
+      limit: clientId === undefined ? limits.pendingInAll : limits.pendingPerClient,
       stored: 0,
       countedAt: Number.NEGATIVE_INFINITY,
-      since: 0,
+      added: 0,
       inFlight: 0,
       counting: undefined,
     };
-    if (lines.size >= REMEMBERED) forgetOldest(lines);
-    lines.set(clientId, fresh);
-    return fresh;
+    if (counts.size >= MAX_COUNTS) evictOldest(counts, deps.now().getTime());
+    counts.set(clientId, added);
+    return added;
   };
-  const count = async (clientId: string | undefined, line: Line): Promise<void> => {
-    // Only these are certainly in the count: what is stored while it runs is in it or not, and counted apart.
-    const before = line.since;
-    line.stored = await deps.jobs.countPending(clientId, line.cap);
-    line.since -= before;
-    line.countedAt = deps.now().getTime();
+  const readStore = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
+    // Only jobs added before the query starts are certainly in its result. The others stay in `added`.
+    const addedBefore = count.added;
+    count.stored = await deps.jobs.countPending(clientId, count.limit);
+    count.added -= addedBefore;
+    count.countedAt = deps.now().getTime();
   };
-  const recount = (clientId: string | undefined, line: Line): Promise<void> => {
-    line.counting ??= count(clientId, line).finally(() => {
-      line.counting = undefined;
+  const refresh = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
+    const age = deps.now().getTime() - count.countedAt;
+    if (age < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS)) return;
+    count.counting ??= readStore(clientId, count).finally(() => {
+      count.counting = undefined;
     });
-    return line.counting;
+    await count.counting;
   };
-  const isStale = (counted: Line): boolean =>
-    deps.now().getTime() - counted.countedAt >= (isFull(counted) ? FRESH_AT_CAP_MS : FRESH_MS);
 
-  const enter = (own: Line, all: Line): Admission => {
-    if (isFull(own)) throw tooMany(`You have ${own.cap} jobs waiting, which is all that one client may have.`);
-    if (isFull(all)) throw tooMany(`The service has ${all.cap} jobs waiting, which is all that it takes.`);
+  return async ({ clientId }) => {
+    const own = countOf(clientId);
+    const all = countOf(undefined);
+    await Promise.all([refresh(clientId, own), refresh(undefined, all)]);
+    if (isFull(own)) throw tooManyPending(`You have ${own.limit} queued jobs, the most that a client may have.`);
+    if (isFull(all)) throw tooManyPending(`The service has ${all.limit} queued jobs, the most that it accepts.`);
     own.inFlight += 1;
     all.inFlight += 1;
     return {
       release: (accepted) => {
-        for (const line of [own, all]) {
-          line.inFlight -= 1;
-          if (accepted) line.since += 1;
+        for (const count of [own, all]) {
+          count.inFlight -= 1;
+          if (accepted) count.added += 1;
         }
       },
     };
   };
-
-  return ({ clientId }) => {
-    const own = lineOf(clientId);
-    const all = lineOf(undefined);
-    if (!isStale(own) && !isStale(all)) return enter(own, all);
-    const counts = [
-      ...(isStale(own) ? [recount(clientId, own)] : []),
-      ...(isStale(all) ? [recount(undefined, all)] : []),
-    ];
-    return Promise.all(counts).then(() => enter(own, all));
-  };
 }
 
-const isFull = (counted: Line): boolean => counted.stored + counted.since + counted.inFlight >= counted.cap;
+const isFull = ({ stored, added, inFlight, limit }: PendingCount): boolean => stored + added + inFlight >= limit;
 
-/** Never the line of all, which is the first; nor one that a request holds or waits for: it would have a second. */
-function forgetOldest(lines: Map<string | undefined, Line>): void {
-  for (const [clientId, counted] of lines)
-    if (clientId !== undefined && counted.inFlight === 0 && counted.counting === undefined) {
-      lines.delete(clientId);
+/** Keeps the count of all clients, and any that a request may use: that client would get a second one. */
+function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {
+  for (const [clientId, { inFlight, counting, countedAt }] of counts)
+    if (clientId !== undefined && inFlight === 0 && counting === undefined && now - countedAt >= MAX_AGE_MS) {
+      counts.delete(clientId);
       return;
     }
 }
 
-const tooMany = (what: string): Problem =>
-  new Problem('TOO_MANY_PENDING', `${what} Submit again when some of them have run.`, { retryAfterSeconds: 5 });
+const tooManyPending = (what: string): Problem =>
+  new Problem('TOO_MANY_PENDING', `${what} Submit again when some of them have started.`, { retryAfterSeconds: 5 });

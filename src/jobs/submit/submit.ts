@@ -17,26 +17,28 @@ export interface SubmitDeps {
   readonly changes: JobChangeSink;
 }
 
-/** A key stands for its request for so long. */
+/** How long an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** Checks a request and puts it in line as a job. */
+/**
+ * Checks a request and stores it as a queued job. `retryOf`: the job that it repeats. Throws INVALID_REQUEST,
+ * IDEMPOTENCY_CONFLICT.
+ */
 export async function submitJob(
   deps: SubmitDeps,
   caller: Caller,
   request: ConversionRequest,
-  more: { readonly idempotency?: IdempotencyKey | undefined; readonly retryOf?: string } = {},
+  options: { readonly idempotency?: IdempotencyKey | undefined; readonly retryOf?: string } = {},
 ): Promise<Accepted> {
   const { clientId } = caller;
-  const { idempotency, retryOf } = more;
+  const { idempotency, retryOf } = options;
   const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * 3_600_000).toISOString();
   if (idempotency && notBefore) {
-    // Before the check: what was accepted once is answered the same, even if the files now look different.
+    // Before the check: a repeated request gets the same answer even if its files have changed since.
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(earlier, idempotency);
   }
-  const checked = checkRequest(deps, caller, request);
-  if (checked instanceof Promise) await checked;
+  await checkRequest(deps, caller, request);
   const jobId = newJobId();
   const earlier = await deps.insertJob({
     jobId,
@@ -54,6 +56,6 @@ function replay(earlier: IdempotencyRecord, idempotency: IdempotencyKey): Accept
   if (earlier.bodyHash === idempotency.bodyHash) return { jobId: earlier.jobId, status: 'PENDING' };
   throw new Problem(
     'IDEMPOTENCY_CONFLICT',
-    `The Idempotency-Key was used within the last ${IDEMPOTENCY_HOURS} hours for another request, job ${earlier.jobId}. Send a new key with a new request.`,
+    `The Idempotency-Key was used for another request (job ${earlier.jobId}) within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
   );
 }

@@ -1,5 +1,5 @@
-import { completeFile } from '../complete-file.ts';
-import { oneOf, type Prompt } from '../prompt.ts';
+import { completeFile } from './complete-file.ts';
+import { completeChoice, type Prompt } from './prompt.ts';
 
 export const convertForWeb: Prompt = {
   name: 'convert_for_web',
@@ -12,7 +12,7 @@ export const convertForWeb: Prompt = {
       name: 'height',
       description: 'Lines of the picture at most. Left out: 1080.',
       required: false,
-      complete: oneOf('360', '480', '720', '1080', '1440', '2160'),
+      complete: completeChoice('360', '480', '720', '1080', '1440', '2160'),
     },
   ],
   text: ({ input, output, height }) => `Convert the file ${JSON.stringify(input)} into an MP4 for the web${

@@ -1,5 +1,5 @@
-import { completeFile } from '../complete-file.ts';
-import { oneOf, type Prompt } from '../prompt.ts';
+import { completeFile } from './complete-file.ts';
+import { completeChoice, type Prompt } from './prompt.ts';
 
 export const extractAudio: Prompt = {
   name: 'extract_audio',
@@ -11,7 +11,7 @@ export const extractAudio: Prompt = {
       name: 'format',
       description: 'Left out: mp3.',
       required: false,
-      complete: oneOf('mp3', 'm4a', 'flac', 'ogg', 'opus', 'wav'),
+      complete: completeChoice('mp3', 'm4a', 'flac', 'ogg', 'opus', 'wav'),
     },
     { name: 'output', description: 'Path of the file to make.', required: false, complete: completeFile },
   ],

@@ -1,5 +1,5 @@
-import { completeFile } from '../complete-file.ts';
-import { oneOf, type Prompt } from '../prompt.ts';
+import { completeFile } from './complete-file.ts';
+import { completeChoice, type Prompt } from './prompt.ts';
 
 export const shrinkToSize: Prompt = {
   name: 'shrink_to_size',
@@ -11,7 +11,7 @@ export const shrinkToSize: Prompt = {
       name: 'megabytes',
       description: 'What the result may take.',
       required: true,
-      complete: oneOf('8', '10', '16', '25', '50', '100'),
+      complete: completeChoice('8', '10', '16', '25', '50', '100'),
     },
     { name: 'output', description: 'Path of the MP4 to make.', required: false, complete: completeFile },
   ],

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
-import { jobSummary, summaryOf } from '../job-summary.ts';
-import { tool } from '../tool.ts';
+import { jobSummary, summarizeJob } from '../results/job-summary.ts';
+import { defineTool } from './tool.ts';
 
-export const cancelJob = tool({
+export const cancelJob = defineTool({
   name: 'cancel_job',
   title: 'Cancel a conversion job',
   description:
@@ -13,5 +13,5 @@ export const cancelJob = tool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({ jobId: jobId.meta({ description: '"jobId" of convert_media or list_jobs.' }) }),
   output: jobSummary,
-  run: async (args, { deps, call }) => ({ structured: summaryOf(await deps.jobs.cancel(call.caller, args.jobId)) }),
+  run: async (args, { deps, call }) => ({ structured: summarizeJob(await deps.jobs.cancel(call.caller, args.jobId)) }),
 });

@@ -6,8 +6,8 @@ import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { dryRun as wireDryRun } from '../../wire/dry-run.ts';
 import type { McpDeps } from '../deps.ts';
-import { jobSummary } from '../job-summary.ts';
-import { tool } from '../tool.ts';
+import { jobSummary } from '../results/job-summary.ts';
+import { defineTool } from './tool.ts';
 
 const MOST_WARNINGS = 20;
 const LONGEST_ARGUMENT = 1000;
@@ -15,7 +15,7 @@ const MOST_ARGUMENTS = 300;
 
 const { argv, plan, warnings } = wireDryRun.shape;
 
-export const convertMedia = tool({
+export const convertMedia = defineTool({
   name: 'convert_media',
   title: 'Convert media',
   description: `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { invalidRequest } from '../../domain/problem.ts';
 import { readOffset, writeOffset } from '../../wire/offset-cursor.ts';
-import { type Detail, detailOf } from '../capability-detail.ts';
-import { type CapabilityItem, capabilityItem, KINDS } from '../capability-item.ts';
-import { searchIn } from '../capability-search.ts';
-import { within } from '../fit-json.ts';
-import { tool } from '../tool.ts';
+import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
+import { CAPABILITY_KINDS, type CapabilityItem, capabilityItem } from '../capabilities/capability-item.ts';
+import { searchCapabilities } from '../capabilities/capability-search.ts';
+import { fitJson } from '../results/fit-json.ts';
+import { defineTool } from './tool.ts';
 
 /** What a model can read at once. */
 const MOST_CHARACTERS = 6000;
@@ -22,7 +22,7 @@ const output = z.object({
   note: z.string().optional(),
 });
 
-export const describeCapabilities = tool({
+export const describeCapabilities = defineTool({
   name: 'describe_capabilities',
   title: 'Find formats, codecs, filters and options',
   description: `What the installed ffmpeg can do here and this service lets through, by ffmpeg's own names.
@@ -34,7 +34,7 @@ What is not found here cannot be sent to convert_media.`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     kind: z
-      .enum([...KINDS, 'all'])
+      .enum([...CAPABILITY_KINDS, 'all'])
       .default('all')
       .meta({ description: 'Where to look.' }),
     query: z.string().max(200).exactOptional().meta({
@@ -68,7 +68,9 @@ What is not found here cannot be sent to convert_media.`,
     const { capabilities } = deps;
     if (kind === 'all') {
       if (name !== undefined || cursor !== undefined || query.of !== undefined) throw kindNeeded();
-      const pages = await Promise.all(KINDS.map((each) => searchIn(capabilities, each, { ...query, from: 0 })));
+      const pages = await Promise.all(
+        CAPABILITY_KINDS.map((each) => searchCapabilities(capabilities, each, { ...query, from: 0 })),
+      );
       // A kind in which nothing matches offers what is spelled alike; that is noise beside what does match.
       const found = pages.filter(({ note }) => note === undefined);
       const shown = found.length > 0 ? found : pages;
@@ -82,10 +84,10 @@ What is not found here cannot be sent to convert_media.`,
         }),
       };
     }
-    if (name !== undefined) return { structured: fitting(await detailOf(capabilities, kind, name)) };
+    if (name !== undefined) return { structured: fitting(await capabilityDetail(capabilities, kind, name)) };
     const from = readOffset(cursor);
-    const { items, next, note } = await searchIn(capabilities, kind, { ...query, from });
-    const shown = within(items, MOST_CHARACTERS);
+    const { items, next, note } = await searchCapabilities(capabilities, kind, { ...query, from });
+    const shown = fitJson(items, MOST_CHARACTERS);
     // The next page begins with the first that did not fit.
     const after = shown.length < items.length ? from + shown.length : next;
     return {
@@ -97,19 +99,19 @@ What is not found here cannot be sent to convert_media.`,
   },
 });
 
-interface Found extends Partial<Detail> {
+interface Found extends Partial<CapabilityDetail> {
   readonly items: readonly CapabilityItem[];
   readonly note?: string | undefined;
 }
 
 /** As much of it as a model can read, and a word about the rest. */
 function fitting({ items, options = [], facts = {}, note }: Found): object {
-  const shown = within(items, MOST_CHARACTERS);
+  const shown = fitJson(items, MOST_CHARACTERS);
   const fewFacts = Object.fromEntries(
     Object.entries(facts).map(([name, values]) => [name, values.slice(0, MOST_FACTS)] as const),
   );
   const room = MOST_CHARACTERS - JSON.stringify([shown, fewFacts]).length;
-  const fewOptions = within(options, room);
+  const fewOptions = fitJson(options, room);
   const cut = [
     shown.length < items.length &&
       `${items.length - shown.length} more items are left out; ask for fewer, or by "name".`,
@@ -131,7 +133,7 @@ const kindNeeded = () =>
       field: '/kind',
       code: 'MISSING',
       message: '"name", "of" and "cursor" need a "kind".',
-      allowed: KINDS,
+      allowed: CAPABILITY_KINDS,
       fix: 'Send "kind" as well: "options" with "of"; the kind of the thing with "name".',
     },
   ]);

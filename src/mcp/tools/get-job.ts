@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
-import { jobSummary, summaryOf } from '../job-summary.ts';
-import { outputLinks } from '../output-links.ts';
-import { tool } from '../tool.ts';
+import { jobSummary, summarizeJob } from '../results/job-summary.ts';
+import { outputResourceLinks } from '../results/output-links.ts';
+import { defineTool } from './tool.ts';
 
-export const getJob = tool({
+export const getJob = defineTool({
   name: 'get_job',
   title: 'Get a conversion job',
   description:
@@ -17,6 +17,6 @@ export const getJob = tool({
   output: jobSummary,
   run: async (args, context) => {
     const job = await context.deps.jobs.get(context.call.caller, args.jobId);
-    return { structured: summaryOf(job), links: await outputLinks(job, context) };
+    return { structured: summarizeJob(job), links: await outputResourceLinks(job, context) };
   },
 });

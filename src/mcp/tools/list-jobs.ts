@@ -3,8 +3,8 @@ import type { Job } from '../../domain/job.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { jobStatus, job as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { tool } from '../tool.ts';
-import { UNTRUSTED } from '../untrusted.ts';
+import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import { defineTool } from './tool.ts';
 
 const { jobId, status, message, progress, output, llmId, createdAt, completedAt } = wireJob.shape;
 const row = z.object({ jobId, status, message, progress, output, llmId, createdAt, completedAt });
@@ -23,7 +23,7 @@ function rowOf(job: Job): z.infer<typeof row> {
   };
 }
 
-export const listJobs = tool({
+export const listJobs = defineTool({
   name: 'list_jobs',
   title: 'List conversion jobs',
   description:
@@ -51,7 +51,7 @@ export const listJobs = tool({
       structured: {
         jobs: page.jobs.map(rowOf),
         ...(page.nextCursor !== undefined && { nextCursor: writeCursor(page.nextCursor) }),
-        note: UNTRUSTED,
+        note: UNTRUSTED_NOTE,
       },
     };
   },

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
 import { mediaInfo, mediaInfoView, probeBody } from '../../wire/probe.ts';
-import { tool } from '../tool.ts';
-import { UNTRUSTED } from '../untrusted.ts';
+import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import { defineTool } from './tool.ts';
 
 const MOST_STREAMS = 20;
 const MOST_CHAPTERS = 20;
 const MOST_TAGS = 12;
 const LONGEST_TAG = 200;
 
-export const probeMedia = tool({
+export const probeMedia = defineTool({
   name: 'probe_media',
   title: 'Look into a media file',
   description:
@@ -24,7 +24,10 @@ export const probeMedia = tool({
     note: z.string().meta({ description: 'How to take the texts in this answer.' }),
   }),
   run: async (request, { deps, call, signal }) => ({
-    structured: { ...mediaInfoView(bounded(await deps.probes.probe(call.caller, request, signal))), note: UNTRUSTED },
+    structured: {
+      ...mediaInfoView(bounded(await deps.probes.probe(call.caller, request, signal))),
+      note: UNTRUSTED_NOTE,
+    },
   }),
 });
 

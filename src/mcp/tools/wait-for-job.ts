@@ -3,14 +3,14 @@ import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { jobSummary, summaryOf } from '../job-summary.ts';
-import { outputLinks } from '../output-links.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { jobSummary, summarizeJob } from '../results/job-summary.ts';
+import { outputResourceLinks } from '../results/output-links.ts';
+import { defineTool, type ToolContext } from './tool.ts';
 
 /** Clients give a call up after 60 s. */
 const LONGEST_SECONDS = 50;
 
-export const waitForJob = tool({
+export const waitForJob = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a conversion job',
   description:
@@ -31,7 +31,7 @@ export const waitForJob = tool({
   output: jobSummary,
   run: async (args, context) => {
     const job = await waitForEnd(args.jobId, args.timeoutSeconds, context);
-    return { structured: summaryOf(job), links: await outputLinks(job, context) };
+    return { structured: summarizeJob(job), links: await outputResourceLinks(job, context) };
   },
 });
 

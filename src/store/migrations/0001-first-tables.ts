@@ -1,8 +1,8 @@
 import { type CreateTableBuilder, type Kysely, SqliteAdapter, sql } from 'kysely';
 
 /**
- * On SQLite the rows lie in the primary key's own tree, which saves every insert a second tree. PostgreSQL has no
- * such tables.
+ * On SQLite, stores the rows in the tree of the primary key, which saves each insert a second tree. PostgreSQL has no such
+ * tables.
  */
 function clustered<T extends string>(db: Kysely<unknown>, name: T): CreateTableBuilder<T, never> {
   const table = db.schema.createTable(name);
@@ -10,8 +10,8 @@ function clustered<T extends string>(db: Kysely<unknown>, name: T): CreateTableB
 }
 
 /**
- * An index costs every submission about a microsecond, so a PENDING job is in three only (which 0002 makes one), and
- * the partial ones are written when a job starts or ends.
+ * An index costs each submission about a microsecond. A PENDING job is in three of these; the partial ones are written when
+ * a job starts or ends. 0002 replaces the three.
  */
 async function jobs(db: Kysely<unknown>): Promise<void> {
   await clustered(db, 'jobs')
@@ -58,7 +58,7 @@ async function idempotencyKeys(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').column('used_at').execute();
 }
 
-/** The key holds the state, so that "the first READY ticket of a client" and "those it has out" are one seek each. */
+/** The key contains the state, so that a client's first READY ticket and its deliveries are one seek each. */
 async function tickets(db: Kysely<unknown>): Promise<void> {
   await clustered(db, 'tickets')
     .addColumn('client_id', 'text', (c) => c.notNull())
@@ -117,7 +117,7 @@ async function access(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (c) => c.notNull())
     .addColumn('retired_at', 'text')
     .execute();
-  // Of two starters that both add a first key, one is refused.
+  // If two services that start at once both add a first key, one of them fails.
   await sql`create unique index signing_keys_current on signing_keys ((retired_at is null)) where retired_at is null`.execute(
     db,
   );

@@ -74,7 +74,7 @@ export const OPTIONS: readonly BadInput[] = [
   bad('an option that logs', { report: '' }, 'OPTION_NOT_ALLOWED', /log/),
   bad('an option that reads files', { attach: '/etc/passwd' }, 'OPTION_NOT_ALLOWED', /files/),
   bad('an option that writes files', { dump_attachment: 'x' }, 'OPTION_NOT_ALLOWED', /files/),
-  bad('an option that opens devices', { hwaccel: 'cuda' }, 'OPTION_NOT_ALLOWED', /processor/),
+  bad('an option that opens devices', { hwaccel: 'cuda' }, 'OPTION_NOT_ALLOWED', /software encoder/),
   bad('an option that only asks', { version: '' }, 'OPTION_NOT_ALLOWED', /converts nothing/),
   bad('pass of one', { pass: '1' }, 'BAD_PASS', /"pass": "2"/),
   bad('an encoder that is a slip', { 'c:v': 'libx265x' }, 'UNKNOWN_ENCODER', /Send "libx265"/),
@@ -83,7 +83,7 @@ export const OPTIONS: readonly BadInput[] = [
   bad('a time that is none', { ss: 'soon' }, 'BAD_TIME', /00:01:30/),
   bad('a negative time', { t: '-5' }, 'BAD_TIME', /Send "5"/),
   bad('an expression that never ends', { g: 'while(1,1)' }, 'BAD_VALUE', /number itself/),
-  bad('a stream of an input that is not there', { map: '3:v' }, 'NO_SUCH_INPUT', /counted from 0/),
+  bad('a stream of an input that is not there', { map: '3:v' }, 'NO_SUCH_INPUT', /numbered from 0/),
   bad('a segment in another folder', { hls_segment_filename: '../x%03d.ts' }, 'BAD_FILE_NAME', /"part_%03d.ts"/),
   {
     title: 'an output option on an input',

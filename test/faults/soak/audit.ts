@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isFinished, type JobStatus, MAX_ATTEMPTS, next } from '../../../src/domain/states.ts';
+import { isFinished, type JobStatus, MAX_ATTEMPTS, nextStatus } from '../../../src/domain/states.ts';
 import { databasePath, type ServiceFolders } from '../leftovers.ts';
 
 /** One change of a job's status or fence, as the database itself wrote it down. */
@@ -76,5 +76,5 @@ function faultsOf(changes: readonly Change[]): readonly string[] {
 
 /** A claim over a lost worker goes through PENDING in one step. */
 const isLegal = (was: JobStatus, became: JobStatus): boolean =>
-  (['claim', 'requeue', 'complete', 'fail', 'cancel'] as const).some((event) => next(was, event) === became) ||
+  (['claim', 'requeue', 'complete', 'fail', 'cancel'] as const).some((event) => nextStatus(was, event) === became) ||
   (was === 'PROCESSING' && became === 'PROCESSING');

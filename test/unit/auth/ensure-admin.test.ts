@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { type AdminCredentials, ensureAdmin } from '../../../src/auth/ensure-admin.ts';
+import { type AdminCredentials, ensureAdmin } from '../../../src/auth/clients/ensure-admin.ts';
 import { ADDRESS, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
 async function house() {
   const world = await createAuthHarness();
   const kept: (AdminCredentials | undefined)[] = [];
-  const keeper = {
-    keep: async (admin: AdminCredentials) => void kept.push(admin),
-    discard: async () => void kept.push(undefined),
+  const secretFile = {
+    write: async (admin: AdminCredentials) => void kept.push(admin),
+    remove: async () => void kept.push(undefined),
   };
-  const start = (given?: string) => ensureAdmin({ ...world.stores, now: world.now, given, keeper });
+  const start = (given?: string) => ensureAdmin({ ...world.stores, now: world.now, given, secretFile });
   const enter = (clientSecret: string) => world.tokens.issue({ clientId: 'admin', clientSecret, address: ADDRESS });
-  return { ...world, kept, keeper, start, enter };
+  return { ...world, kept, secretFile, start, enter };
 }
 
 test('the first start makes the admin and keeps its secret; the next changes nothing', async () => {

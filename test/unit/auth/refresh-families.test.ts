@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mintRefreshToken } from '../../../src/auth/issue-token.ts';
+import { issueRefreshToken } from '../../../src/auth/tokens/issue-token.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { ADDRESS, createAuthHarness } from '../../support/auth-harness.ts';
 
 const FAMILIES = 3;
 
-/** What the rules say of one token; times in seconds since the start. */
+/** A token in the model of the rules. Times are in seconds since the start. */
 interface Modelled {
   readonly text: string;
   readonly family: number;
@@ -17,18 +17,20 @@ interface Modelled {
 }
 
 const step = fc.record({
-  /** Around the grace, and now and then around the 30 days. */
+  /** Seconds before the request: around the grace period, sometimes around the 30 days. */
   wait: fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(0, 1, 10, 29, 30, 31, 3600) },
     { weight: 1, arbitrary: fc.constantFrom(29, 30).map((days) => days * 24 * 3600) },
   ),
-  /** Which of the tokens known by then is sent, the newest being the likeliest. */
+  /** Which of the known tokens is sent, counted from the newest. */
   back: fc.nat({ max: 6 }),
-  /** Sent so often at once. */
+  /** How often it is sent at once. */
   times: fc.constantFrom(1, 1, 1, 2, 3),
 });
 
-test('whatever is sent whenever, families live and die by the rules and apart from one another', async () => {
+test('token families follow the rules for any sequence of requests, and never affect each other', {
+  timeout: 30_000,
+}, async () => {
   const client = { clientId: 'studio', secretHash: '-', scopes: ['jobs:read'], createdAt: '' } as const;
 
   await fc.assert(
@@ -39,12 +41,12 @@ test('whatever is sent whenever, families live and die by the rules and apart fr
       const dead = new Set<number>();
       let at = 0;
       for (let family = 0; family < FAMILIES; family += 1) {
-        const minted = mintRefreshToken(client, { family: `f${family}`, scopes: client.scopes }, now());
+        const minted = issueRefreshToken(client, { family: `f${family}`, scopes: client.scopes }, now());
         await stores.refreshTokens.add(minted.record);
         known.push({ text: minted.refreshToken, family, issuedAt: at, children: [] });
       }
 
-      /** Whether the token is to be taken, and what that does to its family. */
+      /** Whether the service should accept the token. Updates the model of its family. */
       function predict(token: Modelled): boolean {
         if (dead.has(token.family) || at - token.issuedAt >= 30 * 24 * 3600) return false;
         token.usedAt ??= at;

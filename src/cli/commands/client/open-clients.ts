@@ -1,12 +1,12 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { createClients } from '../../../auth/clients.ts';
+import { createClients } from '../../../auth/clients/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { withAdminFile } from '../../compose/admin-client.ts';
-import { ownPlaces } from '../../compose/reserved-paths.ts';
+import { findReservedPaths } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
-import type { ClientAdministration } from './client.ts';
+import type { ClientAdministration } from './run.ts';
 
-/** What `telecine client` works on, which may be in use by a service that runs. */
+/** Opens what `telecine client` works on. A running service may have it open too. */
 export async function openClients(): Promise<ClientAdministration & { close(): Promise<void> }> {
   const config = configFromEnvironment();
   const store = await openStore(config);
@@ -15,7 +15,7 @@ export async function openClients(): Promise<ClientAdministration & { close(): P
   return {
     clients: withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir),
     mediaRoot,
-    own: ownPlaces(config),
+    reserved: findReservedPaths(config),
     close: () => store.close(),
   };
 }

@@ -2,13 +2,13 @@ import { posix } from 'node:path';
 import type { TelecineClient } from '../../../client/client.ts';
 import { hasEnded } from '../../../client/wait.ts';
 import type { JobView } from '../../../wire/job.ts';
-import { onServer } from './path-location.ts';
+import { serverPath } from './file-location.ts';
 
 /** A service that is gone must not hold up the end of a command for longer. */
 const WITHIN_MS = 20_000;
 
 /** What a command leaves on the service when it ends. */
-export interface Leftovers {
+export interface ServerLeftovers {
   /** The job, where there is or may be one. */
   readonly job?: (() => Promise<string>) | undefined;
   /** In the media root, made for this command alone; it goes once it is empty. undefined: there is none. */
@@ -20,7 +20,7 @@ export interface Leftovers {
 }
 
 /** Ends the job where it still runs, and deletes the files; a sentence for each thing that could not be done. */
-export async function tidy(client: TelecineClient, leftovers: Leftovers): Promise<readonly string[]> {
+export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(WITHIN_MS);
   const complaints: string[] = [];
   const trying = async (what: string, act: () => Promise<void>): Promise<void> => {
@@ -38,10 +38,10 @@ export async function tidy(client: TelecineClient, leftovers: Leftovers): Promis
       files.push(...outputs.map(({ path }) => path).filter((path) => path.startsWith(outputsIn)));
   });
   for (const path of files)
-    await trying(`${onServer(path)} may still be there`, () => client.removeFile(path, { signal }));
+    await trying(`${serverPath(path)} may still be there`, () => client.removeFile(path, { signal }));
   const { folder } = leftovers;
-  for (const path of folder === undefined ? [] : foldersOf(folder, files))
-    await trying(`${onServer(path)} may still be there`, () => client.removeFolder(path, { signal }));
+  for (const path of folder === undefined ? [] : foldersToRemove(folder, files))
+    await trying(`${serverPath(path)} may still be there`, () => client.removeFolder(path, { signal }));
   return complaints;
 }
 
@@ -54,7 +54,7 @@ async function ended(client: TelecineClient, jobId: string, signal: AbortSignal)
 }
 
 /** The folder itself and all those in it that lead to a file, the inner ones first. */
-export function foldersOf(folder: string, files: readonly string[]): readonly string[] {
+export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
   const found = new Set([folder]);
   for (const file of files)
     for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { readFiles } from './inputs.ts';
-import { CommandInOrder } from './ordered-argv.ts';
-import { type Parameters, withParameter } from './parameters.ts';
+import { OrderedCommand } from './ordered-argv.ts';
+import { addParameter, type CommandParameters } from './parameters.ts';
 
 /** As `telecine convert` reads its words. */
 function read(...argv: string[]) {
-  const command = new CommandInOrder('convert')
+  const command = new OrderedCommand('convert')
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .argument('<files...>')
-    .option('-p, --parameter <name=value>', '', withParameter)
-    .option('-i, --input-option <name=value>', '', withParameter)
+    .option('-p, --parameter <name=value>', '', addParameter)
+    .option('-i, --input-option <name=value>', '', addParameter)
     .option('--duration <seconds>')
     .option('--crossfade <seconds>')
     .option('-y');
   command.parse(argv, { from: 'user' });
   return {
     files: readFiles(command.words(command.args)),
-    parameters: command.opts<{ parameter: Parameters }>().parameter,
+    parameters: command.opts<{ parameter: CommandParameters }>().parameter,
   };
 }
 

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { PROGRESS } from '../../output/progress.ts';
-import { numberIn, talksToService } from '../../session/command-options.ts';
+import { PROGRESS_FORMS } from '../../output/progress-display.ts';
+import { addServiceOptions, numberIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
-import { CommandInOrder } from './ordered-argv.ts';
-import { withParameter } from './parameters.ts';
+import { OrderedCommand } from './ordered-argv.ts';
+import { addParameter } from './parameters.ts';
 
 const HELP = `
 The last file is the output, all before it are inputs. A file is one of this machine, which is
@@ -19,16 +19,12 @@ stands. In the value of either, {0}, {1} … stand for the path of that input.
 
 /** Adds `telecine convert` to the program. */
 export function addConvertCommand(program: Command): void {
-  const convert = new CommandInOrder('convert')
+  const convert = new OrderedCommand('convert')
     .description('convert media: sends files over, has them converted, fetches the result')
     .usage('[options] <input...> <output>')
     .argument('<files...>', 'the inputs, then the output')
-    .option(
-      '-p, --parameter <name=value>',
-      'an option of the output, repeatable; a name alone is a flag',
-      withParameter,
-    )
-    .option('-i, --input-option <name=value>', 'an option of the input that follows, repeatable', withParameter)
+    .option('-p, --parameter <name=value>', 'an option of the output, repeatable; a name alone is a flag', addParameter)
+    .option('-i, --input-option <name=value>', 'an option of the input that follows, repeatable', addParameter)
     .option('-f, --format <name>', "the container; else by the output's extension")
     .option('--duration <seconds>', 'show each picture that follows for so long')
     .option('--crossfade <seconds>', 'let each picture that follows come in across the one before')
@@ -37,13 +33,15 @@ export function addConvertCommand(program: Command): void {
     .option('--no-wait', 'print the job id and leave; the output must be on the service')
     .option('--keep', 'leave on the service what was sent and made there')
     .option('--timeout <seconds>', 'cancel what is not done within so long', numberIn(1, 31_536_000))
-    .addOption(new Option('--progress <form>', 'on standard error: bar on a terminal, else lines').choices(PROGRESS))
+    .addOption(
+      new Option('--progress <form>', 'on standard error: bar on a terminal, else lines').choices(PROGRESS_FORMS),
+    )
     .option('--quiet', 'print nothing but errors')
     .addHelpText('after', HELP)
-    .action(async (files: string[], flags: ConvertFlags, command: CommandInOrder) =>
-      (await import('./convert-command.ts')).convertCommand(command, files, flags),
+    .action(async (files: string[], flags: ConvertFlags, command: OrderedCommand) =>
+      (await import('./run.ts')).convertCommand(command, files, flags),
     );
-  talksToService(convert).showHelpAfterError(
+  addServiceOptions(convert).showHelpAfterError(
     'Options of ffmpeg are written -p name=value, such as -p c:v=libx264. See "telecine convert --help".',
   );
   program.addCommand(convert);

@@ -5,44 +5,48 @@ import { plainText } from '../../../domain/text-validation.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { EXIT } from '../../exit-codes.ts';
-import type { Progress } from '../../output/progress.ts';
-import { warningText } from '../../output/warning-text.ts';
+import { warningText } from '../../output/plan-text.ts';
+import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
-import { type Leftovers, tidy } from './cleanup.ts';
-import { needFile, needFree } from './local-files.ts';
-import { newFolder } from './output-names.ts';
-import { onServer } from './path-location.ts';
-import { type Order, prepare } from './request.ts';
-import { type Saved, save } from './save.ts';
+import { cleanUp, type ServerLeftovers } from './cleanup.ts';
+import { type ConversionOrder, prepareConversion } from './conversion-order.ts';
+import { serverPath } from './file-location.ts';
+import { requireFile, requireNoFile } from './local-files.ts';
+import { newUploadFolder } from './output-names.ts';
+import { type SavedFile, saveOutputs } from './save-outputs.ts';
 
 export interface ConvertOptions {
   /** Leaves on the service what was sent there and made there. */
   readonly keep: boolean;
-  readonly progress: Progress;
+  readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
 }
 
 /** What came of a conversion. */
-export interface Converted {
+export interface ConvertResult {
   readonly job: JobView;
   /** Local files that were saved, the output itself first. */
-  readonly files: readonly Saved[];
+  readonly files: readonly SavedFile[];
 }
 
 /** What would run; nothing is sent over but the request. Throws `ClientError`. */
-export async function dryRun(client: TelecineClient, order: Order, signal: AbortSignal): Promise<DryRunView> {
-  const { request, uploads } = prepare(order, newFolder());
+export async function planFiles(
+  client: TelecineClient,
+  order: ConversionOrder,
+  signal: AbortSignal,
+): Promise<DryRunView> {
+  const { request, uploads } = prepareConversion(order, newUploadFolder());
   await needInputs(order);
   return planOf(client, request, uploads, signal);
 }
 
 /** Puts a conversion in line and leaves it there; its id. */
-export async function submit(
+export async function submitFiles(
   client: TelecineClient,
-  order: Order,
+  order: ConversionOrder,
   { progress, signal }: Omit<ConvertOptions, 'keep'>,
 ): Promise<string> {
-  const { request, uploads } = prepare(order, newFolder());
+  const { request, uploads } = prepareConversion(order, newUploadFolder());
   await checked(client, order, request, uploads, progress, signal);
   await sendAll(client, uploads, progress, signal);
   return (await client.submit(request, { signal })).jobId;
@@ -53,18 +57,18 @@ export async function submit(
  * is left on the service but its record, unless `keep`, or the output could not be saved. Throws `CommandFailed` for
  * what the command line got wrong, `ClientError`, or the signal's reason.
  */
-export async function convert(
+export async function convertFiles(
   client: TelecineClient,
-  order: Order,
+  order: ConversionOrder,
   { keep, progress, signal }: ConvertOptions,
-): Promise<Converted> {
-  const folder = newFolder();
-  const { request, uploads, fetch } = prepare(order, folder);
+): Promise<ConvertResult> {
+  const folder = newUploadFolder();
+  const { request, uploads, fetch } = prepareConversion(order, folder);
   await checked(client, order, request, uploads, progress, signal);
   const idempotencyKey = crypto.randomUUID();
   const enter = (options: CallOptions = {}) => client.submit(request, { idempotencyKey, ...options });
   const isUsed = uploads.length > 0 || fetch !== undefined;
-  let leftovers: Leftovers = {
+  let leftovers: ServerLeftovers = {
     folder: isUsed ? folder : undefined,
     files: uploads.map(({ path }) => path),
     outputsIn: fetch?.base,
@@ -74,13 +78,13 @@ export async function convert(
     // Asked for again, a submission that was cut short tells the job that it may have made.
     leftovers = { ...leftovers, job: async () => (await enter()).jobId };
     const { jobId } = await enter({ signal }).catch((error: unknown) => {
-      if (error instanceof ClientError && error.kind === 'refused') leftovers = { ...leftovers, job: undefined };
+      if (error instanceof ClientError && error.kind === 'rejected') leftovers = { ...leftovers, job: undefined };
       throw error;
     });
     leftovers = { ...leftovers, job: async () => jobId };
     const job = await client.wait(jobId, { onUpdate: progress.job, signal });
     if (job.status !== 'COMPLETED' || fetch === undefined) return { job, files: [] };
-    const files = await save(client, job, fetch, { replace: order.replace, progress, signal }).catch(
+    const files = await saveOutputs(client, job, fetch, { replace: order.replace, progress, signal }).catch(
       (error: unknown) => {
         if (signal.aborted) throw error;
         // What took long to make is not thrown away because a local disk is full.
@@ -91,29 +95,29 @@ export async function convert(
     return { job, files };
   } finally {
     if (signal.aborted) progress.say('Cancelling the job and cleaning up; Ctrl-C ends this at once.');
-    if (!keep || signal.aborted) for (const complaint of await tidy(client, leftovers)) progress.say(complaint);
+    if (!keep || signal.aborted) for (const complaint of await cleanUp(client, leftovers)) progress.say(complaint);
   }
 }
 
-async function needInputs({ inputs }: Order): Promise<void> {
-  for (const { place } of inputs) if (place.on === 'here') await needFile(place.path);
+async function needInputs({ inputs }: ConversionOrder): Promise<void> {
+  for (const { place } of inputs) if (place.on === 'here') await requireFile(place.path);
 }
 
-type Uploads = ReturnType<typeof prepare>['uploads'];
-type Request = ReturnType<typeof prepare>['request'];
+type Uploads = ReturnType<typeof prepareConversion>['uploads'];
+type Request = ReturnType<typeof prepareConversion>['request'];
 
 /** Tells what is wrong before anything is sent over, and what is odd. */
 async function checked(
   client: TelecineClient,
-  order: Order,
+  order: ConversionOrder,
   request: Request,
   uploads: Uploads,
-  progress: Progress,
+  progress: ProgressDisplay,
   signal: AbortSignal,
 ): Promise<void> {
   await needInputs(order);
   const { output, replace } = order;
-  if (output.on === 'here') await needFree(output.path, replace);
+  if (output.on === 'here') await requireNoFile(output.path, replace);
   const { warnings } = await planOf(client, request, uploads, signal);
   for (const warning of warnings) progress.say(warningText(warning));
 }
@@ -142,7 +146,7 @@ async function planOf(
 async function sendAll(
   client: TelecineClient,
   uploads: Uploads,
-  progress: Progress,
+  progress: ProgressDisplay,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { file, path } of uploads) {
@@ -159,7 +163,7 @@ function notSaved(cause: unknown, { outputs = [] }: JobView): CommandFailed {
     'NOT_SAVED',
     `The conversion is done, but its result could not be saved. ${why}`,
     {
-      fix: `It is kept as ${onServer(kept)}.`,
+      fix: `It is kept as ${serverPath(kept)}.`,
       cause,
     },
   );

@@ -1,12 +1,12 @@
 import { extname } from 'node:path';
-import type { Word } from './ordered-argv.ts';
-import { type Parameters, withParameter } from './parameters.ts';
-import { type Place, placeOf } from './path-location.ts';
+import { type FileLocation, fileLocation } from './file-location.ts';
+import type { OrderedArgument } from './ordered-argv.ts';
+import { addParameter, type CommandParameters } from './parameters.ts';
 
 /** An input as the command line gives it. */
-export interface Input {
-  readonly place: Place;
-  readonly parameters: Parameters | undefined;
+export interface CommandInput {
+  readonly place: FileLocation;
+  readonly parameters: CommandParameters | undefined;
   /** Seconds, as text. */
   readonly duration: string | undefined;
   readonly crossfade: string | undefined;
@@ -20,20 +20,20 @@ const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tg
  * hold for all pictures that follow. undefined: no input or no output.
  */
 export function readFiles(
-  words: readonly Word[],
-): { readonly inputs: readonly Input[]; readonly output: Place } | undefined {
-  const inputs: Input[] = [];
-  let parameters: Parameters | undefined;
+  words: readonly OrderedArgument[],
+): { readonly inputs: readonly CommandInput[]; readonly output: FileLocation } | undefined {
+  const inputs: CommandInput[] = [];
+  let parameters: CommandParameters | undefined;
   let duration: string | undefined;
   let crossfade: string | undefined;
   for (const word of words) {
     if (word.kind === 'option') {
-      if (word.name === 'input-option') parameters = withParameter(word.value, parameters);
+      if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
       if (word.name === 'duration') duration = word.value;
       if (word.name === 'crossfade') crossfade = word.value;
       continue;
     }
-    const place = placeOf(word.text);
+    const place = fileLocation(word.text);
     const isStill = PICTURES.test(extname(place.path)) && duration !== undefined;
     // The first picture has none before it.
     const fades = isStill && inputs.some((before) => before.duration !== undefined);

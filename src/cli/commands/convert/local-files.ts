@@ -6,7 +6,7 @@ const refused = (code: string, message: string, fix: string): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix });
 
 /** Throws unless a local input is a file that is there. */
-export async function needFile(file: string): Promise<void> {
+export async function requireFile(file: string): Promise<void> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
@@ -21,7 +21,7 @@ export async function needFile(file: string): Promise<void> {
 }
 
 /** Throws where something has the name of a local output; `replace` allows a file. */
-export async function needFree(file: string, replace: boolean): Promise<void> {
+export async function requireNoFile(file: string, replace: boolean): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (file.endsWith('/') || found?.isDirectory())
     throw refused('IS_A_FOLDER', `${file} is a folder.`, 'Name the file to make: out/movie.mp4, hls/index.m3u8.');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { foldersOf } from './cleanup.ts';
-import { fillIn, localPath, splitOutput, uploadName } from './output-names.ts';
+import { foldersToRemove } from './cleanup.ts';
+import { localPath, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
 
 test('an upload keeps its name as far as nothing reads it as something else', () => {
   expect(uploadName(0, '/home/amy/Größe & Maß (1).mp4')).toBe('0-Größe & Maß (1).mp4');
@@ -35,12 +35,12 @@ test('no service writes beside the folder that was named', () => {
 
 test('{1} is the path of the second input; what ffmpeg writes so stays', () => {
   const paths = ['cli/1/in/0-a.mp4', 'cli/1/in/1-words.srt'];
-  expect(fillIn('subtitles={1}', paths)).toBe('subtitles=cli/1/in/1-words.srt');
-  expect(fillIn('drawtext=text=%{0}{7}{x}', paths)).toBe('drawtext=text=%{0}{7}{x}');
+  expect(replacePlaceholders('subtitles={1}', paths)).toBe('subtitles=cli/1/in/1-words.srt');
+  expect(replacePlaceholders('drawtext=text=%{0}{7}{x}', paths)).toBe('drawtext=text=%{0}{7}{x}');
 });
 
 test('folders are emptied from within', () => {
-  expect(foldersOf('cli/1', ['cli/1/0-a.mp4', 'cli/1/out/v0/a.ts', 'cli/1/out/i.m3u8', '../x'])).toEqual([
+  expect(foldersToRemove('cli/1', ['cli/1/0-a.mp4', 'cli/1/out/v0/a.ts', 'cli/1/out/i.m3u8', '../x'])).toEqual([
     'cli/1/out/v0',
     'cli/1/out',
     'cli/1',

@@ -3,7 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 
 /** In the media root; one a command, so that two never meet. */
-export const newFolder = (): string => `cli/${crypto.randomUUID()}`;
+export const newUploadFolder = (): string => `cli/${crypto.randomUUID()}`;
 
 /** Bytes that are left of a name, so that it fits any disk with what is put before it. */
 const MOST_BYTES = 200;
@@ -50,6 +50,6 @@ export function localPath(folder: string, base: string, path: string): string {
 }
 
 /** `{0}`, `{1}`: the path of that input in the media root, for filters that read a file (`subtitles={1}`). */
-export const fillIn = (value: string, paths: readonly string[]): string =>
+export const replacePlaceholders = (value: string, paths: readonly string[]): string =>
   // "%{pts}" and the like are ffmpeg's own.
   value.replace(/(?<!%)\{(\d+)\}/g, (whole, index: string) => paths[Number(index)] ?? whole);

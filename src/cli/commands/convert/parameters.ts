@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** Options of ffmpeg by name. A name without a value is an option that takes none. */
-export type Parameters = Readonly<Record<string, string | string[]>>;
+export type CommandParameters = Readonly<Record<string, string | string[]>>;
 
 /** What `-preset fast` and its like are read as, by whoever writes options as for ffmpeg itself: `-p` and a name. */
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
@@ -20,7 +20,7 @@ function readParameter(text: string): readonly [name: string, value: string] {
 }
 
 /** Adds an option to those before it; a name that comes again makes a list. */
-export function withParameter(text: string, before: Parameters = {}): Parameters {
+export function addParameter(text: string, before: CommandParameters = {}): CommandParameters {
   const [name, value] = readParameter(text);
   const held = Object.hasOwn(before, name) ? before[name] : undefined;
   // Not by assignment: "__proto__" is a name like any other here, and the service refuses it.

@@ -3,7 +3,7 @@ import { access, mkdir, statfs } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
-import { ownPlaces, realPath, refuseOwn } from '../../compose/reserved-paths.ts';
+import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
 import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
 
@@ -100,7 +100,7 @@ async function mediaRoot(config: Config): Promise<Finding> {
   const { mediaRoot: path, minFreeBytes } = config;
   try {
     await mkdir(path, { recursive: true });
-    refuseOwn(realPath(path), ownPlaces(config));
+    rejectReservedRoot(realPathIfPresent(path), findReservedPaths(config));
     await access(path, constants.R_OK | constants.W_OK);
     const { bavail, bsize } = await statfs(path);
     const says = `${path}, ${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;

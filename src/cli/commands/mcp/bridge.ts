@@ -1,11 +1,11 @@
-import { askMcp, type RpcMessage } from '../../../client/mcp.ts';
-import type { Patience } from '../../../client/retry.ts';
+import { callMcp, type RpcMessage } from '../../../client/mcp.ts';
+import type { RetryBudget } from '../../../client/retry.ts';
 import type { Transport } from '../../../client/transport.ts';
 import { headersOf, isRepeatable, type Peer, peerOf } from './mcp-headers.ts';
 import { isRequest, readMessage, rpcFailure } from './mcp-messages.ts';
 
 /** Clients give a call up after a minute: where connections are refused, they are told why well before. */
-const PATIENCE: Patience = { busySeconds: 20, lostSeconds: 15 };
+const BUDGET: RetryBudget = { busySeconds: 20, unreachableSeconds: 15 };
 
 interface Bridge {
   readonly transport: Transport;
@@ -27,13 +27,13 @@ export async function bridge({ transport, lines, write, log }: Bridge): Promise<
 
   async function pass(request: RpcMessage, { signal }: AbortController): Promise<void> {
     try {
-      const answer = await askMcp(transport, {
+      const answer = await callMcp(transport, {
         request,
         headers: headersOf(request, peer),
-        repeatable: isRepeatable(request),
-        patience: PATIENCE,
+        isRepeatable: isRepeatable(request),
+        budget: BUDGET,
         signal,
-        onNotice: (message) => signal.aborted || write(message),
+        onNotification: (message) => signal.aborted || write(message),
       });
       if (signal.aborted) return;
       peer = peerOf(peer, request, answer);

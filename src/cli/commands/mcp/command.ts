@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { takesAddress } from '../../session/command-options.ts';
+import { addUrlOption } from '../../session/command-options.ts';
 import type { McpFlags } from '../../session/flags.ts';
 
 /** Adds `telecine mcp` to the program. */
@@ -7,6 +7,6 @@ export function addMcpCommand(program: Command): void {
   const mcp = program
     .command('mcp')
     .description('speak MCP over standard input and output, for desktop clients that start a command')
-    .action(async (flags: McpFlags) => (await import('./mcp-command.ts')).mcpCommand(flags));
-  takesAddress(mcp);
+    .action(async (flags: McpFlags) => (await import('./run.ts')).mcpCommand(flags));
+  addUrlOption(mcp);
 }

@@ -1,7 +1,7 @@
 import type { RpcMessage } from '../../../client/mcp.ts';
-import { isJsonRpc } from '../../../wire/json-rpc.ts';
+import { isJsonRpc } from '../../../wire/mcp-message.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { endingOf } from '../../session/exit-status.ts';
+import { exitStatusOf } from '../../session/exit-status.ts';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -38,7 +38,7 @@ export const isRequest = ({ id, method }: RpcMessage): boolean =>
 
 /** What a client is told of a request that the service did not answer. */
 export function rpcFailure(id: RpcMessage['id'], error: unknown): RpcFailure {
-  const ending = endingOf(error);
+  const ending = exitStatusOf(error);
   if (ending === undefined) return failed(id, { code: NO_ANSWER, message: `The bridge failed: ${String(error)}` });
   const { code, message, fix, exitCode } = ending;
   const retryable = exitCode === EXIT.unreachable;

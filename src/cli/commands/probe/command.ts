@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { talksToService } from '../../session/command-options.ts';
+import { addServiceOptions } from '../../session/command-options.ts';
 import type { ProbeFlags } from '../../session/flags.ts';
-import { withParameter } from '../convert/parameters.ts';
+import { addParameter } from '../convert/parameters.ts';
 
 /** Adds `telecine probe` to the program. */
 export function addProbeCommand(program: Command): void {
   const probe = program
     .command('probe <file>')
     .description('tell what a file holds: a local one, which is sent over, or server:path')
-    .option('-i, --input-option <name=value>', 'how to read it, such as f=s16le; repeatable', withParameter)
-    .action(async (file: string, flags: ProbeFlags) => (await import('./probe-command.ts')).probeCommand(file, flags));
-  talksToService(probe);
+    .option('-i, --input-option <name=value>', 'how to read it, such as f=s16le; repeatable', addParameter)
+    .action(async (file: string, flags: ProbeFlags) => (await import('./run.ts')).probeCommand(file, flags));
+  addServiceOptions(probe);
 }

@@ -1,7 +1,7 @@
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { openLog } from '../../compose/logger.ts';
 import { openService } from '../../compose/service.ts';
-import { plainReason } from '../../output/operator-message.ts';
+import { operatorMessage } from '../../output/operator-message.ts';
 
 /** After a drain, answers that are under way get so long. */
 const CLOSE_TIMEOUT_MS = 5000;
@@ -11,7 +11,7 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   const config = configFromEnvironment();
   const { log, flush } = openLog(config);
   const die = (error: unknown): never => {
-    const reason = plainReason(error);
+    const reason = operatorMessage(error);
     if (reason === undefined) log.fatal({ err: error }, 'stopped by a fault');
     else log.fatal(reason);
     flush();

@@ -1,9 +1,9 @@
 import { type ParamTable, patternParams, rejectedParams, wholeParams, wordParams } from './param-rule.ts';
 
-/** On or off, which libaom reads as numbers only. */
+/** Switches, which libaom accepts only as numbers. */
 const flags = (names: string) => wordParams(names, '0 1');
 
-/** The names of libaom's aom_codec_set_option (3.6) with the ranges of `aomenc --help`. */
+/** Parameters of aom_codec_set_option (libaom 3.6) with the ranges from `aomenc --help`. */
 export const AOM_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([

@@ -1,4 +1,4 @@
-/** What a key of an encoder's own parameter string (`x264-params`) takes. */
+/** The values of one parameter in the parameter string of an encoder library (`x264-params`). */
 export type ParamRule =
   | {
       readonly takes: 'number';
@@ -11,12 +11,12 @@ export type ParamRule =
   | { readonly takes: 'word'; readonly words: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string };
 
-/** The keys of one encoder library, reviewed one by one. A key that is in no list is refused. */
+/** The parameters of one encoder library, reviewed one by one. Unlisted parameters are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /** Keys that read or write files or load code, with what to send instead where there is something. */
+  /** Parameters that read or write files, load code or belong elsewhere; the value says what to send instead, if anything. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
-  /** `_` in a key means `-`, and `no-` before a switch turns it round. */
+  /** Whether `_` in a name means `-`, and `no-` before a switch negates it. */
   readonly allowsNegation: boolean;
 }
 
@@ -26,14 +26,14 @@ const rows = (names: string, rule: ParamRule): Rows => names.split(' ').map((nam
 
 const listed = (words: string): readonly string[] => (words === '' ? [] : words.split(' '));
 
-/** Whole numbers; `words` are taken besides. */
+/** Rules for whole numbers; `words` are accepted too. */
 export const wholeParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: true, ...bounds(min, max), words: listed(words) });
 
 export const decimalParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: false, ...bounds(min, max), words: listed(words) });
 
-/** On or off; `words` are taken besides. */
+/** Rules for switches; `words` are accepted too. */
 export const switchParams = (names: string, words = ''): Rows => rows(names, { takes: 'switch', words: listed(words) });
 
 export const wordParams = (names: string, words: string): Rows => rows(names, { takes: 'word', words: listed(words) });
@@ -41,7 +41,7 @@ export const wordParams = (names: string, words: string): Rows => rows(names, { 
 export const patternParams = (names: string, pattern: RegExp, example: string): Rows =>
   rows(names, { takes: 'shape', pattern, shape: example });
 
-/** Names of keys with what to do instead. */
+/** Rejected parameters with what to send instead. */
 export const rejectedParams = (names: string, instead?: string): [string, string | undefined][] =>
   names.split(' ').map((name) => [name, instead]);
 
@@ -50,17 +50,17 @@ const bounds = (min: number | undefined, max: number | undefined): { min?: numbe
   ...(max === undefined ? {} : { max }),
 });
 
-/** Numbers between commas, or what stands between numbers in these libraries. */
+/** Numbers separated by `,` or `|`. */
 export const NUMBERS = /^[-+]?[\d.]+(?:[,|][-+]?[\d.]+)*$/;
 
-/** Primaries, white point and luminance of a mastering display, in units of the library. */
+/** Primaries, white point and luminance of a mastering display, in the library's units. */
 export const MASTERING = /^(?:(?:[GBRL]|WP)\([\d.]+,[\d.]+\)){5}$/;
 
 /** Content light levels. */
 export const LIGHT = /^\d{1,5},\d{1,5}$/;
 
-/** Stretches of frames with their own quantiser or rate: `0,100,q=20/101,200,b=0.5`. */
+/** Ranges of frames with their own quantiser or bit rate factor: `0,100,q=20/101,200,b=0.5`. */
 export const ZONES = /^\d+,\d+,[qb]=[\d.]+(?:\/\d+,\d+,[qb]=[\d.]+)*$/;
 
-/** Pictures a second. */
+/** Frames per second. */
 export const FPS = /^\d+(?:\.\d+|\/\d+)?$/;

@@ -10,7 +10,7 @@ import {
   wordParams,
 } from './param-rule.ts';
 
-/** The names of svt_av1_enc_parse_parameter (SVT-AV1 1.4 to 2.3) with the ranges of its manual. */
+/** Parameters of svt_av1_enc_parse_parameter (SVT-AV1 1.4 to 2.3) with the ranges from its manual. */
 export const SVTAV1_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([
@@ -75,6 +75,6 @@ export const SVTAV1_PARAMS: ParamTable = {
   ]),
   rejected: new Map([
     ...rejectedParams('stats use-q-file qpfile roi-map-file fgs-table stat-file errlog input output config recon'),
-    ...rejectedParams('pass passes', 'Leave it out: libsvtav1 takes no part in "pass".'),
+    ...rejectedParams('pass passes', 'Leave it out: libsvtav1 does not support "pass".'),
   ]),
 };

@@ -4,18 +4,18 @@ import { SVTAV1_PARAMS } from './svtav1.ts';
 import { X264_PARAMS } from './x264.ts';
 import { X265_PARAMS } from './x265.ts';
 
-/** A parameter string of an encoder library: its keys, and how its text is split. */
+/** An option with a parameter string for an encoder library. */
 export interface ParamsOption {
   readonly table: ParamTable;
-  /** `x264opts` takes a key without "="; it has no quoting. */
-  readonly bareKeys: boolean;
+  /** Whether a name may have no "="; such a string (`x264opts`) has no quoting. */
+  readonly allowsBareNames: boolean;
 }
 
-/** AVOptions that hold a list of `key=value` for a library, joined by ":". */
+/** AVOptions with a list of `name=value` for a library, joined by ":". */
 export const PARAMS_OPTIONS: ReadonlyMap<string, ParamsOption> = new Map([
-  ['x264-params', { table: X264_PARAMS, bareKeys: false }],
-  ['x264opts', { table: X264_PARAMS, bareKeys: true }],
-  ['x265-params', { table: X265_PARAMS, bareKeys: false }],
-  ['svtav1-params', { table: SVTAV1_PARAMS, bareKeys: false }],
-  ['aom-params', { table: AOM_PARAMS, bareKeys: false }],
+  ['x264-params', { table: X264_PARAMS, allowsBareNames: false }],
+  ['x264opts', { table: X264_PARAMS, allowsBareNames: true }],
+  ['x265-params', { table: X265_PARAMS, allowsBareNames: false }],
+  ['svtav1-params', { table: SVTAV1_PARAMS, allowsBareNames: false }],
+  ['aom-params', { table: AOM_PARAMS, allowsBareNames: false }],
 ]);

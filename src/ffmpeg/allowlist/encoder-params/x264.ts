@@ -15,7 +15,7 @@ import {
 
 const CQM = /^\d{1,3}(?:,\d{1,3}){15,63}$/;
 
-/** The names of x264_param_parse (x264 164) with the ranges of `x264 --fullhelp`. */
+/** Parameters of x264_param_parse (x264 164) with the ranges from `x264 --fullhelp`. */
 export const X264_PARAMS: ParamTable = {
   allowsNegation: true,
   params: new Map([
@@ -116,11 +116,14 @@ export const X264_PARAMS: ParamTable = {
     ...wholeParams('frame-packing', 0, 7),
   ]),
   rejected: new Map([
-    ...rejectedParams('stats', 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
+    ...rejectedParams('stats', 'Send "pass": "2"; the service runs both passes and keeps their log.'),
     ...rejectedParams('pass', 'Send "pass": "2" as an option of the request.'),
     ...rejectedParams('cqmfile', 'Send "cqm4" and "cqm8" with the numbers.'),
     ...rejectedParams('dump-yuv opencl-clbin'),
-    ...rejectedParams('opencl opencl-device', 'Leave it out: it works by a device, and conversions reach none.'),
+    ...rejectedParams(
+      'opencl opencl-device',
+      'Leave it out: it needs a hardware device, and conversions cannot use one.',
+    ),
     ...rejectedParams('preset tune profile', 'Send it as an option of the request.'),
   ]),
 };

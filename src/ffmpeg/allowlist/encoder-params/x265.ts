@@ -144,11 +144,11 @@ export const X265_PARAMS: ParamTable = {
     ...wordParams('input-csp', 'i400 i420 i422 i444'),
   ]),
   rejected: new Map([
-    ...rejectedParams('stats', 'Send "pass": "2"; the service runs both passes and keeps the log to itself.'),
+    ...rejectedParams('stats', 'Send "pass": "2"; the service runs both passes and keeps their log.'),
     ...rejectedParams('pass', 'Send "pass": "2" as an option of the request.'),
     ...rejectedParams(
       'multi-pass-opt-analysis multi-pass-opt-distortion',
-      'Leave it out: it keeps notes in a file of its own.',
+      'Leave it out: it stores data in its own file.',
     ),
     ...rejectedParams('csv lambda-file nalu-file zonefile analysis-save analysis-load abr-ladder recon'),
     ...rejectedParams('dhdr10-info dolby-vision-rpu film-grain qpfile'),

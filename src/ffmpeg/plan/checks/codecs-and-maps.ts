@@ -1,47 +1,49 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { quoted } from '../../values/value-error.ts';
 import { checkEncoder } from '../encoders/check-encoder.ts';
-import type { ArgvOption } from '../request/resolve-options.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
 import { isStreamSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 
-/** What can only be told of output options: that encoders exist, and that maps name inputs that are there. */
+/** Checks that the encoders exist, and that maps name existing inputs. */
 export function checkCodecsAndMaps(
   options: readonly ArgvOption[],
-  inputs: number,
+  inputCount: number,
   catalogue: Catalogue,
   errors: FieldError[],
 ): void {
   for (const { name, field, values } of options) {
     if (name.name === 'c')
       for (const value of values) {
-        const fault = checkEncoder(name.specifier, value, catalogue);
-        if (fault !== undefined) errors.push({ field, ...fault });
+        const error = checkEncoder(name.specifier, value, catalogue);
+        if (error !== undefined) errors.push({ field, ...error });
       }
     else if (name.name === 'map' || name.name === 'map_metadata' || name.name === 'map_chapters')
-      for (const value of values) {
-        // A leading "-" of a map takes streams away again; the "-1" of the others means none.
-        const streams = name.name === 'map' ? /^-?\d+:(.+?)\??$/.exec(value)?.[1] : undefined;
-        if (streams !== undefined && !isStreamSpecifier(streams) && !NEWER.test(streams))
-          errors.push({ field, ...badSpecifier(streams) });
-        const index = (name.name === 'map' ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
-        if (index !== undefined && Number(index) >= inputs) errors.push(noSuchInput(field, value, inputs));
-      }
+      for (const value of values) checkMap(name.name, value, field, inputCount, errors);
   }
 }
 
-/** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
-const NEWER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
+function checkMap(name: string, value: string, field: string, inputCount: number, errors: FieldError[]): void {
+  // A leading "-" of `map` removes streams; "-1" of the others means none.
+  const specifier = name === 'map' ? /^-?\d+:(.+?)\??$/.exec(value)?.[1] : undefined;
+  if (specifier !== undefined && !isStreamSpecifier(specifier) && !NEWER_SPECIFIER.test(specifier))
+    errors.push({ field, ...badSpecifier(specifier) });
+  const index = (name === 'map' ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
+  if (index !== undefined && Number(index) >= inputCount) errors.push({ field, ...noSuchInput(value, inputCount) });
+}
 
-const badSpecifier = (streams: string): Omit<FieldError, 'field'> => ({
+/** Specifiers of ffmpeg 7 and later: dispositions, groups, views. */
+const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
+
+const badSpecifier = (specifier: string): Omit<FieldError, 'field'> => ({
   code: 'BAD_SPECIFIER',
-  message: `"${streams.slice(0, 64)}" does not name streams.`,
+  message: `${quoted(specifier)} is not a stream specifier.`,
   allowed: STREAM_SPECIFIERS,
 });
 
-const noSuchInput = (field: string, value: string, inputs: number): FieldError => ({
-  field,
+const noSuchInput = (value: string, inputCount: number): Omit<FieldError, 'field'> => ({
   code: 'NO_SUCH_INPUT',
-  message: `"${value.slice(0, 64)}" names an input that the request does not have.`,
-  allowed: [inputs === 1 ? '0' : `0 to ${inputs - 1}`],
-  fix: 'Inputs are counted from 0, in the order of "inputs".',
+  message: `${quoted(value)} names an input that the request does not have.`,
+  allowed: [inputCount === 1 ? '0' : `0 to ${inputCount - 1}`],
+  fix: 'Inputs are numbered from 0, in the order of "inputs".',
 });

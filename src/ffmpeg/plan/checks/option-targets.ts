@@ -8,74 +8,93 @@ import {
 } from '../encoders/stream-encoders.ts';
 import type { OptionName } from '../request/option-name.ts';
 
-/** A part of ffmpeg that will be given an AVOption of a request. */
+/** A part of ffmpeg that gets an AVOption of a request. */
 export interface OptionTarget {
   readonly option: AvOption;
-  /** The encoder; undefined: the container, the scaler or the resampler. */
+  /** The encoder; undefined: the muxer, the scaler or the resampler. */
   readonly encoder?: string;
-  /** An encoder that has no such option of its own, so that the one of all codecs is meant. */
+  /** The encoder has no such option of its own, so `option` is the generic codec option. */
   readonly generic?: true;
 }
 
 export interface OptionTargets {
   readonly targets: readonly OptionTarget[];
-  /** Someone may take it who was not asked about. */
-  readonly unsure: boolean;
-  /** Who makes the streams of the kinds that the option is for. */
-  readonly encoders: readonly StreamEncoder[];
+  /** A component that is not in the catalogue yet may accept the option. */
+  readonly incomplete: boolean;
+  /** The encoders of the streams that the option is for. */
+  readonly streams: readonly StreamEncoder[];
 }
 
-/** The kinds of streams that some encoder takes an option for; none: it is a container's. */
+/** The kinds of encoders that accept an option. Empty: it is an option of containers. */
 export function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
   const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
   return STREAM_KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
 }
 
 /**
- * Who is given an output's AVOption, as ffmpeg hands them out: of codecs, each stream's encoder, whose own option hides
- * the one of all codecs; and the container, where the one of all containers hides its own. Only what neither knows goes
- * to the scaler or the resampler.
+ * Finds what gets an AVOption of an output, by ffmpeg's own rules. For codecs it is the encoder of each stream; its own
+ * option hides the generic codec option. It is also the muxer; there, the generic format option hides the muxer's own
+ * one. Only an option that neither has goes to the scaler or the resampler.
  */
 export function findOptionTargets(
   { name, specifier }: OptionName,
-  makers: StreamEncoders,
+  encoders: StreamEncoders,
   muxer: string | undefined,
   catalogue: Catalogue,
 ): OptionTargets {
-  const targets: OptionTarget[] = [];
-  let unsure = false;
   const uses = usesOf(catalogue, name);
   const kinds = encoderKinds(uses);
-  const streams = makers.of(specifier).filter(({ kind }) => kinds.includes(kind));
-  for (const maker of streams) {
-    if (maker.encoder === undefined) continue;
-    const component = encoderComponent(maker, catalogue);
-    if (component === undefined) unsure = true;
-    const letter = maker.kind.charAt(0).toUpperCase();
-    const own = component?.options.find((one) => one.name === name && one.encoding && one.media.includes(letter));
-    const common = catalogue.generic.codec.get(name);
-    if (own !== undefined) targets.push({ option: own, encoder: maker.encoder });
-    else if (component !== undefined && common?.encoding === true && common.media.includes(letter))
-      targets.push({ option: common, encoder: maker.encoder, generic: true });
-  }
-  if (
+  const streams = encoders.of(specifier).filter(({ kind }) => kinds.includes(kind));
+  const encoderTargets = findEncoderTargets(name, streams, catalogue);
+  const isContainerOption =
     specifier === undefined &&
-    uses.some(({ owner, media }) => owner === 'format' || (owner === 'private' && media === ''))
-  ) {
-    const common = catalogue.generic.format.get(name);
-    const component = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
-    if (component === undefined) unsure = true;
-    const option = common?.encoding === true ? common : muxerOption(component, name);
-    if (option !== undefined) targets.push({ option });
+    uses.some(({ owner, media }) => owner === 'format' || (owner === 'private' && media === ''));
+  const muxerTarget = isContainerOption ? findMuxerTarget(name, muxer, catalogue) : NO_TARGETS;
+  return {
+    targets: [...encoderTargets.targets, ...muxerTarget.targets, ...findLibraryTarget(name, uses, catalogue)],
+    incomplete: encoderTargets.incomplete || muxerTarget.incomplete,
+    streams,
+  };
+}
+
+type Found = Pick<OptionTargets, 'targets' | 'incomplete'>;
+
+const NO_TARGETS: Found = { targets: [], incomplete: false };
+
+function findEncoderTargets(name: string, streams: readonly StreamEncoder[], catalogue: Catalogue): Found {
+  const targets: OptionTarget[] = [];
+  let incomplete = false;
+  const generic = catalogue.generic.codec.get(name);
+  for (const stream of streams) {
+    const { encoder } = stream;
+    if (encoder === undefined) continue;
+    const component = encoderComponent(stream, catalogue);
+    if (component === undefined) {
+      incomplete = true;
+      continue;
+    }
+    const letter = stream.kind.charAt(0).toUpperCase();
+    const isFor = (option: AvOption): boolean => option.encoding && option.media.includes(letter);
+    const own = component.options.find((option) => option.name === name && isFor(option));
+    if (own !== undefined) targets.push({ option: own, encoder });
+    else if (generic !== undefined && isFor(generic)) targets.push({ option: generic, encoder, generic: true });
   }
-  const library = catalogue.generic.scaler.get(name) ?? catalogue.generic.resampler.get(name);
-  if (
-    library !== undefined &&
-    !uses.some(({ owner }) => owner === 'codec' || owner === 'format' || owner === 'private')
-  )
-    targets.push({ option: library });
-  return { targets, unsure, encoders: streams };
+  return { targets, incomplete };
+}
+
+function findMuxerTarget(name: string, muxer: string | undefined, catalogue: Catalogue): Found {
+  const component = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer);
+  const generic = catalogue.generic.format.get(name);
+  const option = generic?.encoding === true ? generic : muxerOption(component, name);
+  return { targets: option === undefined ? [] : [{ option }], incomplete: component === undefined };
 }
 
 const muxerOption = (component: Component | undefined, name: string): AvOption | undefined =>
-  component?.options.find((one) => one.name === name && one.encoding);
+  component?.options.find((option) => option.name === name && option.encoding);
+
+/** The scaler or the resampler. */
+function findLibraryTarget(name: string, uses: readonly AvUse[], catalogue: Catalogue): readonly OptionTarget[] {
+  const option = catalogue.generic.scaler.get(name) ?? catalogue.generic.resampler.get(name);
+  const isElsewhere = uses.some(({ owner }) => owner === 'codec' || owner === 'format' || owner === 'private');
+  return option === undefined || isElsewhere ? [] : [{ option }];
+}

@@ -1,118 +1,117 @@
-import type { Policy } from '../../../domain/policy.ts';
+import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { readSize } from '../../values/size.ts';
+import { parseSize } from '../../values/size.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import { svtLevelOf } from '../encoders/svtav1-parallelism.ts';
-import { defaultThreads, type Machine, requestedThreads } from '../encoders/thread-count.ts';
-import { type ArgvOption, serviceOption } from '../request/resolve-options.ts';
+import { defaultThreads, type Machine, requestedThreads, svtLevelOf } from '../encoders/thread-count.ts';
+import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 
-/** What an argv says of limits. */
+/** The words of an argv that set limits. */
 export interface LimitArgs {
   readonly head: readonly string[];
   /** Before every `-i`. */
   readonly input: readonly string[];
-  /** Before the options of the output, which win over it. */
+  /** Before the options of the output, which override them. */
   readonly output: readonly string[];
 }
 
-/** Of one block that ffmpeg asks for: the deepest pixels are of 64 bits, packed. */
-const BYTES_A_PIXEL = 8;
-/** Not less, whatever the pixels: the index of a long film is of 60 MiB. */
-const LEAST_ALLOC = 2 ** 27;
+/** For one block of memory that ffmpeg allocates: the largest pixels are packed ones of 64 bits. */
+const BYTES_PER_PIXEL = 8;
+/** The least limit for a block of memory, however few pixels are allowed: the index of a long film takes 60 MiB. */
+const MIN_ALLOC_LIMIT = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
-/** As many as most decoders take by themselves, and as many as every encoder can be told but libx265. */
-const MOST_TOLD = { input: 16, output: 64 };
+/** As many as most decoders use by default, and the most that every encoder but libx265 accepts. */
+const MAX_THREADS_ARG = { input: 16, output: 64 };
 
-/** The limit, where ffmpeg would take more by itself: one and a half for each core. */
-const fewerThreads = ({ threads }: Policy, machine: Machine): number | undefined =>
+/** The limit of threads, if ffmpeg would start more by default. */
+const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
-/** `-max_pixels` binds decoders and encoders, `-max_alloc` what filters make in between. */
-export function limitArgs(policy: Policy, machine: Machine): LimitArgs {
+/** `-max_pixels` limits decoders and encoders; `-max_alloc` limits what filters produce in between. */
+export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
-  const fewer = fewerThreads(policy, machine);
-  const file = pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`];
-  const threads = (most: number) => (fewer === undefined ? [] : ['-threads', `${Math.min(fewer, most)}`]);
+  const limit = effectiveThreadLimit(policy, machine);
+  const maxPixels = pixels === undefined ? [] : ['-max_pixels', `${Math.min(pixels, INT_MAX)}`];
+  const maxAlloc =
+    pixels === undefined
+      ? []
+      : ['-max_alloc', `${Math.min(Math.max(pixels * BYTES_PER_PIXEL, MIN_ALLOC_LIMIT), INT_MAX)}`];
+  const threads = (most: number) => (limit === undefined ? [] : ['-threads', `${Math.min(limit, most)}`]);
+  const filterThreads =
+    limit === undefined ? [] : ['-filter_threads', `${limit}`, '-filter_complex_threads', `${limit}`];
   return {
-    head: [
-      ...(pixels === undefined
-        ? []
-        : ['-max_alloc', `${Math.min(Math.max(pixels * BYTES_A_PIXEL, LEAST_ALLOC), INT_MAX)}`]),
-      ...(fewer === undefined ? [] : ['-filter_threads', `${fewer}`, '-filter_complex_threads', `${fewer}`]),
-    ],
-    input: [...file, ...threads(MOST_TOLD.input)],
-    output: [...file, ...threads(MOST_TOLD.output)],
+    head: [...maxAlloc, ...filterThreads],
+    input: [...maxPixels, ...threads(MAX_THREADS_ARG.input)],
+    output: [...maxPixels, ...threads(MAX_THREADS_ARG.output)],
   };
 }
 
 /**
- * The options of an output, and in them the limit of threads for encoders that make threads for every core whatever
- * `-threads` says: libx265 and libsvtav1 are told in parameters of their own, where the caller's, checked, win.
+ * Adds the thread limit to the options of an output, for encoders that start threads for every core whatever `-threads`
+ * is: libx265 and libsvtav1 get it in parameters of their own. The client's parameters, which are checked, override it.
  */
 export function addThreadLimit(
   options: readonly ArgvOption[],
-  makers: StreamEncoders,
-  policy: Policy,
+  encoders: StreamEncoders,
+  policy: ClientLimits,
   machine: Machine,
 ): readonly ArgvOption[] {
-  const fewer = fewerThreads(policy, machine);
-  if (fewer === undefined) return options;
-  const encoders = new Set(makers.of('v').map(({ encoder }) => encoder));
-  const told = new Map<string, string>();
-  if (encoders.has('libx265')) told.set('x265-params', `pools=${fewer}${framesTold(options, makers)}`);
-  if (encoders.has('libsvtav1')) told.set('svtav1-params', `lp=${machine.svtLevels ? svtLevelOf(fewer) : fewer}`);
+  const limit = effectiveThreadLimit(policy, machine);
+  if (limit === undefined) return options;
+  const names = new Set(encoders.of('v').map(({ encoder }) => encoder));
+  const limits = new Map<string, string>();
+  if (names.has('libx265')) limits.set('x265-params', `pools=${limit}${x265FrameThreads(options, encoders)}`);
+  if (names.has('libsvtav1')) limits.set('svtav1-params', `lp=${machine.svtLevels ? svtLevelOf(limit) : limit}`);
+  const missing = [...limits].filter(([key]) => !options.some((option) => option.key === key));
   return [
-    ...[...told].flatMap(([key, words]) =>
-      options.some((option) => option.key === key) ? [] : [serviceOption(key, [words])],
-    ),
+    ...missing.map(([key, params]) => serviceOption(key, [params])),
     ...options.map((option) => {
-      const words = told.get(option.name.name);
-      // In front: what is said may end on a colon, or in a quote that is never closed.
-      return words === undefined ? option : { ...option, values: option.values.map((said) => `${words}:${said}`) };
+      const params = limits.get(option.name.name);
+      // At the front: the client's parameters may end with a colon, or inside an open quote.
+      return params === undefined ? option : { ...option, values: option.values.map((own) => `${params}:${own}`) };
     }),
   ];
 }
 
-/** libx265 takes `-threads` for frames at a time, of which it can do 16, and 3 or so where it may have 8 threads. */
-const framesTold = (options: readonly ArgvOption[], makers: StreamEncoders): string =>
+/** libx265 uses `-threads` for parallel frames, of which it supports 16. It uses about 3 if it may start 8 threads. */
+const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncoders): string =>
   options.some(
-    ({ name }) => name.name === 'threads' && makers.of(name.specifier).some(({ encoder }) => encoder === 'libx265'),
+    ({ name }) => name.name === 'threads' && encoders.of(name.specifier).some(({ encoder }) => encoder === 'libx265'),
   )
     ? ''
     : ':frame-threads=0';
 
-/** Refuses what is asked for in plain words beyond the policy; what comes of filters and files is seen as it runs. */
+/** Rejects options that exceed the client's limits by themselves. Filters and files are limited while ffmpeg runs. */
 export function checkLimits(
   options: readonly ArgvOption[],
-  policy: Policy,
+  policy: ClientLimits,
   machine: Machine,
   errors: FieldError[],
 ): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const option of options) {
-    const error = overLimit(option, policy, machine);
-    if (error === undefined || told.has(option.field)) continue;
-    told.add(option.field);
+    const error = checkLimit(option, policy, machine);
+    if (error === undefined || reported.has(option.field)) continue;
+    reported.add(option.field);
     errors.push({ field: option.field, code: 'LIMIT_EXCEEDED', ...error });
   }
 }
 
-function overLimit(
+function checkLimit(
   { name, key, values: [value = ''] }: ArgvOption,
-  { threads, pixels }: Policy,
+  { threads, pixels }: ClientLimits,
   machine: Machine,
 ): Pick<FieldError, 'message' | 'allowed' | 'fix'> | undefined {
   if (threads !== undefined && (requestedThreads(name.name, value, machine) ?? 0) > threads)
     return {
-      message: `"${key}" asks for more than the ${threads} threads that you may have (limit "threads").`,
+      message: `"${key}" requests more threads than your limit of ${threads} ("threads").`,
       allowed: [`1 to ${threads}`],
-      fix: `Ask for ${threads} or less, or leave it out.`,
+      fix: `Request ${threads} or fewer, or leave it out.`,
     };
-  const size = name.name === 's' || name.name === 'video_size' ? readSize(value) : undefined;
+  const size = name.name === 's' || name.name === 'video_size' ? parseSize(value) : undefined;
   if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)
     return {
-      message: `"${key}" asks for ${size.width}x${size.height}; ${pixels} pixels is the most that a picture may have (limit "pixels").`,
+      message: `"${key}" requests ${size.width}x${size.height}, more than your limit of ${pixels} pixels for a picture ("pixels").`,
       fix: 'Send a smaller size, or ask the operator for a higher limit.',
     };
   return undefined;

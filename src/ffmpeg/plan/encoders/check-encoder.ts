@@ -1,9 +1,9 @@
-import { nearest } from '../../../domain/closest-match.ts';
+import { closestMatch } from '../../../domain/closest-match.ts';
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
 
-/** What people call a codec, where ffmpeg calls it otherwise. */
+/** Names that people use for codecs and ffmpeg does not have. */
 const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['h265', 'hevc'],
   ['h.265', 'hevc'],
@@ -13,13 +13,13 @@ const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['x264', 'libx264'],
 ]);
 
-/** Shown where nothing is near what was sent; a build has hundreds. */
+/** Listed if no name is close to the one that was sent. A build has hundreds of encoders. */
 const COMMON_ENCODERS = (
   'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 gif png mjpeg aac libmp3lame libopus libvorbis flac ' +
   'pcm_s16le mov_text webvtt srt ass'
 ).split(' ');
 
-/** What is wrong with the encoder that `c:v` names: there is none, it opens a device, or it is for another kind. */
+/** What is wrong with an encoder that `c` names: it does not exist, opens a device, or is for another kind of stream. */
 export function checkEncoder(
   specifier: string | undefined,
   value: string,
@@ -27,29 +27,29 @@ export function checkEncoder(
 ): ValueError | undefined {
   if (value === 'copy') return undefined;
   const { encoders } = catalogue.lists;
-  const needsDevice = deviceEncoderError(value, encoders);
-  if (needsDevice !== undefined) return needsDevice;
+  const deviceError = deviceEncoderError(value, encoders);
+  if (deviceError !== undefined) return deviceError;
   const encoder = encoderNamed(catalogue, value);
   if (encoder === undefined) {
-    const usual = USUAL_NAMES.get(value.toLowerCase());
-    const near =
-      usual !== undefined && encoderNamed(catalogue, usual) !== undefined
-        ? usual
-        : nearest(value, ['copy', ...encoders.keys()]);
+    const ffmpegName = USUAL_NAMES.get(value.toLowerCase());
+    const suggestion =
+      ffmpegName !== undefined && encoderNamed(catalogue, ffmpegName) !== undefined
+        ? ffmpegName
+        : closestMatch(value, ['copy', ...encoders.keys()]);
     return {
       code: 'UNKNOWN_ENCODER',
       message: `The installed ffmpeg has no encoder ${quoted(value)}.`,
-      ...(near === undefined
+      ...(suggestion === undefined
         ? { allowed: ['copy', ...COMMON_ENCODERS.filter((name) => encoders.has(name))] }
-        : { fix: sendInstead(near) }),
+        : { fix: sendInstead(suggestion) }),
     };
   }
   const letter = specifier?.charAt(0).toLowerCase() ?? '';
-  const wanted = { v: 'video', a: 'audio', s: 'subtitle' }[letter];
-  if (wanted === undefined || !/^[vas](?::|$)/i.test(specifier ?? '') || wanted === encoder.kind) return undefined;
+  const kind = { v: 'video', a: 'audio', s: 'subtitle' }[letter];
+  if (kind === undefined || !/^[vas](?::|$)/i.test(specifier ?? '') || kind === encoder.kind) return undefined;
   return {
     code: 'WRONG_ENCODER',
-    message: `"${value}" is an encoder for ${encoder.kind}, not for ${wanted}.`,
+    message: `"${value}" is an encoder for ${encoder.kind}, not for ${kind}.`,
     fix: `Send it as "c:${encoder.kind.charAt(0)}".`,
   };
 }

@@ -6,53 +6,56 @@ import {
   encoderOfCodec,
 } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
-import type { ArgvOption } from '../request/resolve-options.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
 
-/** What makes a stream of the output: an encoder, or the copier. */
+/** What writes a stream of the output: an encoder, or the stream copy. */
 export interface StreamEncoder {
   readonly kind: CodecKind;
-  /** The encoder; undefined: the stream is copied. */
+  /** The name of the encoder; undefined: the stream is copied. */
   readonly encoder: string | undefined;
 }
 
-/** Who makes which streams of an output. */
+/** Which encoders write which streams of an output. */
 export interface StreamEncoders {
-  /** All that may make a stream which `specifier` can mean; none: there is no such stream. */
+  /** All that may write a stream which `specifier` can mean. Empty: there is no such stream. */
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
 export const STREAM_KINDS: readonly CodecKind[] = ['video', 'audio', 'subtitle'];
-const OFF: Readonly<Record<CodecKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
 
-/** What a stream specifier means before the streams are known. */
-interface Meaning {
+/** The option that removes all streams of a kind. */
+const REMOVING_OPTIONS: Readonly<Record<CodecKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
+
+/** What a stream specifier can mean before the streams are known. */
+interface SpecifierScope {
   /** undefined: streams of any kind. */
   readonly kind?: CodecKind;
-  /** The Nth of its kind. */
+  /** The Nth stream of its kind. `none`: a kind that has no encoders. */
   readonly index?: string;
-  /** All streams of the kind; otherwise some, which only the streams themselves tell. */
+  /** All streams of the kind. Otherwise some of them, and only the streams tell which. */
   readonly all: boolean;
 }
 
-function meaningOf(specifier: string | undefined): Meaning {
+function scopeOf(specifier: string | undefined): SpecifierScope {
   if (specifier === undefined) return { all: true };
   const [, letter, index] = /^([vVasdt])(?::(\d+))?$/.exec(specifier) ?? [];
   const kind = STREAM_KINDS.find((one) => one.charAt(0) === (letter ?? specifier.charAt(0)).toLowerCase());
   if (letter === undefined)
     return kind === undefined || !/^[vVas]:/.test(specifier) ? { all: false } : { kind, all: false };
-  // Data and attachments have no encoders: a kind without makers.
+  // Data streams and attachments.
   if (kind === undefined) return { index: 'none', all: false };
   return { kind, all: letter !== 'V' && index === undefined, ...(index === undefined ? {} : { index }) };
 }
 
-interface Rule {
-  readonly meaning: Meaning;
+/** A `c` option: the name of an encoder, a codec or `copy`, and the streams that it is for. */
+interface CodecChoice {
+  readonly scope: SpecifierScope;
   readonly name: string;
 }
 
 /**
- * Reads the `c` options of an output, the last of which wins, and what the muxer takes when none is sent.
- * `picture`: the encoder that the name of a picture stands for.
+ * Finds the encoders of an output from its `c` options, of which the last one wins, and from the default codecs of the
+ * muxer. `picture`: the encoder that the name of a picture format implies.
  */
 export function resolveStreamEncoders(
   options: readonly ArgvOption[],
@@ -60,62 +63,79 @@ export function resolveStreamEncoders(
   picture: string | undefined,
   catalogue: Catalogue,
 ): StreamEncoders {
-  const rules: Rule[] = [];
+  const choices: CodecChoice[] = [];
   for (const { name, values } of options)
     if (name.name === 'c' && values[0] !== undefined)
-      rules.unshift({ meaning: meaningOf(name.specifier), name: values[0] });
-  const kinds = STREAM_KINDS.filter((kind) => !options.some(({ key }) => key === OFF[kind]));
-  const known = new Map<string, readonly StreamEncoder[]>();
+      choices.unshift({ scope: scopeOf(name.specifier), name: values[0] });
+  const kinds = STREAM_KINDS.filter((kind) => !options.some(({ key }) => key === REMOVING_OPTIONS[kind]));
 
-  const makerOf = (name: string, kind: CodecKind): StreamEncoder | undefined => {
+  const encoderFor = (name: string, kind: CodecKind): StreamEncoder | undefined => {
     if (name === 'copy') return { kind, encoder: undefined };
     const encoder = encoderNamed(catalogue, name);
     return encoder?.kind === kind ? { kind, encoder: encoder.name } : undefined;
   };
-  const byDefault = (kind: CodecKind): string | undefined =>
+  const defaultName = (kind: CodecKind): string | undefined =>
     kind === 'video' && picture !== undefined
       ? picture
       : encoderOfCodec(catalogue, muxer?.defaultCodecs?.[kind] ?? '')?.name;
   const find = (specifier: string | undefined): readonly StreamEncoder[] => {
-    const meant = meaningOf(specifier);
-    if (meant.index === 'none') return [];
+    const scope = scopeOf(specifier);
+    if (scope.index === 'none') return [];
     return kinds
-      .filter((kind) => meant.kind === undefined || meant.kind === kind)
+      .filter((kind) => scope.kind === undefined || scope.kind === kind)
       .flatMap((kind) => {
-        const names: (string | undefined)[] = [];
-        let covered = false;
-        for (const { meaning, name } of rules) {
-          if (meaning.index === 'none' || (meaning.kind !== undefined && meaning.kind !== kind)) continue;
-          if (meaning.index !== undefined && meant.index !== undefined && meaning.index !== meant.index) continue;
-          names.push(name);
-          covered = meaning.all || (meaning.index !== undefined && meaning.index === meant.index);
-          if (covered) break;
-        }
-        if (!covered) names.push(byDefault(kind));
-        return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (makerOf(name, kind) ?? [])));
+        const { names, complete } = namesFor(kind, scope, choices);
+        const all = new Set(complete ? names : [...names, defaultName(kind)]);
+        return [...all].flatMap((name) => (name === undefined ? [] : (encoderFor(name, kind) ?? [])));
       });
   };
+  const cache = new Map<string, readonly StreamEncoder[]>();
   return {
     of(specifier) {
       const key = specifier ?? '';
-      const before = known.get(key);
-      if (before !== undefined) return before;
+      const cached = cache.get(key);
+      if (cached !== undefined) return cached;
       const found = find(specifier);
-      known.set(key, found);
+      cache.set(key, found);
       return found;
     },
   };
 }
 
-/** The help of a maker's encoder; undefined: it copies, or was not asked about. */
+/**
+ * The names that the choices, the one that wins first, give for streams of this kind and scope. `complete`: the choices
+ * leave no such stream to the default encoder.
+ */
+function namesFor(
+  kind: CodecKind,
+  { index }: SpecifierScope,
+  choices: readonly CodecChoice[],
+): { readonly names: readonly string[]; readonly complete: boolean } {
+  const names: string[] = [];
+  for (const { scope, name } of choices) {
+    if (scope.index === 'none' || (scope.kind !== undefined && scope.kind !== kind)) continue;
+    if (scope.index !== undefined && index !== undefined && scope.index !== index) continue;
+    names.push(name);
+    if (scope.all || (scope.index !== undefined && scope.index === index)) return { names, complete: true };
+  }
+  return { names, complete: false };
+}
+
+/** The catalogue's entry of the encoder. Returns undefined for a copy, and if the encoder was not queried. */
 export const encoderComponent = ({ encoder }: StreamEncoder, catalogue: Catalogue): Component | undefined =>
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
 
-/** By kind, the names of the encoders that may make a stream, or `copy`. */
-export const encoderNames = (makers: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> =>
+/** Whether every stream that `specifier` means is copied. False if it means no stream. */
+export const areAllCopied = (encoders: StreamEncoders, specifier: string | undefined): boolean => {
+  const found = encoders.of(specifier);
+  return found.length > 0 && found.every(({ encoder }) => encoder === undefined);
+};
+
+/** By kind of stream, the names of the encoders that may write one, or `copy`. */
+export const encoderNames = (encoders: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> =>
   Object.fromEntries(
     STREAM_KINDS.flatMap((kind) => {
-      const names = makers.of(kind.charAt(0)).map(({ encoder }) => encoder ?? 'copy');
+      const names = encoders.of(kind.charAt(0)).map(({ encoder }) => encoder ?? 'copy');
       return names.length === 0 ? [] : [[kind, [...new Set(names)]]];
     }),
   );

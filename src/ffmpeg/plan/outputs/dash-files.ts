@@ -1,18 +1,18 @@
 import { posix } from 'node:path';
 import type { Warning } from '../../../domain/plan.ts';
-import { isOn, lastValue } from '../request/last-value.ts';
-import type { ArgvOption } from '../request/resolve-options.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, isOn, lastValue } from '../request/argv-option.ts';
 import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
 
-/** As `ff_dash_fill_tmpl_params` has them: a width is one figure, and anything else stays as it is. */
+/** The marks that `ff_dash_fill_tmpl_params` expands. A width is a single digit; any other text stays as it is. */
 const MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
 
-/** Whether one of these marks stands in a name. */
+/** Whether a name has one of these marks. */
 const hasMark = (text: string, ...marks: readonly string[]): boolean =>
-  [...text.matchAll(MARKS)].some(([, plain, counted = plain]) => counted !== undefined && marks.includes(counted));
+  [...text.matchAll(MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
 
-/** The manifest, beginnings and segments of DASH, and the playlists that it can make for HLS. */
+/** The manifest, the init segments and the media segments of DASH, and the playlists that it can write for HLS. */
 export function dashFiles(naming: OutputNaming): readonly OutputFiles[] {
   const { name, options, named } = naming;
   const stem = posix.basename(name, posix.extname(name));
@@ -22,7 +22,7 @@ export function dashFiles(naming: OutputNaming): readonly OutputFiles[] {
     ...(single
       ? streamFiles(naming, 'single_file_name', 'the files of the streams', `${stem}_$RepresentationID$.mp4`)
       : [
-          ...streamFiles(naming, 'init_seg_name', 'the beginnings', `${stem}_$RepresentationID$.m4s`),
+          ...streamFiles(naming, 'init_seg_name', 'the init segments', `${stem}_$RepresentationID$.m4s`),
           ...streamFiles(naming, 'media_seg_name', 'the segments', `${stem}_$RepresentationID$_$Number$.m4s`),
         ]),
   ];
@@ -30,35 +30,36 @@ export function dashFiles(naming: OutputNaming): readonly OutputFiles[] {
   return isOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
 }
 
-/** By its option, or as ffmpeg calls it. */
+/** The files that the option names, or ffmpeg if the option was not sent. */
 function streamFiles(naming: OutputNaming, option: string, what: string, example: string): readonly OutputFiles[] {
-  const found = naming.named.get(option);
-  if (found === undefined) return DEFAULTS[option] === undefined ? [] : [plain(what, DEFAULTS[option])];
-  if (!hasMark(found.path, 'RepresentationID')) checkStreams(naming, found, example);
-  return filesOfOption(naming, option, what, { pattern: patternOf(found.path), example });
+  const file = naming.named.get(option);
+  const byDefault = DEFAULT_NAMES[option];
+  if (file === undefined) return byDefault === undefined ? [] : [unnamedFiles(what, byDefault)];
+  if (!hasMark(file.path, 'RepresentationID')) checkStreams(naming, file, example);
+  return filesOfOption(naming, option, what, { pattern: patternOf(file.path), example });
 }
 
-const DEFAULTS: Readonly<Record<string, string>> = {
+const DEFAULT_NAMES: Readonly<Record<string, string>> = {
   init_seg_name: 'init-stream$RepresentationID$.m4s',
   media_seg_name: 'chunk-stream$RepresentationID$-$Number%05d$.m4s',
 };
 
-const plain = (what: string, name: string): OutputFiles => ({ what, name, pattern: patternOf(name) });
+const unnamedFiles = (what: string, name: string): OutputFiles => ({ what, name, pattern: patternOf(name) });
 
 const patternOf = (text: string): NamePattern =>
-  parseNamePattern(text, MARKS, ([, plain, counted, width]) => filled(plain ?? counted, width));
+  parseNamePattern(text, MARKS, ([, plain, mark, width]) => expand(plain ?? mark, width));
 
-function filled(mark: string | undefined, width = ''): NameCounter | string {
+function expand(mark: string | undefined, width = ''): NameCounter | string {
   if (mark === undefined) return '$';
   if (mark === 'ext') return 'm4s';
-  // More than ten streams are rare, and a number of two figures seldom runs into what stands behind it.
-  return { ...numberCounter(width, mark === 'Number' ? 1 : 0), short: mark === 'RepresentationID' };
+  // More than ten streams are rare, and a two-digit number seldom makes a name that equals another one.
+  return { ...numberCounter(width, mark === 'Number' ? 1 : 0), fixedWidth: mark === 'RepresentationID' };
 }
 
 function playlists(naming: OutputNaming, stem: string): readonly OutputFiles[] {
   const master = filesOfOption(naming, 'hls_master_name', 'the master playlist', { example: `${stem}_master.m3u8` });
   return [
-    ...(master.length > 0 ? master : [plain('the master playlist', 'master.m3u8')]),
+    ...(master.length > 0 ? master : [unnamedFiles('the master playlist', 'master.m3u8')]),
     {
       what: 'the playlists of the streams',
       name: 'media_0.m3u8',
@@ -73,13 +74,13 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
   errors.push({
     field: segments.option.field,
     code: 'NEEDS_COUNTER',
-    message: `There are many segments, and "${segments.path.slice(0, 64)}" is one name: each would be written over the one before.`,
+    message: `${quoted(segments.path)} has no counter, so each segment would overwrite the one before.`,
     allowed: ['a name with $Number$ or $Time$'],
     fix: `Send "${example}".`,
   });
 }
 
-/** Each stream has files of its own; without its number in their names, one takes those of another. */
+/** Each stream has its own files. Names without the number of the stream would be the same for all streams. */
 function checkStreams(
   { options, errors, warnings }: OutputNaming,
   { option, path }: { readonly option: ArgvOption; readonly path: string },
@@ -91,31 +92,31 @@ function checkStreams(
     if (streams === 'several') warnings.push(sameBandwidth(option, example));
     return;
   }
-  const said = {
+  const clash = {
     field: option.field,
     code: 'SAME_NAME',
-    message: `Each stream has files of its own, and "${path.slice(0, 64)}" is one name for all of them.`,
+    message: `Each stream has its own files, but ${quoted(path)} is the same name for all streams.`,
     fix: `Send "${example}".`,
   };
-  if (streams === 'several') errors.push({ ...said, allowed: ['a name with $RepresentationID$'] });
-  else warnings.push(said);
+  if (streams === 'several') errors.push({ ...clash, allowed: ['a name with $RepresentationID$'] });
+  else warnings.push(clash);
 }
 
 const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => ({
   field,
   code: 'SAME_NAME',
-  message: `"${key}" tells streams apart by their bit rates alone. Those that are asked for one bit rate, or for none ("crf"), get one name, and one is written over the other.`,
+  message: `"${key}" distinguishes streams by bit rate only. Streams with the same bit rate, or with none ("crf"), get the same name, and one overwrites the other.`,
   fix: `Send "${example}".`,
 });
 
-/** How many streams the output has, as far as the maps tell: what an input holds is not known yet. */
+/** How many streams the output has, as far as the maps tell. The streams of the inputs are not known yet. */
 function streamsOf(options: readonly ArgvOption[]): 'one' | 'several' | 'unknown' {
   const maps = options.flatMap(({ key, values }) => (key === 'map' ? values : []));
-  const sure = maps.filter((map) => !/^-|\?$/.test(map));
-  if (sure.length > 1 && sure.length === maps.length) return 'several';
+  const required = maps.filter((map) => !/^-|\?$/.test(map));
+  if (required.length > 1 && required.length === maps.length) return 'several';
   if (maps.length === 1) return /^\d+$/.test(maps[0] ?? '') ? 'unknown' : 'one';
-  const off = ['vn', 'an'].some(
+  const isVideoOrAudioOff = ['vn', 'an'].some(
     (key) => lastValue(key, options) !== undefined || options.some((one) => one.key === key),
   );
-  return maps.length === 0 && off ? 'one' : 'unknown';
+  return maps.length === 0 && isVideoOrAudioOff ? 'one' : 'unknown';
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canOverlap, comparisonBudget, numberCounter, parseNamePattern } from './name-pattern.ts';
 
-/** `%d` counts from 0, `%5d` from 5; a nought before it is the width: `%03d`. */
+/** `%d` counts from 0, `%5d` from 5; a leading zero makes it a width: `%03d`. */
 const pattern = (text: string) =>
   parseNamePattern(text, /%(0\d)?(\d)?d/g, ([, width = '', from = '0']) => numberCounter(width, Number(from)));
 
@@ -19,7 +19,7 @@ test.each([
   ['a%5d', 'a5'],
   ['%d00', '1%03d'],
   ['s1%d', 's11%d'],
-])('"%s" and "%s" can be one name', (one, other) => {
+])('"%s" and "%s" can result in the same name', (one, other) => {
   expect(canOverlap(pattern(one), pattern(other), comparisonBudget())).toBe(true);
   expect(canOverlap(pattern(other), pattern(one), comparisonBudget())).toBe(true);
 });
@@ -37,13 +37,13 @@ test.each([
   ['a%5d', 'a4'],
   ['s1%d', 's10%d'],
   ['s1%03d', 's10%03d'],
-])('"%s" and "%s" are never one', (one, other) => {
+])('"%s" and "%s" never result in the same name', (one, other) => {
   expect(canOverlap(pattern(one), pattern(other), comparisonBudget())).toBe(false);
   expect(canOverlap(pattern(other), pattern(one), comparisonBudget())).toBe(false);
 });
 
-/** The numbers that `printf` writes so. */
-const WRITTEN: Readonly<Record<string, string>> = {
+/** Matches the numbers that `printf` writes for each counter. */
+const PRINTED: Readonly<Record<string, string>> = {
   '%d': '(?:0|[1-9]\\d*)',
   '%02d': '(?:\\d\\d|[1-9]\\d{2,})',
   '%5d': '(?:[5-9]|[1-9]\\d+)',
@@ -52,29 +52,29 @@ const NAMES = [1, 2, 3, 4].flatMap((length) =>
   Array.from({ length: 10 ** length }, (_, n) => `${n}`.padStart(length, '0')),
 );
 
-test('two patterns can meet where one name is of both', () => {
+test('two patterns overlap exactly if a name matches both', () => {
   const parts = ['0', '1', '%d', '%02d'];
   const two = parts.flatMap((one) => parts.map((other) => one + other));
   const three = two.slice(0, -4).flatMap((text) => [`${text}0`, `${text}1`]);
   const all = [...parts, ...two, ...three, '%5d', '0%5d', '1%5d', '%5d0', '%d%5d'];
-  const made = all.map((text) => {
-    const written = new RegExp(`^${text.replaceAll(/%\d*d/g, (mark) => WRITTEN[mark] ?? '')}$`);
-    return { text, pattern: pattern(text), is: NAMES.map((name) => written.test(name)) };
+  const patterns = all.map((text) => {
+    const printed = new RegExp(`^${text.replaceAll(/%\d*d/g, (mark) => PRINTED[mark] ?? '')}$`);
+    return { text, pattern: pattern(text), is: NAMES.map((name) => printed.test(name)) };
   });
-  const wrong = made.flatMap((one) =>
-    made.flatMap((other) => {
-      const meet = one.is.some((is, index) => is && other.is[index]);
-      return canOverlap(one.pattern, other.pattern, comparisonBudget()) === meet
+  const wrong = patterns.flatMap((one) =>
+    patterns.flatMap((other) => {
+      const overlap = one.is.some((is, index) => is && other.is[index]);
+      return canOverlap(one.pattern, other.pattern, comparisonBudget()) === overlap
         ? []
-        : [`${one.text} ${other.text}: ${meet}`];
+        : [`${one.text} ${other.text}: ${overlap}`];
     }),
   );
   expect(wrong).toEqual([]);
 });
 
-test('names that would take long to compare are left alone', () => {
-  const effort = comparisonBudget();
+test('gives up on names that take too long to compare', () => {
+  const budget = comparisonBudget();
   const ones = `${'1'.repeat(200)}x`;
-  expect(canOverlap(pattern('%d'.repeat(100)), pattern(ones), effort)).toBe(false);
-  expect(effort.steps).toBeLessThan(0);
+  expect(canOverlap(pattern('%d'.repeat(100)), pattern(ones), budget)).toBe(false);
+  expect(budget.steps).toBeLessThan(0);
 });

@@ -1,130 +1,131 @@
-/** A place in a name where ffmpeg puts a number: of a segment, a picture or a stream, or out of the date. */
+/** A place in a file name where ffmpeg puts a number: of a segment, a picture or a stream, or from the date. */
 export interface NameCounter {
-  /** The lowest number that it counts, in figures, with the noughts that ffmpeg puts before it: `001`. */
+  /** The lowest number, with the leading zeros that ffmpeg writes: `001`. */
   readonly lowest: string;
-  /** Whether no number has more figures than `lowest`. */
-  readonly short?: boolean;
+  /** Whether no number has more digits than `lowest`. */
+  readonly fixedWidth?: boolean;
 }
 
-/** The names that files get by one pattern: letters that stand as they are, and counters. */
+/** The names that files get from one pattern: single characters, and counters. */
 export type NamePattern = readonly (string | NameCounter)[];
 
-/** No name is longer, whatever width is asked for. */
-const MOST_FIGURES = 255;
+/** No file name is longer, whatever the width of its counter. */
+const MAX_DIGITS = 255;
 
-/** A counter of `%03d` and its like, whose digits of width are `width`. */
+/** A counter such as `%03d`. `width`: the digits in it, `03`. `from`: the lowest number. */
 export const numberCounter = (width: string, from: number): NameCounter => ({
-  lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MOST_FIGURES), '0'),
+  lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MAX_DIGITS), '0'),
 });
 
-/** The pattern of a text in which `marks` finds the counters; `counterOf` reads one from its match. */
+/** Parses a name in which `marks` matches the counters. `readMark` returns the counter, or plain text, for a match. */
 export function parseNamePattern(
   text: string,
   marks: RegExp,
-  counterOf: (match: RegExpMatchArray) => NameCounter | string,
+  readMark: (match: RegExpMatchArray) => NameCounter | string,
 ): NamePattern {
   const parts: (string | NameCounter)[] = [];
-  const add = (letters: string): void => {
-    for (const letter of letters) parts.push(letter);
-  };
   let at = 0;
   for (const match of text.matchAll(marks)) {
-    add(text.slice(at, match.index));
-    const read = counterOf(match);
-    if (typeof read === 'string') add(read);
-    else parts.push(read);
+    parts.push(...text.slice(at, match.index));
+    const part = readMark(match);
+    if (typeof part === 'string') parts.push(...part);
+    else parts.push(part);
     at = match.index + match[0].length;
   }
-  add(text.slice(at));
+  parts.push(...text.slice(at));
   return parts;
 }
 
-/** Whether the name has a counter, so that there can be many of it. */
+/** Whether the pattern has a counter, so that it can name many files. */
 export const containsCounter = (pattern: NamePattern): boolean => pattern.some((part) => typeof part !== 'string');
 
-/** How much more may be compared; a caller could send names that take seconds. */
+/** How many more comparisons are allowed. Without a limit, a client could send names whose comparison takes seconds. */
 export interface ComparisonBudget {
   steps: number;
 }
 
-/** Far more than the names of an honest request take. */
+/** Far more than the names of any ordinary request need. */
 export const comparisonBudget = (): ComparisonBudget => ({ steps: 20_000 });
 
-/** Whether two patterns can come out as one name; false too where that would take more than `effort`. */
-export function canOverlap(one: NamePattern, other: NamePattern, effort: ComparisonBudget): boolean {
-  const between = withoutEnds(one, other);
-  if (between === undefined) return false;
-  const [a, b] = between;
-  const [endOfA, endOfB] = [a.length * PLACES, b.length * PLACES];
+/** Whether two patterns can result in the same name. False if the comparison exceeds the budget. */
+export function canOverlap(one: NamePattern, other: NamePattern, budget: ComparisonBudget): boolean {
+  const middle = trimCommonEnds(one, other);
+  if (middle === undefined) return false;
+  const [a, b] = middle;
+  const [endOfA, endOfB] = [a.length * STATES_PER_PART, b.length * STATES_PER_PART];
   const seen = new Set<number>();
-  const waiting: (readonly [ofA: number, ofB: number])[] = [[0, 0]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const queue: (readonly [ofA: number, ofB: number])[] = [[0, 0]];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const [i, j] = next;
     if (i === endOfA && j === endOfB) return true;
-    const both = i * (endOfB + 1) + j;
-    if (seen.has(both)) continue;
-    seen.add(both);
-    effort.steps -= 1;
-    if (effort.steps < 0) return false;
-    const others = lettersAt(b, j);
-    for (const left of lettersAt(a, i))
-      for (const right of others)
-        if (left.low <= right.high && right.low <= left.high) waiting.push([left.next, right.next]);
+    const state = i * (endOfB + 1) + j;
+    if (seen.has(state)) continue;
+    seen.add(state);
+    budget.steps -= 1;
+    if (budget.steps < 0) return false;
+    const ofB = transitions(b, j);
+    for (const left of transitions(a, i))
+      for (const right of ofB)
+        if (left.low <= right.high && right.low <= left.high) queue.push([left.next, right.next]);
   }
   return false;
 }
 
-/** Most names differ before anything is counted, or behind it (undefined); what is the same there is left out. */
-function withoutEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, NamePattern] | undefined {
-  const most = Math.min(a.length, b.length);
+/**
+ * Removes the characters that both patterns begin and end with. Returns undefined if the patterns differ before the
+ * first counter or after the last one, as most names do.
+ */
+function trimCommonEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, NamePattern] | undefined {
+  const shorter = Math.min(a.length, b.length);
   let start = 0;
-  while (start < most && a[start] === b[start] && typeof a[start] === 'string') start += 1;
-  if (differ(a[start], b[start])) return undefined;
+  while (start < shorter && a[start] === b[start] && typeof a[start] === 'string') start += 1;
+  if (areDifferentCharacters(a[start], b[start])) return undefined;
   let [endOfA, endOfB] = [a.length, b.length];
   while (Math.min(endOfA, endOfB) > start && a[endOfA - 1] === b[endOfB - 1] && typeof a[endOfA - 1] === 'string') {
     endOfA -= 1;
     endOfB -= 1;
   }
-  if (Math.min(endOfA, endOfB) > start && differ(a[endOfA - 1], b[endOfB - 1])) return undefined;
+  if (Math.min(endOfA, endOfB) > start && areDifferentCharacters(a[endOfA - 1], b[endOfB - 1])) return undefined;
   return [a.slice(start, endOfA), b.slice(start, endOfB)];
 }
 
-const differ = (one: string | NameCounter | undefined, other: string | NameCounter | undefined): boolean =>
+const areDifferentCharacters = (one: string | NameCounter | undefined, other: string | NameCounter | undefined) =>
   typeof one === 'string' && typeof other === 'string' && one !== other;
 
-/** What may stand at a place of a name, by code points, and the place behind it. */
-interface Letters {
+/** The code points that may come next in a name, and the state after them. */
+interface Transition {
   readonly low: number;
   readonly high: number;
   readonly next: number;
 }
 
 /**
- * Places in one part of a pattern: of a counter, how many of the figures of `lowest` are passed, and whether the
- * number is known to be a larger one.
+ * States for each part of a pattern. For a counter, a state is how many digits of `lowest` are matched, and whether the
+ * number is known to be larger than `lowest`.
  */
-const PLACES = 2 * (MOST_FIGURES + 1);
+const STATES_PER_PART = 2 * (MAX_DIGITS + 1);
 
-const [NOUGHT, NINE] = [48, 57];
+const [ZERO, NINE] = [48, 57];
 
-function lettersAt(pattern: NamePattern, place: number): readonly Letters[] {
-  const index = Math.floor(place / PLACES);
-  const [start, behind] = [index * PLACES, (index + 1) * PLACES];
+function transitions(pattern: NamePattern, state: number): readonly Transition[] {
+  const index = Math.floor(state / STATES_PER_PART);
+  const [start, end] = [index * STATES_PER_PART, (index + 1) * STATES_PER_PART];
   const part = pattern[index];
   if (part === undefined) return [];
   if (typeof part === 'string') {
-    const letter = part.codePointAt(0) ?? 0;
-    return [{ low: letter, high: letter, next: behind }];
+    const character = part.codePointAt(0) ?? 0;
+    return [{ low: character, high: character, next: end }];
   }
-  const passed = Math.floor((place - start) / 2);
-  const larger = (place - start) % 2 === 1;
-  const then = (isLarger: 0 | 1): number =>
-    passed + 1 === part.lowest.length ? behind : start + 2 * (passed + 1) + isLarger;
-  const least = part.lowest.charCodeAt(passed);
-  // Figures before those of `lowest` make a number larger, and the first of them is no nought.
-  const more = passed > 0 || part.short ? [] : [{ low: larger ? NOUGHT : NOUGHT + 1, high: NINE, next: start + 1 }];
-  if (larger) return [...more, { low: NOUGHT, high: NINE, next: then(1) }];
-  return [...more, { low: least + 1, high: NINE, next: then(1) }, { low: least, high: least, next: then(0) }].filter(
+  const matched = Math.floor((state - start) / 2);
+  const isLarger = (state - start) % 2 === 1;
+  const after = (larger: 0 | 1): number =>
+    matched + 1 === part.lowest.length ? end : start + 2 * (matched + 1) + larger;
+  const digit = part.lowest.charCodeAt(matched);
+  // Digits before those of `lowest` make the number larger. The first of them is not a zero.
+  const extra =
+    matched > 0 || part.fixedWidth ? [] : [{ low: isLarger ? ZERO : ZERO + 1, high: NINE, next: start + 1 }];
+  if (isLarger) return [...extra, { low: ZERO, high: NINE, next: after(1) }];
+  return [...extra, { low: digit + 1, high: NINE, next: after(1) }, { low: digit, high: digit, next: after(0) }].filter(
     ({ low, high }) => low <= high,
   );
 }

@@ -3,8 +3,8 @@ import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { FILE_NAME_OPTIONS, type FileNameOption } from '../../allowlist/file-name-options.ts';
-import { isOn, lastValue } from '../request/last-value.ts';
-import { type ArgvOption, serviceOption } from '../request/resolve-options.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, isOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';
 import { hlsFiles } from './hls-files.ts';
 import { findNameClash, type OutputFiles, type OutputNaming } from './output-file-set.ts';
@@ -12,26 +12,26 @@ import { segmentFiles } from './segment-files.ts';
 import { checkDateName, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';
 
-/** Where an output and the files beside it go. */
+/** Where an output and its other files go. */
 export interface OutputTarget {
-  /** `out/NAME`: what ffmpeg is told; with `%v` where it makes several playlists. */
+  /** The output's name in the argv: `out/NAME`. It has `%v` if ffmpeg writes several playlists. */
   readonly logical: string;
   /** What `out/` stands for in the media root: '' or `hls/`. */
   readonly folder: string;
-  /** A playlist or list, below `out/`, that names the others. */
+  /** A playlist or list, below `out/`, that names the other files. */
   readonly manifest?: string;
-  /** Folders below `out/` that ffmpeg does not make itself. */
+  /** Folders below `out/` that ffmpeg does not create itself. */
   readonly folders: readonly string[];
-  /** The options, those that name files with their names in the argv. */
+  /** The options of the output; those that name files have the names in the argv. */
   readonly options: readonly ArgvOption[];
-  /** ffmpeg fills in the names by the date. */
+  /** Whether ffmpeg expands the names with the date. */
   readonly dated: boolean;
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Finds the output its name in the argv, and puts the files that options name (segments, lists) beside it: their names
- * count from the output's folder, or are paths of the media root in that folder, as on a command line.
+ * Chooses the names of the output and of its other files in the argv. Options that name files (segments, lists) count
+ * from the folder of the output, as on a command line, or are paths of the media root in that folder.
  */
 export function resolveOutputTarget(
   output: MediaPath,
@@ -40,84 +40,99 @@ export function resolveOutputTarget(
   root: string,
   errors: FieldError[],
 ): OutputTarget {
-  const asked = muxer === 'hls' ? withVariants(output, options, errors) : { name: baseName(output), options };
-  const folder = output.slice(0, output.length - asked.name.length);
-  const name = asked.logical ?? asked.name;
-  const folders = new Set<string>();
-  let manifest: string | undefined;
-  let segments: string | undefined;
-  const named = new Map<string, { readonly option: ArgvOption; readonly path: string }>();
-  const renamed = asked.options.map((option) => {
-    const file = FILE_NAME_OPTIONS.get(option.name.name);
-    const [text] = option.values;
-    if (file === undefined || text === undefined) return option;
-    const below = placed(text, file, folder, root);
-    if (typeof below !== 'string') {
-      errors.push({ field: option.field, ...below });
-      return option;
-    }
-    const from = file.from === 'the output' ? posix.dirname(name) : '.';
-    const path = posix.join(from, below);
-    const into = posix.dirname(path);
-    if (into !== '.' && !into.includes(VARIANT_MARK)) folders.add(`out/${into}`);
-    if (file.names === 'the others') manifest = below;
-    if (option.name.name === 'hls_segment_filename') segments = path;
-    named.set(option.name.name, { option, path });
-    return { ...option, values: [file.from === 'the output' ? below : `out/${below}`] };
-  });
-  const base = segments === undefined ? undefined : baseUrl(name, segments, renamed, errors);
-  const dated = DATED.has(muxer) && isOn('strftime', renamed);
+  const main = muxer === 'hls' ? nameHlsOutput(output, options, errors) : { name: baseName(output), options };
+  const folder = output.slice(0, output.length - main.name.length);
+  const name = main.logical ?? main.name;
+  const files = resolveNamedFiles(main.options, { name, folder, root }, errors);
+  const base = hlsBaseUrl(name, files.named.get('hls_segment_filename')?.path, files.options, errors);
+  const dated = MUXERS_WITH_STRFTIME.has(muxer) && isOn('strftime', files.options);
   const warnings: Warning[] = [];
-  checkNames(muxer, { name, options: renamed, named, dated, errors, warnings });
+  checkNames(muxer, { name, options: files.options, named: files.named, dated, errors, warnings });
   return {
     logical: `out/${name}`,
     folder,
-    ...(manifest === undefined ? {} : { manifest }),
-    folders: [...folders],
-    options: base === undefined ? renamed : [...renamed, base],
+    ...(files.manifest === undefined ? {} : { manifest: files.manifest }),
+    folders: [...files.folders],
+    options: base === undefined ? files.options : [...files.options, base],
     dated,
     warnings,
   };
 }
 
-/** Those whose `strftime` is about names. */
-const DATED: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
+/** Muxers whose `strftime` is about names of files. */
+const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
 
-const FILES: ReadonlyMap<string, (naming: OutputNaming) => readonly OutputFiles[]> = new Map([
+interface NamedFiles {
+  readonly options: readonly ArgvOption[];
+  readonly named: OutputNaming['named'];
+  readonly folders: ReadonlySet<string>;
+  readonly manifest: string | undefined;
+}
+
+/** The options with the names that their files have in the argv. */
+function resolveNamedFiles(
+  options: readonly ArgvOption[],
+  output: { readonly name: string; readonly folder: string; readonly root: string },
+  errors: FieldError[],
+): NamedFiles {
+  const folders = new Set<string>();
+  const named = new Map<string, { readonly option: ArgvOption; readonly path: string }>();
+  let manifest: string | undefined;
+  const renamed = options.map((option) => {
+    const rule = FILE_NAME_OPTIONS.get(option.name.name);
+    const [text] = option.values;
+    if (rule === undefined || text === undefined) return option;
+    const file = nameBelowOutput(text, rule, output.folder, output.root);
+    if (typeof file !== 'string') {
+      errors.push({ field: option.field, ...file });
+      return option;
+    }
+    const isFromOutput = rule.relativeTo === 'output folder';
+    const path = posix.join(isFromOutput ? posix.dirname(output.name) : '.', file);
+    const folder = posix.dirname(path);
+    if (folder !== '.' && !folder.includes(VARIANT_MARK)) folders.add(`out/${folder}`);
+    if (rule.isManifest === true) manifest = file;
+    named.set(option.name.name, { option, path });
+    return { ...option, values: [isFromOutput ? file : `out/${file}`] };
+  });
+  return { options: renamed, named, folders, manifest };
+}
+
+const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly OutputFiles[]> = new Map([
   ['hls', hlsFiles],
   ['dash', dashFiles],
   ['segment', segmentFiles],
 ]);
 
-/** Whether each file gets a name, and one of its own. */
+/** Checks that each file gets a name, and that no two files get the same one. */
 function checkNames(muxer: string, naming: OutputNaming): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
-    const fault = checkDateName(name, { hls: false, hasFlag: () => false });
-    if (fault !== undefined) errors.push({ field: '/output', ...fault });
+    const error = checkDateName(name, { hls: false, hasFlag: () => false });
+    if (error !== undefined) errors.push({ field: '/output', ...error });
     else if (lastValue('frames:v', options) !== '1') warnings.push(sameSecondWarning(muxer));
   }
-  const files = FILES.get(muxer)?.(naming) ?? [];
-  const same = findNameClash(files);
-  if (same !== undefined) errors.push(same);
+  const files = FILES_OF_MUXERS.get(muxer)?.(naming) ?? [];
+  const clash = findNameClash(files);
+  if (clash !== undefined) errors.push(clash);
 }
 
-interface Asked {
-  /** The end of the output's path that stands below `out/`. */
+interface HlsOutput {
+  /** The end of the output's path that is below `out/`. */
   readonly name: string;
-  /** What ffmpeg is told, where that is another name. */
+  /** The name in the argv, if it is not `name`. */
   readonly logical?: string;
   readonly options: readonly ArgvOption[];
 }
 
 /**
- * Several variants have a playlist each, told apart by `%v`. Where the output has none, it is the master playlist that
- * names them, as the output of many files is always its manifest.
+ * With several variants there is a playlist for each, distinguished by `%v`. If the client's output has no `%v`, it is
+ * the master playlist that names them: the output of many files is always their manifest.
  */
-function withVariants(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): Asked {
+function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
   const map = options.find(({ key }) => key === 'var_stream_map');
-  const wrong = map && checkVariantNames(map.values[0] ?? '');
-  if (map !== undefined && wrong !== undefined) errors.push({ field: map.field, ...wrong });
+  const mapError = map && checkVariantNames(map.values[0] ?? '');
+  if (map !== undefined && mapError !== undefined) errors.push({ field: map.field, ...mapError });
   const segments = output.split('/');
   const first = segments.findIndex((segment) => segment.includes(VARIANT_MARK));
   if (first >= 0) return { name: segments.slice(first).join('/'), options };
@@ -126,12 +141,7 @@ function withVariants(output: MediaPath, options: readonly ArgvOption[], errors:
   if (variants < 2) return { name, options };
   const master = options.find(({ key }) => key === 'master_pl_name');
   if (master !== undefined && master.values[0] !== name)
-    errors.push({
-      field: master.field,
-      code: 'TWO_MASTERS',
-      message: `There are ${variants} variants, so the output "${name}" without "${VARIANT_MARK}" is the master playlist, and "master_pl_name" names another.`,
-      fix: `Leave "master_pl_name" out, or put "${VARIANT_MARK}" into the output: "stream_${VARIANT_MARK}.m3u8".`,
-    });
+    errors.push({ field: master.field, ...twoMasters(name, variants) });
   const dot = name.lastIndexOf('.');
   const stem = dot <= 0 ? name : name.slice(0, dot);
   return {
@@ -141,39 +151,50 @@ function withVariants(output: MediaPath, options: readonly ArgvOption[], errors:
   };
 }
 
-/** The file's name below `out/`, or what is wrong with it. */
-function placed(text: string, file: FileNameOption, folder: string, root: string): string | Omit<FieldError, 'field'> {
+const twoMasters = (name: string, variants: number): Omit<FieldError, 'field'> => ({
+  code: 'TWO_MASTERS',
+  message: `"master_pl_name" names a second master playlist: with ${variants} variants, the output ${quoted(name)} without "${VARIANT_MARK}" is the master playlist.`,
+  fix: `Leave "master_pl_name" out, or put "${VARIANT_MARK}" into the output: "stream_${VARIANT_MARK}.m3u8".`,
+});
+
+/** The name of a file below `out/`, or what is wrong with it. */
+function nameBelowOutput(
+  text: string,
+  { relativeTo, allowsFolders }: FileNameOption,
+  outputFolder: string,
+  root: string,
+): string | Omit<FieldError, 'field'> {
   const path = /[\\:]/.test(text) ? undefined : parseMediaPath(text, root);
   if (typeof path === 'string') {
-    const fromRoot = file.from === 'here' && folder !== '' && path.startsWith(folder);
-    const elsewhere = text.startsWith('/') && !fromRoot && folder !== '';
-    const below = fromRoot ? path.slice(folder.length) : path;
-    const into = posix.dirname(below);
-    if (!elsewhere && (into === '.' || (file.folders && !/\$|%(?!v)/.test(into)))) return below;
+    const isFromRoot = relativeTo === 'working folder' && outputFolder !== '' && path.startsWith(outputFolder);
+    const isElsewhere = text.startsWith('/') && !isFromRoot && outputFolder !== '';
+    const name = isFromRoot ? path.slice(outputFolder.length) : path;
+    const folder = posix.dirname(name);
+    if (!isElsewhere && (folder === '.' || (allowsFolders && !/\$|%(?!v)/.test(folder)))) return name;
   }
   return {
     code: 'BAD_FILE_NAME',
-    message: `"${text.slice(0, 64)}" names no file in the folder of the output${file.folders ? ', or in a folder below it that is called without a pattern' : ''}.`,
-    fix: file.folders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.',
+    message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no pattern' : ''}.`,
+    fix: allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.',
   };
 }
 
-/** ffmpeg names segments in a playlist without their folder. */
-function baseUrl(
+/** The option that tells HLS the folder of the segments. Without it, playlists name segments without their folder. */
+function hlsBaseUrl(
   playlist: string,
-  segments: string,
+  segments: string | undefined,
   options: readonly ArgvOption[],
   errors: FieldError[],
 ): ArgvOption | undefined {
-  const way = posix.relative(posix.dirname(playlist), posix.dirname(segments));
-  if (way === '' || options.some(({ key }) => key === 'hls_base_url')) return undefined;
-  if (!way.includes(VARIANT_MARK)) return serviceOption('hls_base_url', [`${way}/`], true);
+  if (segments === undefined || options.some(({ key }) => key === 'hls_base_url')) return undefined;
+  const folder = posix.relative(posix.dirname(playlist), posix.dirname(segments));
+  if (folder === '') return undefined;
+  if (!folder.includes(VARIANT_MARK)) return serviceOption('hls_base_url', [`${folder}/`], true);
   errors.push({
     field: '/parameters/hls_segment_filename',
     code: 'BAD_FILE_NAME',
-    message:
-      'The folders of the segments have names by variant, and those of the playlists have not, so no playlist could name its segments.',
-    fix: `Put "${VARIANT_MARK}" into the file's name, or into the same folder of the output too: "v${VARIANT_MARK}/index.m3u8".`,
+    message: `The folder of the segments has "${VARIANT_MARK}", but the folder of the playlists does not, so no playlist could name its segments.`,
+    fix: `Put "${VARIANT_MARK}" into the file name, or also into the folder of the output: "v${VARIANT_MARK}/index.m3u8".`,
   });
   return undefined;
 }

@@ -1,31 +1,32 @@
 import { posix } from 'node:path';
 import { readNumber } from '../../values/number.ts';
-import { lastValue } from '../request/last-value.ts';
-import { numberCounter, parseNamePattern } from './name-pattern.ts';
+import { quoted } from '../../values/value-error.ts';
+import { lastValue } from '../request/argv-option.ts';
+import { containsCounter, numberCounter, parseNamePattern } from './name-pattern.ts';
 import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
 import { datePattern } from './strftime-names.ts';
 
-/** As `av_get_frame_filename` has them: `%%` is a per cent sign. */
+/** The counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
 /** The segments of the muxer `segment`, and their list. */
 export function segmentFiles(naming: OutputNaming): readonly OutputFiles[] {
   const { name, options, dated, errors } = naming;
-  const from = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
+  const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
   const pattern = dated
     ? datePattern(name)
-    : parseNamePattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : numberCounter(width, from)));
+    : parseNamePattern(name, COUNTERS, ([, width]) => (width === undefined ? '%' : numberCounter(width, start)));
   const counters = pattern.filter((part) => typeof part !== 'string').length;
   const ending = posix.extname(name);
   const stem = name.slice(0, name.length - ending.length).replaceAll(/_?%\d*d/g, '');
-  if (counters === 0 || (counters > 1 && !dated))
+  if (!containsCounter(pattern) || (counters > 1 && !dated))
     errors.push({
       field: '/output',
       code: 'NEEDS_COUNTER',
       message:
         counters === 0
-          ? `There are many segments, and "${name.slice(0, 64)}" is one name: each would be written over the one before.`
-          : `"${name.slice(0, 64)}" has ${counters} counters, and ffmpeg fills in one.`,
+          ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
+          : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
       fix: `Send "${stem}_%03d${ending}".`,
     });

@@ -1,32 +1,33 @@
-import type { ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 
-/** ffmpeg's mark for the number or name of a variant of HLS. */
+/** Where ffmpeg puts the name or number of an HLS variant into a file name. */
 export const VARIANT_MARK = '%v';
 
 /**
- * What is wrong with the names that the variants of `var_stream_map` have in file names, where `%v` stands: the `name`
- * of each, or its number. ffmpeg takes all of them, and leaves a playlist whose files are not there.
+ * What is wrong with the variant names in `var_stream_map`. In file names, `%v` becomes the `name` of a variant, or its
+ * number. ffmpeg accepts every name, and would leave a playlist whose files are missing.
  */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
-  // With what stands around `%v`, dots become `..`; into a folder that is not there, ffmpeg writes nothing.
+  // Together with the text around `%v`, dots could become `..`. ffmpeg writes nothing into a folder that is missing.
   if (names.some((name) => /^\.*$|\//.test(name)))
     return {
       code: 'BAD_VALUE',
-      message: 'A variant whose name is nothing but dots, or holds a slash, would be put into another folder.',
-      fix: 'Name it by letters and digits: "v:0,a:0,name:high".',
+      message:
+        'The name of a variant consists of dots only or contains a slash, so its files would leave their folder.',
+      fix: 'Use letters and digits: "v:0,a:0,name:high".',
     };
   const seen = new Set<string>();
-  const twice = names.find((name) => seen.size === seen.add(name).size);
-  if (twice === undefined) return undefined;
+  const duplicate = names.find((name) => seen.size === seen.add(name).size);
+  if (duplicate === undefined) return undefined;
   return {
     code: 'BAD_VALUE',
-    message: `Two variants are called "${twice.slice(0, 64)}", so one would overwrite the other.`,
-    fix: 'Give each a name of its own: "v:0,name:high v:1,name:low"; without one it is called by its number, from 0.',
+    message: `Two variants have the name ${quoted(duplicate)}, so one would overwrite the other.`,
+    fix: 'Give each a different name: "v:0,name:high v:1,name:low". A variant without a name has its number, from 0.',
   };
 }
 
-/** How the variants are called where `%v` stands. */
+/** What `%v` becomes for each variant. */
 export const variantNames = (map: string): readonly string[] =>
   map
     .trim()

@@ -7,8 +7,8 @@ const MUXERS = new Set(
   ),
 );
 
-const muxer = (found: ReturnType<typeof findFormat>): string | undefined =>
-  'format' in found ? found.format.muxer : found.error.code;
+const muxerOrCode = (lookup: ReturnType<typeof findFormat>): string =>
+  'format' in lookup ? lookup.format.muxer : lookup.error.code;
 
 test.each([
   ['mp4', 'mp4'],
@@ -24,12 +24,12 @@ test.each([
   ['m4v', 'm4v'],
   ['ffmetadata', 'ffmetadata'],
   ['tee', 'FORMAT_NOT_ALLOWED'],
-  // A newer build may have it, and nobody has looked at it.
+  // A newer build may have a muxer that was not reviewed.
   ['brandnew', 'FORMAT_NOT_ALLOWED'],
   ['flac', 'UNKNOWN_FORMAT'],
   ['constructor', 'UNKNOWN_FORMAT'],
-])('the format %s is written by %s', (text, expected) => {
-  expect(muxer(findFormat(text, MUXERS))).toBe(expected);
+])('finds for the format %s: %s', (text, expected) => {
+  expect(muxerOrCode(findFormat(text, MUXERS))).toBe(expected);
 });
 
 test.each([
@@ -39,14 +39,14 @@ test.each([
   ['webp', 'webp'],
   ['tee', 'UNKNOWN_FORMAT'],
   ['', 'UNKNOWN_FORMAT'],
-])('the extension %j means %s', (extension, expected) => {
-  expect(muxer(findFormatByExtension(extension, MUXERS))).toBe(expected);
+])('finds for the extension %j: %s', (extension, expected) => {
+  expect(muxerOrCode(findFormatByExtension(extension, MUXERS))).toBe(expected);
 });
 
-test('a slip of spelling is answered with the near format', () => {
+test('suggests the closest format for a misspelt one', () => {
   expect(findFormat('webn', MUXERS)).toMatchObject({ error: { fix: 'Send "webm".' } });
 });
 
-test('moving pictures are no stills', () => {
+test('an animated format is not an image file', () => {
   expect([isImageFile('png'), isImageFile('gif'), isImageFile('mp4')]).toEqual([true, false, false]);
 });

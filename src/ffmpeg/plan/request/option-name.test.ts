@@ -25,11 +25,14 @@ test.each([
   ['channel_layout', 'ch_layout'],
   ['x264-params', 'x264-params'],
   ['metadata:s:a:0', 'metadata:s:a:0'],
-])('%s is %s', (key, canonical) => {
-  const read = parseOptionName(key);
-  expect(isNameError(read) ? read : printOptionName(read)).toBe(canonical);
+])('parses %s as %s', (key, canonical) => {
+  const name = parseOptionName(key);
+  expect(isNameError(name) ? name : printOptionName(name)).toBe(canonical);
 });
 
-test.each(['', '-', '--', '-vf', 'c:', ':v', 'c v', '/map', 'a=b', 'vf:0', 'c\n', 'ä'])('%j names no option', (key) => {
-  expect(isNameError(parseOptionName(key))).toBe(true);
-});
+test.each(['', '-', '--', '-vf', 'c:', ':v', 'c v', '/map', 'a=b', 'vf:0', 'c\n', 'ä'])(
+  'rejects the option name %j',
+  (key) => {
+    expect(isNameError(parseOptionName(key))).toBe(true);
+  },
+);

@@ -1,14 +1,14 @@
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
 
-/** An option's name as ffmpeg reads it, aliases resolved. */
+/** The name of an option as ffmpeg reads it, with aliases resolved. */
 export interface OptionName {
   /** Without specifier: `c`, `filter`, `crf`. */
   readonly name: string;
-  /** What follows the first colon. */
+  /** The stream specifier: what follows the first colon. */
   readonly specifier?: string;
 }
 
-/** Why a key can be no option's name. */
+/** Why a key of `parameters` cannot be the name of an option. */
 export interface NameError {
   readonly code: string;
   readonly message: string;
@@ -16,8 +16,8 @@ export interface NameError {
 }
 
 /**
- * Other names of one option. With a specifier, the alias stands for that stream kind and takes none itself;
- * ffmpeg drops what is written behind it.
+ * Other names of an option. An alias that has a specifier stands for one kind of stream and takes no specifier itself:
+ * ffmpeg ignores what is written after such an alias.
  */
 const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['codec', { name: 'c' }],
@@ -43,69 +43,70 @@ const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['channel_layout', { name: 'ch_layout' }],
 ]);
 
-/** For suggestions: a slip may be nearest to an alias. */
+/** For suggestions: a misspelt name may be closest to an alias. */
 export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
 
-/** What ffmpeg reads into the bare name of an option that has always meant the video ("… is ambiguous, please use -b:v"). */
+/** What ffmpeg means by the name alone, for options that once were for video only ("… is ambiguous, please use -b:v"). */
 const BARE: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['qscale', { name: 'q', specifier: 'v' }],
   ['b', { name: 'b', specifier: 'v' }],
   ['profile', { name: 'profile', specifier: 'v' }],
 ]);
 
-const NAME_IT = 'Name an option of ffmpeg, such as "c:v".';
+const SEND_A_NAME = 'Send the name of an ffmpeg option, such as "c:v".';
 
-/** Names of ffmpeg are letters, digits, `_` and `-`; specifiers hold tags, so nearly anything. */
+/** ffmpeg's names consist of letters, digits, `_` and `-`. Specifiers may contain tags, so nearly any text. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-export const isNameError = (read: OptionName | NameError): read is NameError => 'message' in read;
+export const isNameError = (result: OptionName | NameError): result is NameError => 'message' in result;
 
-/** Reads a key of `parameters`. Whether ffmpeg has such an option is looked up elsewhere. */
+/** Parses a key of `parameters`. The catalogue knows whether ffmpeg has such an option. */
 export function parseOptionName(key: string): OptionName | NameError {
-  const fault = faultOf(key);
-  if (fault !== undefined) return fault;
+  const error = checkName(key);
+  if (error !== undefined) return error;
   const colon = key.indexOf(':');
   if (colon < 0) return BARE.get(key) ?? ALIASES.get(key) ?? { name: key };
-  const given = key.slice(0, colon);
+  const base = key.slice(0, colon);
   const specifier = key.slice(colon + 1);
-  const alias = ALIASES.get(given);
-  if (alias?.specifier === undefined) return { name: alias?.name ?? given, specifier };
+  const alias = ALIASES.get(base);
+  if (alias?.specifier === undefined) return { name: alias?.name ?? base, specifier };
   return {
     code: 'BAD_SPECIFIER',
-    message: `"${given}" already says which streams it is for, so it takes no specifier.`,
+    message: `"${base}" is always for "${alias.specifier}" streams and takes no stream specifier.`,
     fix: `Send "${alias.name}:${specifier.startsWith(alias.specifier) ? '' : `${alias.specifier}:`}${specifier}".`,
   };
 }
 
-function faultOf(key: string): NameError | undefined {
-  if (key === '') return { code: 'BAD_OPTION_NAME', message: 'An option has an empty name.', fix: NAME_IT };
+function checkName(key: string): NameError | undefined {
+  if (key === '') return { code: 'BAD_OPTION_NAME', message: 'The option name is empty.', fix: SEND_A_NAME };
   if (!key.isWellFormed()) return badEncoding('The option name');
   if (CONTROL.test(key)) return controlCharacter('The option name');
   const bare = key.replace(/^-+/, '');
   if (bare !== key)
     return {
       code: 'BAD_OPTION_NAME',
-      message: 'Options are named without the leading dash.',
-      fix: bare === '' ? NAME_IT : `Send "${bare}".`,
+      message: `The option name "${key}" has a leading dash.`,
+      fix: bare === '' ? SEND_A_NAME : `Send "${bare}".`,
     };
   if (key.endsWith(':'))
     return {
       code: 'BAD_SPECIFIER',
-      message: `Nothing follows the colon of "${key}".`,
-      fix: `Send "${key.slice(0, -1)}", or name the streams after the colon.`,
+      message: `"${key}" ends with a colon, but has no stream specifier after it.`,
+      fix: `Send "${key.slice(0, -1)}", or a stream specifier after the colon.`,
     };
   const colon = key.indexOf(':');
   if (!NAME.test(colon < 0 ? key : key.slice(0, colon)))
     return {
       code: 'BAD_OPTION_NAME',
-      message: 'The names of options hold letters, digits, "_" and "-", and after a colon the streams they are for.',
-      fix: NAME_IT,
+      message:
+        'An option name has only letters, digits, "_" and "-", and optionally a colon and a stream specifier after them.',
+      fix: SEND_A_NAME,
     };
   return undefined;
 }
 
-/** The name in an argv, without the dash. */
+/** The name as it stands in the argv, without its dash. */
 export const printOptionName = ({ name, specifier }: OptionName): string =>
   specifier === undefined ? name : `${name}:${specifier}`;

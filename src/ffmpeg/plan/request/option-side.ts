@@ -1,28 +1,32 @@
 import { type AvUse, type Catalogue, type CliOptionSide, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 
-/** Where an option stands in the argv, and whether an element of `inputs` may have it. */
+/** Where an option stands in the argv. It decides whether an element of `inputs` may have the option. */
 export type OptionSide =
   | 'global'
   | 'output'
   | 'input'
-  /** An output option, unless it is said on an input. */
+  /** An output option, unless an input sends it. */
   | 'either';
 
+/** The side of an option of ffmpeg's own. */
 export function cliOptionSide(place: Exclude<CliOptionSide, 'nowhere'>): OptionSide {
   return place === 'both' ? 'either' : place;
 }
 
-/** Whether the muxer's own help is needed to tell an output option from an input option: `loop`, `start_number`. */
-export const dependsOnMuxer = (uses: readonly AvUse[]): boolean =>
-  uses.some(isDemuxers) && uses.some(isMuxers) && !uses.some((use) => use.encoding && !isMuxers(use));
+/**
+ * Whether the help of the muxer is needed to tell an output option from an input option. It is for options that only
+ * single muxers and demuxers accept: `loop`, `start_number`.
+ */
+const dependsOnMuxer = (uses: readonly AvUse[]): boolean =>
+  uses.some(isDemuxerUse) && uses.some(isMuxerUse) && !uses.some((use) => use.encoding && !isMuxerUse(use));
 
-const isContainers = (use: AvUse): boolean => use.owner === 'private' && !isCodecUse(use);
-const isMuxers = (use: AvUse): boolean => use.encoding && isContainers(use);
-const isDemuxers = (use: AvUse): boolean => use.decoding && isContainers(use);
+const isContainerUse = (use: AvUse): boolean => use.owner === 'private' && !isCodecUse(use);
+const isMuxerUse = (use: AvUse): boolean => use.encoding && isContainerUse(use);
+const isDemuxerUse = (use: AvUse): boolean => use.decoding && isContainerUse(use);
 
 /**
- * What both directions take is an output option. Where only single muxers and demuxers take the name, the
- * chosen muxer decides: `loop` is the GIF muxer's for a GIF, and the picture reader's for an MP4.
+ * The side of an AVOption. What both sides accept is an output option. Where only single muxers and demuxers accept
+ * the name, the selected muxer decides: `loop` belongs to the GIF muxer for a GIF, and to the image demuxer for an MP4.
  */
 export function avOptionSide(
   name: string,
@@ -33,6 +37,6 @@ export function avOptionSide(
   if (!uses.some((use) => use.encoding)) return 'input';
   if (!uses.some((use) => use.decoding)) return 'output';
   if (!dependsOnMuxer(uses)) return 'either';
-  const own = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.options;
-  return own?.some((option) => option.name === name) === false ? 'input' : 'either';
+  const options = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.options;
+  return options?.some((option) => option.name === name) === false ? 'input' : 'either';
 }

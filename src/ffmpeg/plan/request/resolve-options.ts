@@ -1,205 +1,192 @@
-import { nearest } from '../../../domain/closest-match.ts';
-import { type OptionValue, type Parameters, REQUEST_LIMITS } from '../../../domain/conversion.ts';
-import { type FieldError, pointerToken } from '../../../domain/problem.ts';
-import { CLI_RULES } from '../../allowlist/cli-rules.ts';
+import { closestMatch } from '../../../domain/closest-match.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
-import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
-import { ALIAS_NAMES, isNameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
+import { type Catalogue, type CliFacts, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
+import type { ArgvOption } from './argv-option.ts';
+import { ALIAS_NAMES, type OptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
 import { checkOptionText } from './option-text.ts';
-import { resolveAvValue } from './parse-av-option.ts';
-import { resolveCliValues } from './parse-cli-option.ts';
+import { resolveAvValue, resolveCliValues } from './option-values.ts';
+import { isMisnamed, type ParsedOption, type ParsedOptions } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
-
-/** One option of a request, understood: where it belongs and what it adds to the argv. */
-export interface ArgvOption {
-  readonly name: OptionName;
-  /** Canonical, as in the argv without its dash: `c:v`, `filter:a`. */
-  readonly key: string;
-  readonly field: string;
-  readonly side: OptionSide;
-  /** Empty: an option without argument. More than one: the option is repeated. */
-  readonly values: readonly string[];
-  /** Only containers take it, so a pass that writes none has no use for it. */
-  readonly containerOnly: boolean;
-}
-
-/** An option that the service adds. `key`: canonical. */
-export function serviceOption(key: string, values: readonly string[], containerOnly = false): ArgvOption {
-  const [name = key, ...specifier] = key.split(':');
-  return {
-    name: specifier.length === 0 ? { name } : { name, specifier: specifier.join(':') },
-    key,
-    field: '/parameters',
-    side: 'output',
-    values,
-    containerOnly,
-  };
-}
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
-  /** The chosen muxer; undefined while it is not known. */
+  /** The selected muxer; undefined if the request names none that is valid. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
 }
 
 /**
- * Reads an object of ffmpeg options, in the caller's order. Options that are left out (`"an": "false"`) are not
- * in the result, nor is what the planner handles itself (`handled`). What is wrong is added to `errors`.
+ * Looks up each option in the catalogue and checks it against the allowlist. The result keeps the client's order. It
+ * lacks flags that are switched off (`"an": "false"`), the options in `skipped`, and those that are wrong: they are
+ * added to `context.errors`.
  */
 export function resolveOptions(
-  parameters: Parameters | undefined,
-  at: string,
-  handled: ReadonlySet<string>,
+  parsed: ParsedOptions,
+  skipped: ReadonlySet<string>,
   context: OptionContext,
 ): ArgvOption[] {
   const options: ArgvOption[] = [];
-  if (parameters === undefined) return options;
-  const seen = new Map<string, string>();
-  for (const given of Object.keys(parameters)) {
-    const value = parameters[given];
-    if (value === undefined) continue;
-    const field = `${at}/${pointerToken(given)}`;
-    const fail = (fault: Omit<FieldError, 'field'>): void => void context.errors.push({ field, ...fault });
-    if (given.length > REQUEST_LIMITS.optionNameLength) {
-      fail({
-        code: 'TOO_LONG',
-        message: `An option name is longer than ${REQUEST_LIMITS.optionNameLength} characters.`,
-        fix: 'Send the name of an ffmpeg option.',
-      });
-      continue;
-    }
-    const name = parseOptionName(given);
-    if (isNameError(name)) {
-      fail(name);
-      continue;
-    }
-    const key = printOptionName(name);
-    const before = seen.get(key);
-    if (before !== undefined) {
-      fail({
-        code: 'DUPLICATE_OPTION',
-        message: `"${before}" and "${given}" are two names of one option.`,
-        fix: `Send only "${key}".`,
-      });
-      continue;
-    }
-    seen.set(key, given);
-    if (handled.has(key)) continue;
-    const faults = checkOptionText(value);
-    if (faults !== undefined) {
-      fail(faults);
-      continue;
-    }
-    const read = readOne(name, key, value, context);
-    if ('code' in read) fail(read);
-    else if (read.kept) options.push({ name, key, field, ...read.kept });
+  const sentNames = new Map<string, string>();
+  for (const option of parsed) {
+    const result = isMisnamed(option)
+      ? option.error
+      : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context));
+    if (result === undefined) continue;
+    if ('code' in result) context.errors.push({ field: option.field, ...result });
+    else options.push(result);
   }
   return options;
 }
 
-type Kept = Pick<ArgvOption, 'side' | 'values' | 'containerOnly'>;
-type ReadResult = { readonly kept: Kept | undefined } | Omit<FieldError, 'field'>;
+type OptionError = Omit<FieldError, 'field'>;
 
-function readOne(name: OptionName, key: string, value: OptionValue, context: OptionContext): ReadResult {
-  const { catalogue } = context;
-  if (name.name === 'format' && name.specifier === undefined) return THE_FIELD_FORMAT;
-  const refusal = rejectionReasonOf(name.name);
-  if (refusal !== undefined)
-    return {
-      code: 'OPTION_NOT_ALLOWED',
-      message: `"${name.name}" ${refusal.why}, so it cannot be sent.`,
-      fix: refusal.fix ?? 'Leave it out.',
-    };
-  const rule = CLI_RULES.get(name.name);
-  const facts = catalogue.cli.get(name.name);
-  if (rule !== undefined && facts === null) throw new Error(`The program was not asked about -${name.name}.`);
-  if (rule !== undefined && facts !== undefined && facts !== null && facts.place !== 'nowhere') {
-    const specifierFault = checkSpecifier(name, rule.specifier);
-    if (specifierFault !== undefined) return specifierFault;
-    const values = resolveCliValues(name, value, facts, rule, catalogue);
-    if ('code' in values) return values;
-    if (values.values === undefined) return { kept: undefined };
-    return { kept: { side: cliOptionSide(facts.place), values: values.values, containerOnly: false } };
+function duplicateOf({ key, sentName }: ParsedOption, sentNames: Map<string, string>): OptionError | undefined {
+  const other = sentNames.get(key);
+  if (other === undefined) {
+    sentNames.set(key, sentName);
+    return undefined;
   }
-  if (facts !== undefined && facts?.place !== 'nowhere')
-    return {
-      code: 'OPTION_NOT_ALLOWED',
-      message: `"${name.name}" is not offered by this service.`,
-      fix: 'Leave it out.',
-    };
-  const prefixed = prefixedCodecOption(name, catalogue);
-  const uses = usesOf(catalogue, name.name);
-  if (uses.length === 0) {
-    if (prefixed !== undefined)
-      return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: `Send "${prefixed}".` };
-    return catalogue.avOptions.has(name.name) ? opensFiles(key) : unknownOption(key, name, catalogue);
-  }
-  const specifierFault = checkSpecifier(name, uses.some(isCodecUse) ? 'stream' : undefined);
-  if (specifierFault !== undefined) return specifierFault;
-  const av = resolveAvValue(name, value, uses);
-  if ('code' in av) return av;
   return {
-    kept: {
-      side: avOptionSide(name.name, uses, catalogue, context.muxer),
-      values: [av.value],
-      containerOnly: uses.every((use) => !use.encoding || (use.owner === 'private' && use.media === '')),
-    },
+    code: 'DUPLICATE_OPTION',
+    message: `"${other}" and "${sentName}" are two names of the same option.`,
+    fix: `Send only "${key}".`,
   };
 }
 
-/** To ffmpeg an option of a few encoders; to whoever sends it nearly always the container, on which it has no effect. */
-const THE_FIELD_FORMAT: Omit<FieldError, 'field'> = {
+function resolve(
+  option: ParsedOption,
+  skipped: ReadonlySet<string>,
+  context: OptionContext,
+): ArgvOption | OptionError | undefined {
+  if (skipped.has(option.key)) return undefined;
+  const error = checkOptionText(option.value) ?? checkRejected(option.name);
+  if (error !== undefined) return error;
+  const { name } = option.name;
+  const { catalogue } = context;
+  const rule = CLI_RULES.get(name);
+  const facts = catalogue.cli.get(name);
+  if (rule !== undefined && facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
+  if (facts === undefined || facts?.place === 'nowhere') return resolveAvOption(option, context);
+  if (rule !== undefined && facts !== null) return resolveCliOption(option, facts, rule, catalogue);
+  return {
+    code: 'OPTION_NOT_ALLOWED',
+    message: `"${name}" is not allowed by this service.`,
+    fix: 'Leave it out.',
+  };
+}
+
+/** What is wrong with options that are rejected whatever the build is. */
+function checkRejected({ name, specifier }: OptionName): OptionError | undefined {
+  if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
+  const reason = rejectionReasonOf(name);
+  if (reason === undefined) return undefined;
+  return {
+    code: 'OPTION_NOT_ALLOWED',
+    message: `"${name}" is not allowed: it ${reason.why}.`,
+    fix: reason.fix ?? 'Leave it out.',
+  };
+}
+
+/** For ffmpeg, `format` is an option of a few encoders. Clients that send it nearly always mean the container. */
+const CONTAINER_IS_A_FIELD: OptionError = {
   code: 'OPTION_NOT_ALLOWED',
-  message: 'The container is the field "format" of the request, beside "parameters", not an option in it.',
-  fix: 'Send "format" beside "parameters". Where the option of the EXR, HAP or JPEG 2000 encoder is meant, send "format:v".',
+  message: 'The container is the field "format" of the request, beside "parameters". It is not an option in it.',
+  fix: 'Send "format" beside "parameters". For the option of the EXR, HAP or JPEG 2000 encoder, send "format:v".',
 };
 
-/** ffmpeg also finds codec options behind a letter of the stream kind: `vmaxrate` is `maxrate:v`. */
-function prefixedCodecOption(name: OptionName, catalogue: Catalogue): string | undefined {
-  const letter = name.name.charAt(0);
-  const rest = name.name.slice(1);
+function resolveCliOption(
+  option: ParsedOption,
+  facts: CliFacts,
+  rule: CliRule,
+  catalogue: Catalogue,
+): ArgvOption | OptionError | undefined {
+  const specifierError = checkSpecifier(option.name, rule.specifier);
+  if (specifierError !== undefined) return specifierError;
+  const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
+  if ('code' in result) return result;
+  if (result.values === undefined || facts.place === 'nowhere') return undefined;
+  return toArgv(option, cliOptionSide(facts.place), result.values, false);
+}
+
+function resolveAvOption(option: ParsedOption, { catalogue, muxer }: OptionContext): ArgvOption | OptionError {
+  const { name } = option;
+  const uses = usesOf(catalogue, name.name);
+  if (uses.length === 0) return unusableOption(option, catalogue);
+  const specifierError = checkSpecifier(name, uses.some(isCodecUse) ? 'stream' : undefined);
+  if (specifierError !== undefined) return specifierError;
+  const result = resolveAvValue(name, option.value, uses);
+  if ('code' in result) return result;
+  const containerOnly = uses.every((use) => !use.encoding || (use.owner === 'private' && use.media === ''));
+  return toArgv(option, avOptionSide(name.name, uses, catalogue, muxer), [result.value], containerOnly);
+}
+
+function toArgv(
+  { name, key, field, graphs, bitstreamFilters }: ParsedOption,
+  side: OptionSide,
+  values: readonly string[],
+  containerOnly: boolean,
+): ArgvOption {
+  const option = { name, key, field, side, values, containerOnly };
+  if (graphs !== undefined) return { ...option, graphs };
+  return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
+}
+
+/** Why no part of ffmpeg that a conversion can use has the option. */
+function unusableOption({ name, key }: ParsedOption, catalogue: Catalogue): OptionError {
+  const currentName = withoutMediaPrefix(name, catalogue);
+  if (currentName !== undefined)
+    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: `Send "${currentName}".` };
+  if (catalogue.avOptions.has(name.name))
+    return {
+      code: 'OPTION_NOT_ALLOWED',
+      message: `"${key}" is not allowed: it controls how ffmpeg opens files and URLs, and the service does that itself.`,
+      fix: 'Leave it out.',
+    };
+  return unknownOption(key, name, catalogue);
+}
+
+/** ffmpeg also finds codec options behind a letter for the kind of stream: `vmaxrate` is `maxrate:v`. */
+function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string | undefined {
+  const letter = name.charAt(0);
+  const rest = name.slice(1);
   return 'vas'.includes(letter) && usesOf(catalogue, rest).some(isCodecUse) ? `${rest}:${letter}` : undefined;
 }
 
-const opensFiles = (key: string): Omit<FieldError, 'field'> => ({
-  code: 'OPTION_NOT_ALLOWED',
-  message: `"${key}" tells ffmpeg how to open files and addresses, which this service does itself, so it cannot be sent.`,
-  fix: 'Leave it out.',
-});
-
-function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Omit<FieldError, 'field'> {
-  const near = nearest(name.name, candidates(catalogue));
-  const shown = near === undefined || name.specifier === undefined ? near : `${near}:${name.specifier}`;
+function unknownOption(key: string, name: OptionName, catalogue: Catalogue): OptionError {
+  const closest = closestMatch(name.name, suggestions(catalogue));
+  const suggestion = closest === undefined || name.specifier === undefined ? closest : `${closest}:${name.specifier}`;
   return {
     code: 'UNKNOWN_OPTION',
     message: `The installed ffmpeg has no option "${key}".`,
     fix:
-      shown === undefined
-        ? 'Send the name of an ffmpeg option as it stands in its documentation, without the leading dash.'
-        : `Send "${shown}".`,
+      suggestion === undefined
+        ? "Send the name of an option from ffmpeg's documentation, without the leading dash."
+        : `Send "${suggestion}".`,
   };
 }
 
-function* candidates(catalogue: Catalogue): Generator<string> {
+function* suggestions(catalogue: Catalogue): Generator<string> {
   for (const name of CLI_RULES.keys()) if (catalogue.cli.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
     if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
   yield* ALIAS_NAMES;
 }
 
+/** `allowed`: the kind of specifier that the option takes; undefined: none. */
 function checkSpecifier(
   { name, specifier }: OptionName,
-  takes: 'stream' | 'metadata' | undefined,
-): Omit<FieldError, 'field'> | undefined {
+  allowed: 'stream' | 'metadata' | undefined,
+): OptionError | undefined {
   if (specifier === undefined) return undefined;
-  if (takes === undefined)
+  if (allowed === undefined)
     return { code: 'BAD_SPECIFIER', message: `"${name}" takes no stream specifier.`, fix: `Send "${name}".` };
-  if (takes === 'stream' ? isStreamSpecifier(specifier) : isMetadataSpecifier(specifier)) return undefined;
+  if (allowed === 'stream' ? isStreamSpecifier(specifier) : isMetadataSpecifier(specifier)) return undefined;
   return {
     code: 'BAD_SPECIFIER',
-    message: `"${specifier}" does not name streams${takes === 'metadata' ? ', a chapter or a program' : ''}.`,
-    allowed: takes === 'stream' ? STREAM_SPECIFIERS : METADATA_SPECIFIERS,
+    message: `"${specifier}" is not a ${allowed} specifier.`,
+    allowed: allowed === 'stream' ? STREAM_SPECIFIERS : METADATA_SPECIFIERS,
   };
 }

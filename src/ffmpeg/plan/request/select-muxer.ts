@@ -1,5 +1,4 @@
-import type { ConversionRequest, Parameters } from '../../../domain/conversion.ts';
-import { type FieldError, pointerToken } from '../../../domain/problem.ts';
+import type { FieldError } from '../../../domain/problem.ts';
 import {
   type FormatLookup,
   findFormat,
@@ -7,60 +6,60 @@ import {
   type MuxerNames,
   type OutputFormat,
 } from './format-names.ts';
+import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
 
 /**
- * The container of a request: what `format` or its other name, `f` in `parameters`, says; else what `target` means;
- * else what the output's extension (lower case, without dot) says. undefined: none does, and `errors` says why.
+ * The container of a request. `format`, or its other name `f` in `parameters`, comes first, then `target`, then the
+ * extension of the output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them names one.
  */
 export function selectFormat(
-  request: ConversionRequest,
+  { format, options }: ParsedRequest,
   extension: string,
   muxers: MuxerNames,
   errors: FieldError[],
 ): OutputFormat | undefined {
-  const named: { readonly field: string; readonly text: string }[] = [];
-  if (request.format !== undefined) named.push({ field: '/format', text: request.format });
-  const { parameters } = request;
-  if (parameters !== undefined && Object.hasOwn(parameters, 'f')) {
-    const f = parameters['f'];
-    const field = `/parameters/${pointerToken('f')}`;
-    if (typeof f === 'string') named.push({ field, text: f });
-    else errors.push({ field, code: 'NOT_REPEATABLE', message: 'There is one format.', fix: 'Send one string.' });
-  }
-  const [first, second] = named.map(({ field, text }) => {
-    const found = findFormat(text, muxers);
-    if ('format' in found) return found.format;
-    errors.push({ field, ...found.error });
-    return undefined;
-  });
-  if (named.length === 0) {
-    const found = formatOfTarget(parameters, muxers) ?? findFormatByExtension(extension, muxers);
-    if ('format' in found) return found.format;
-    errors.push({ field: '/output', ...found.error });
-    return undefined;
-  }
+  const sent: { readonly field: string; readonly text: string }[] = [];
+  if (format !== undefined) sent.push({ field: '/format', text: format });
+  const f = sentValue(options, 'f');
+  if (typeof f === 'string') sent.push({ field: '/parameters/f', text: f });
+  else if (f !== undefined)
+    errors.push({
+      field: '/parameters/f',
+      code: 'NOT_REPEATABLE',
+      message: '"f" takes a single format, not a list.',
+      fix: 'Send one string.',
+    });
+  const [first, second] = sent.map(({ field, text }) => accept(findFormat(text, muxers), field, errors));
+  if (sent.length === 0)
+    return accept(formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers), '/output', errors);
   if (first !== undefined && second !== undefined && (first.muxer !== second.muxer || first.picture !== second.picture))
     errors.push({
       field: '/parameters/f',
       code: 'FORMAT_CONFLICT',
-      message: `"format" says "${named[0]?.text}" and "f" says "${named[1]?.text}"; both mean the container.`,
+      message: `"format" is "${sent[0]?.text}" and "f" is "${sent[1]?.text}", but both name the container.`,
       fix: 'Send only "format".',
     });
   return first ?? second;
 }
 
-/** `pal-dvd` sets a container among all else, whatever the extension. */
-function formatOfTarget(parameters: Parameters | undefined, muxers: MuxerNames): FormatLookup | undefined {
-  if (parameters === undefined || !Object.hasOwn(parameters, 'target')) return undefined;
-  const muxer = TARGET.exec(String(parameters['target']))?.[1];
+function accept(lookup: FormatLookup, field: string, errors: FieldError[]): OutputFormat | undefined {
+  if ('format' in lookup) return lookup.format;
+  errors.push({ field, ...lookup.error });
+  return undefined;
+}
+
+/** `"target": "pal-dvd"` selects a container whatever the extension is. */
+function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLookup | undefined {
+  const target = sentValue(options, 'target');
+  const muxer = target === undefined ? undefined : TARGET.exec(String(target))?.[1];
   return muxer === undefined ? undefined : findFormat(muxer, muxers);
 }
 
 const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
 
 /**
- * The encoder that makes a picture of the named format, where the output's extension would make ffmpeg
- * choose another (`"format": "png"` into `x.jpg`, or into a name without extension).
+ * The encoder of the selected picture format, if the extension of the output would make ffmpeg use another one:
+ * `"format": "png"` with the output `x.jpg`, or with an output that has no extension.
  */
 export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
   if (format.picture === undefined) return undefined;

@@ -17,17 +17,17 @@ test.each([
   'm:language:eng',
   'a:m:language:de',
   'v:p:2',
-])('%s names streams', (text) => expect(isStreamSpecifier(text)).toBe(true));
+])('%s is a stream specifier', (text) => expect(isStreamSpecifier(text)).toBe(true));
 
 test.each(['', 'x', 'video', 'a:', ':0', 'a:b', 'v:0:1', 'm:', 'p:', '-1', '0 ', 'g', 'i:x'])(
-  '%j names no streams',
+  '%j is not a stream specifier',
   (text) => expect(isStreamSpecifier(text)).toBe(false),
 );
 
-test.each(['g', 's', 's:a:0', 's:0', 'c', 'c:3', 'p:1'])('metadata of %s', (text) =>
+test.each(['g', 's', 's:a:0', 's:0', 'c', 'c:3', 'p:1'])('%s is a metadata specifier', (text) =>
   expect(isMetadataSpecifier(text)).toBe(true),
 );
 
-test.each(['v', 'a:0', 's:', 'c:x', 'g:0'])('no metadata of %s', (text) =>
+test.each(['v', 'a:0', 's:', 'c:x', 'g:0'])('%s is not a metadata specifier', (text) =>
   expect(isMetadataSpecifier(text)).toBe(false),
 );

@@ -6,10 +6,10 @@ const BY_ID = /^(?:#|i:)(?:\d+|0x[\da-f]+)$/i;
 const BY_TAG = /^m:[^:]+(?::.*)?$/;
 const INDEX = /^\d+$/;
 
-/** The stream specifiers that ffmpeg reads (ffmpeg manual, "Stream specifiers"), for messages. */
+/** The forms of a stream specifier (ffmpeg manual, "Stream specifiers"), as messages list them. */
 export const STREAM_SPECIFIERS: readonly string[] = [
   'v, V, a, s, d, t',
-  'v:0, a:1, … (the Nth of a kind)',
+  'v:0, a:1, … (the Nth stream of a kind)',
   '0, 1, … (the Nth stream)',
   'p:PROGRAM[:…]',
   'i:STREAM_ID',
@@ -19,7 +19,7 @@ export const STREAM_SPECIFIERS: readonly string[] = [
 
 export const METADATA_SPECIFIERS: readonly string[] = ['g', 's[:STREAM]', 'c[:CHAPTER]', 'p[:PROGRAM]'];
 
-/** `v`, `a:0`, `p:1:v:2`, `m:language:eng`, … */
+/** Whether a text is a stream specifier: `v`, `a:0`, `p:1:v:2`, `m:language:eng`. */
 export function isStreamSpecifier(text: string): boolean {
   let rest = text;
   for (;;) {
@@ -32,7 +32,7 @@ export function isStreamSpecifier(text: string): boolean {
   );
 }
 
-/** What `metadata` and `map_metadata` take: the file, a stream, a chapter or a program. */
+/** Whether `metadata` and `map_metadata` accept a text as specifier: it names the file, a stream, a chapter or a program. */
 export function isMetadataSpecifier(text: string): boolean {
   if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
   return text.startsWith('s:') && isStreamSpecifier(text.slice(2));

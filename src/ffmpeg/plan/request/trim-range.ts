@@ -1,9 +1,9 @@
 import type { Span } from '../../../domain/plan.ts';
 import { parseDuration } from '../../values/duration.ts';
+import type { ArgvOption } from './argv-option.ts';
 import type { ArgvInput } from './resolve-inputs.ts';
-import type { ArgvOption } from './resolve-options.ts';
 
-/** What part of the inputs reaches the output, as far as `ss`, `t`, `to` and `duration` tell. */
+/** The part of the inputs that reaches the output, as far as `ss`, `t`, `to` and `duration` determine it. */
 export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
   return {
     inputs: inputs.map(({ options, duration }) => ({
@@ -15,7 +15,7 @@ export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvO
   };
 }
 
-/** What `ss`, `t` and `to` among some options leave, in seconds. */
+/** What `ss`, `t` and `to` among the options set, in seconds. */
 export function readTrim(options: readonly ArgvOption[]): Span['output'] {
   const trim: { start?: number; duration?: number; end?: number } = {};
   for (const { key, values } of options) {
@@ -26,7 +26,7 @@ export function readTrim(options: readonly ArgvOption[]): Span['output'] {
     else if (key === 't') trim.duration = seconds;
     else trim.end = seconds;
   }
-  // ffmpeg goes by `t` where both are said.
+  // With both `t` and `to`, ffmpeg uses `t`.
   if (trim.duration !== undefined) delete trim.end;
   return trim;
 }

@@ -1,13 +1,13 @@
 /** A picture of a slideshow, in frames. */
 export interface Slide {
-  /** Of ffmpeg's inputs. */
+  /** The index of the picture among ffmpeg's inputs. */
   readonly input: number;
   readonly frames: number;
-  /** Over which it comes in across the one before it; 0: at once. */
+  /** Frames in which it fades in over the picture before it; 0: no fade. */
   readonly crossfade: number;
 }
 
-/** Frames a second, as a ratio of whole numbers. */
+/** Frames per second, as a ratio of whole numbers. */
 export interface FrameRate {
   readonly frames: number;
   readonly per: number;
@@ -16,15 +16,15 @@ export interface FrameRate {
 export interface SlideshowSpec {
   readonly slides: readonly Slide[];
   readonly rate: FrameRate;
-  /** Absent: that of the first picture, made even. */
+  /** Absent: the size of the first picture, rounded down to even numbers. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Absent: the encoder takes what suits it. */
+  /** Absent: the encoder chooses. */
   readonly pixelFormat?: string;
-  /** `scale` takes a second input as its reference (since ffmpeg 7.1); before, that was the filter `scale2ref`. */
+  /** The filter `scale` takes a second input as its reference (since ffmpeg 7.1). Older releases have `scale2ref`. */
   readonly scaleTakesReference: boolean;
 }
 
-/** Frames that the show is long: two pictures share those of a crossfade. */
+/** The length of the slideshow in frames. Two pictures share the frames of a crossfade. */
 export const totalFrames = (slides: readonly Slide[]): number =>
   slides.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
@@ -32,31 +32,31 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
   `w=max(2\\,2*trunc(min(${width}\\,${height}*${aspect})/2)):h=max(2\\,2*trunc(min(${height}\\,${width}/${aspect})/2))`;
 
 /**
- * The filtergraph of a slideshow; its output is `[v]`. The first picture's size is not known when this is written, so
- * a black canvas is made of that picture, and each is scaled to fit its canvas and laid on it, which also shows what is
- * transparent on black. A picture is read, scaled and laid once, and then held.
+ * The filtergraph of a slideshow; its output is `[v]`. The size of the first picture is unknown when the graph is
+ * written. So the graph turns that picture into a black canvas, scales every picture to fit the canvas, and overlays it
+ * there. Transparent parts become black. Each picture is read, scaled and overlaid once, and then repeated.
  */
-export function printSlideshowGraph(show: SlideshowSpec): string {
-  const { slides, scaleTakesReference } = show;
-  const rate = rateText(show.rate);
-  const encoded = asEncoded(show);
-  const chains = [canvases(show)];
+export function printSlideshowGraph(spec: SlideshowSpec): string {
+  const { slides, scaleTakesReference } = spec;
+  const rate = rateText(spec.rate);
+  const conversion = toPixelFormat(spec);
+  const chains = [canvasChain(spec)];
   for (const [i, { input, frames }] of slides.entries())
     chains.push(
       scaleTakesReference
         ? `[${input}:v:0][r${i}]scale=${FIT_INTO('rw', 'rh', 'dar')},setsar=1,format=rgba[s${i}]`
         : `[${input}:v:0][r${i}]scale2ref=${FIT_INTO('iw', 'ih', 'main_dar')}[u${i}][c${i}];[u${i}]setsar=1,format=rgba[s${i}]`,
-      `[c${i}][s${i}]overlay=x=(W-w)/2:y=(H-h)/2:format=rgb,setsar=1,${encoded},settb=1/(${rate}),` +
+      `[c${i}][s${i}]overlay=x=(W-w)/2:y=(H-h)/2:format=rgb,setsar=1,${conversion},settb=1/(${rate}),` +
         `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`,
     );
-  const shown = joined(show, chains);
-  // ffmpeg 5.1's xfade may end a frame late.
-  chains.push(`[${shown}]trim=end_frame=${totalFrames(slides)}[v]`);
+  const joined = addJoiningChains(spec, chains);
+  // xfade of ffmpeg 5.1 may end one frame late.
+  chains.push(`[${joined}]trim=end_frame=${totalFrames(slides)}[v]`);
   return chains.join(';');
 }
 
-/** For each picture a canvas `c`; where `scale` takes a reference and keeps it, also that, `r`. */
-function canvases({ slides, size, scaleTakesReference }: SlideshowSpec): string {
+/** Makes a canvas `c` for each picture and, if `scale` takes a reference, also that reference, `r`. */
+function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): string {
   const [first] = slides;
   const source =
     size === undefined
@@ -66,8 +66,8 @@ function canvases({ slides, size, scaleTakesReference }: SlideshowSpec): string 
   return `${source},split=${slides.length * (scaleTakesReference ? 2 : 1)}${labels.join('')}`;
 }
 
-/** Adds to `chains` what shows one picture after the other; returns the label. */
-function joined({ slides, rate }: SlideshowSpec, chains: string[]): string {
+/** Adds the chains that show the pictures one after the other. Returns the label of their output. */
+function addJoiningChains({ slides, rate }: SlideshowSpec, chains: string[]): string {
   const runs: { first: number; count: number; frames: number; crossfade: number }[] = [];
   for (const [i, { frames, crossfade }] of slides.entries()) {
     const run = runs.at(-1);
@@ -82,27 +82,27 @@ function joined({ slides, rate }: SlideshowSpec, chains: string[]): string {
     const run = count === 1 ? `p${first}` : `q${n}`;
     if (count > 1) chains.push(`${members}concat=n=${count}[${run}]`);
     if (runs.length === 1) return run;
-    // concat counts in microseconds, and xfade takes only what counts alike.
+    // concat has a time base of microseconds, and the inputs of xfade must have the same time base.
     chains.push(`[${run}]settb=AVTB,fps=${rateText(rate)}[g${n}]`);
     return `g${n}`;
   });
-  let [shown = ''] = labels;
+  let [joined = ''] = labels;
   let total = runs[0]?.frames ?? 0;
   for (const [n, { frames, crossfade }] of runs.entries()) {
     if (n === 0) continue;
     const times = `duration=${seconds(crossfade, rate)}:offset=${seconds(total - crossfade, rate)}`;
-    chains.push(`[${shown}][${labels[n]}]xfade=${times}[x${n}]`);
-    shown = `x${n}`;
+    chains.push(`[${joined}][${labels[n]}]xfade=${times}[x${n}]`);
+    joined = `x${n}`;
     total += frames - crossfade;
   }
-  return shown;
+  return joined;
 }
 
-/** Once a picture, and before it is held: this is the larger part of the work, and 4:2:0 takes half the room of RGB. */
-function asEncoded({ pixelFormat }: SlideshowSpec): string {
+/** Converts a picture once, before it is repeated: this is most of the work, and 4:2:0 needs half the memory of RGB. */
+function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   if (pixelFormat === undefined) return 'format=rgb24';
   if (!/^yuva?4|^nv|^p\d/.test(pixelFormat)) return `format=${pixelFormat}`;
-  // What is not told of a video, players guess by its size.
+  // Players guess the colour space by the size of the video if it is not set.
   const bt709 = 'range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709';
   return `scale=out_color_matrix=bt709:out_range=tv,format=${pixelFormat},setparams=${bt709}`;
 }

@@ -3,9 +3,9 @@ import type { Span } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { readRate } from '../../values/rate.ts';
-import { readSize } from '../../values/size.ts';
+import { parseSize } from '../../values/size.ts';
+import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { type ArgvOption, serviceOption } from '../request/resolve-options.ts';
 import { readTrim } from '../request/trim-range.ts';
 import { slideFileKind } from './slide-kind.ts';
 import {
@@ -17,19 +17,19 @@ import {
 } from './slideshow-checks.ts';
 import { type FrameRate, printSlideshowGraph, type Slide, type SlideshowSpec, totalFrames } from './slideshow-graph.ts';
 
-/** What the options and inputs of a request become where its pictures are shown one after the other. */
+/** What ffmpeg runs with instead of the inputs and options of the request. */
 export interface Slideshow {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
   readonly span: Span;
 }
 
-const RATE: FrameRate = { frames: 25, per: 1 };
+const DEFAULT_RATE: FrameRate = { frames: 25, per: 1 };
 
 /**
- * Pictures with a `duration` are a slideshow, unless the caller says what is done with the streams (a filter of
- * video, a filtergraph, a map, no video at all): they are shown one after the other, and so are sounds heard, which end
- * with the pictures. undefined: it is none. What is wrong is added to `errors`.
+ * Plans a slideshow if inputs have a `duration`: the pictures are shown one after the other, and sounds are played one
+ * after the other until the pictures end. Returns undefined if no input has one, or if the client arranges the streams
+ * itself by a video filter, a filtergraph, a map or `vn`.
  */
 export function planSlideshow(
   inputs: readonly ArgvInput[],
@@ -38,81 +38,94 @@ export function planSlideshow(
   catalogue: Catalogue,
   errors: FieldError[],
 ): Slideshow | undefined {
-  const pictures = inputs.filter(({ duration }) => duration !== undefined);
-  const own = options.some(({ key, name }) => OWN.has(name.name) || /^filter(?:$|:[vV0])/.test(key));
-  if (pictures.length === 0 || own) {
+  const hasPictures = inputs.some(({ duration }) => duration !== undefined);
+  if (!hasPictures || options.some(arrangesStreams)) {
     rejectCrossfades(inputs, errors);
     return undefined;
   }
-  const before = errors.length;
+  const errorsBefore = errors.length;
   const others = inputs.flatMap((input, index) => (input.duration === undefined ? [{ input, index }] : []));
   for (const { input } of others) rejectOtherInput(input, errors);
   rejectCopy(options, errors);
-  const rate = rateOf(inputs, options);
-  const slides = slidesOf(inputs, rate, errors);
-  if (errors.length > before) return undefined;
+  const rate = selectRate(inputs, options);
+  const slides = createSlides(inputs, rate, errors);
+  if (errors.length > errorsBefore) return undefined;
 
-  const size = readSize(valueNamed(options, 's') ?? '');
-  const pixelFormat = pixelFormatOf(options, muxer);
-  const show: SlideshowSpec = {
+  const subtitles = others.filter(isSubtitles);
+  const sounds = others.filter((other) => !isSubtitles(other));
+  const joinsSounds = sounds.length > 1 && !options.some(({ key }) => key === 'an');
+  if (joinsSounds) rejectSoundOptions(options, errors);
+  const graphs = [printSlideshowGraph(createSpec(slides, rate, options, muxer, catalogue))];
+  if (joinsSounds)
+    graphs.push(`${sounds.map(({ index }) => `[${index}:a:0]`).join('')}concat=n=${sounds.length}:v=0:a=1[a]`);
+  const maps = [
+    '[v]',
+    ...(joinsSounds ? ['[a]'] : sounds.map(({ index }) => `${index}:a:0`)),
+    ...subtitles.map(({ index }) => `${index}:s:0`),
+  ];
+  const seconds = (totalFrames(slides) * rate.per) / rate.frames;
+  const trimmed = endWithPictures(seconds, options);
+  return {
+    inputs: inputs.map(asPicture),
+    options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
+    span: {
+      // ffmpeg takes each picture for a moment, so the first one gets the duration of the whole slideshow.
+      inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
+      output: readTrim(trimmed),
+      shortest: options.some(({ key }) => key === 'shortest'),
+    },
+  };
+}
+
+const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
+  STREAM_OPTIONS.has(name.name) || /^filter(?:$|:[vV0])/.test(key);
+
+const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
+
+const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
+  slideFileKind(extension(input.source.path)) === 'subtitles';
+
+function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
+  const toFrames = (seconds: number): number => Math.round((seconds * rate.frames) / rate.per);
+  const pictures = inputs.flatMap((input, index) => (input.duration === undefined ? [] : [{ ...input, index }]));
+  const slides = pictures.map(
+    ({ duration, crossfade, index }): Slide => ({
+      input: index,
+      frames: Math.max(1, toFrames(Number(duration))),
+      crossfade: toFrames(crossfade?.seconds ?? 0),
+    }),
+  );
+  checkCrossfades(pictures, slides, errors);
+  return slides;
+}
+
+function createSpec(
+  slides: readonly Slide[],
+  rate: FrameRate,
+  options: readonly ArgvOption[],
+  muxer: string,
+  catalogue: Catalogue,
+): SlideshowSpec {
+  const size = parseSize(videoValue(options, 's') ?? '');
+  const pixelFormat = selectPixelFormat(options, muxer);
+  return {
     slides,
     rate,
     ...(size === undefined ? {} : { size }),
     ...(pixelFormat === undefined ? {} : { pixelFormat }),
     scaleTakesReference: !catalogue.lists.filters.has('scale2ref'),
   };
-  const isSubtitles = ({ input }: { input: ArgvInput }): boolean =>
-    slideFileKind(extension(input.source.path)) === 'subtitles';
-  const sounds = others.filter((other) => !isSubtitles(other));
-  const subtitles = others.filter(isSubtitles);
-  const oneAfterTheOther = sounds.length > 1 && !options.some(({ key }) => key === 'an');
-  if (oneAfterTheOther) rejectSoundOptions(options, errors);
-  const seconds = (totalFrames(slides) * rate.per) / rate.frames;
-  const rest = endedAfter(seconds, options);
-  const graphs = [printSlideshowGraph(show)];
-  if (oneAfterTheOther)
-    graphs.push(`${sounds.map(({ index }) => `[${index}:a:0]`).join('')}concat=n=${sounds.length}:v=0:a=1[a]`);
-  const maps = [
-    '[v]',
-    ...(oneAfterTheOther ? ['[a]'] : sounds.map(({ index }) => `${index}:a:0`)),
-    ...subtitles.map(({ index }) => `${index}:s:0`),
-  ];
-  return {
-    inputs: inputs.map(asPicture),
-    options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...rest],
-    span: {
-      // The length of the whole stands for the pictures, each of which ffmpeg takes for a moment.
-      inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
-      output: readTrim(rest),
-      shortest: options.some(({ key }) => key === 'shortest'),
-    },
-  };
 }
 
-/** With these the caller says what becomes of the streams. */
-const OWN: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
-
-function slidesOf(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
-  const inFrames = (seconds: number): number => Math.round((seconds * rate.frames) / rate.per);
-  const shown = inputs.flatMap((input, index) => (input.duration === undefined ? [] : [{ ...input, index }]));
-  const slides = shown.map(
-    ({ duration, crossfade, index }): Slide => ({
-      input: index,
-      frames: Math.max(1, inFrames(Number(duration))),
-      crossfade: inFrames(crossfade?.seconds ?? 0),
-    }),
-  );
-  checkCrossfades(shown, slides, errors);
-  return slides;
-}
-
-const valueNamed = (options: readonly ArgvOption[], name: string): string | undefined =>
+/** The value of an option for the video. */
+const videoValue = (options: readonly ArgvOption[], name: string): string | undefined =>
   options.findLast(({ key }) => key === name || key === `${name}:v` || key === `${name}:v:0`)?.values[0];
 
-function rateOf(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
-  const said = valueNamed(options, 'r') ?? inputs.map((input) => valueNamed(input.options, 'framerate')).find(Boolean);
-  const rate = said === undefined ? undefined : readRate(said);
-  if (rate === undefined) return RATE;
+/** As a ratio of whole numbers: `r`, or the `framerate` of an input. */
+function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
+  const value = videoValue(options, 'r') ?? inputs.map((input) => videoValue(input.options, 'framerate')).find(Boolean);
+  const rate = value === undefined ? undefined : readRate(value);
+  if (rate === undefined) return DEFAULT_RATE;
   for (const per of [1, 1001]) {
     const frames = Math.round(rate * per);
     if (frames > 0 && Math.abs(rate * per - frames) < 1e-6) return { frames, per };
@@ -120,30 +133,30 @@ function rateOf(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): F
   return { frames: Math.max(1, Math.round(rate * 1000)), per: 1000 };
 }
 
-/** Encoders of films that most players expect to hold 4:2:0. */
-const FOR_PLAYERS =
+/** Encoders whose videos most players can only decode as 4:2:0. */
+const PLAYED_AS_420 =
   /^(?:lib(?:x26[45]|vpx|vpx-vp9|aom-av1|svtav1|rav1e|xvid|theora|openh264|kvazaar)|mpeg[124]\w*|h26[345]|hevc|av1|vp[89]|flv|wmv[12]|msmpeg4\w*)$/;
 
 const PICTURE_MUXERS: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'image2', 'avif']);
 
-function pixelFormatOf(options: readonly ArgvOption[], muxer: string): string | undefined {
-  const own = valueNamed(options, 'pix_fmt');
-  if (own !== undefined) return /^[a-z0-9]+$/.test(own) ? own : undefined;
-  const encoder = valueNamed(options, 'c');
+function selectPixelFormat(options: readonly ArgvOption[], muxer: string): string | undefined {
+  const sent = videoValue(options, 'pix_fmt');
+  if (sent !== undefined) return /^[a-z0-9]+$/.test(sent) ? sent : undefined;
+  const encoder = videoValue(options, 'c');
   if (encoder === undefined) return PICTURE_MUXERS.has(muxer) ? undefined : 'yuv420p';
-  return FOR_PLAYERS.test(encoder) ? 'yuv420p' : undefined;
+  return PLAYED_AS_420.test(encoder) ? 'yuv420p' : undefined;
 }
 
-/** What an option of the caller's for readers of pictures said is in the graph now. */
+/** The input without what the filtergraph does: how long the picture is shown, and at which rate. */
 function asPicture({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
   return duration === undefined ? input : { ...input, options: input.options.filter(({ key }) => key !== 'framerate') };
 }
 
-/** The options with an end that is not after the pictures. */
-function endedAfter(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
+/** The options with an end that is not after the last picture. */
+function endWithPictures(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const { start = 0, duration, end } = readTrim(options);
-  const asked = duration ?? (end === undefined ? undefined : end - start);
-  const left = Math.round((seconds - start) * 1e6) / 1e6;
-  if (left <= 0 || (asked !== undefined && asked <= left)) return options;
-  return [...options.filter(({ key }) => key !== 't' && key !== 'to'), serviceOption('t', [`${left}`])];
+  const sentDuration = duration ?? (end === undefined ? undefined : end - start);
+  const remaining = Math.round((seconds - start) * 1e6) / 1e6;
+  if (remaining <= 0 || (sentDuration !== undefined && sentDuration <= remaining)) return options;
+  return [...options.filter(({ key }) => key !== 't' && key !== 'to'), serviceOption('t', [`${remaining}`])];
 }

@@ -1,61 +1,61 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import type { ArgvOption } from '../request/resolve-options.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
 
-/** What the warnings about an output go by, besides its options. */
+/** What the warnings about an output depend on, besides its options. */
 export interface WarningContext {
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly catalogue: Catalogue;
-  /** Two passes were asked for, of an encoder that knows but one. */
+  /** The client asked for two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
 }
 
-/** What is legal but probably not meant. */
+/** Warnings about requests that are valid, but probably not meant like that. */
 export const collectWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
-  ...bothEnds(options),
-  ...lateSpecifiers(options),
-  ...(context.onePassOnly ? [NO_SECOND_PASS] : []),
+  ...durationAndEnd(options),
+  ...unresolvableSpecifiers(options),
+  ...(context.onePassOnly ? [NO_TWO_PASS_MODE] : []),
   ...streamCopyConflicts(options, context.encoders),
   ...oddDimensions(options, context.encoders),
   ...crfBitrateConflicts(options, context.encoders),
   ...containerMismatches(options, context.muxer, context.catalogue),
 ];
 
-function bothEnds(options: readonly ArgvOption[]): readonly Warning[] {
+function durationAndEnd(options: readonly ArgvOption[]): readonly Warning[] {
   const to = options.find(({ key }) => key === 'to');
   if (to === undefined || !options.some(({ key }) => key === 't')) return [];
   return [
     {
       field: to.field,
       code: 'NO_EFFECT',
-      message: '"t" and "to" both say where the output ends; ffmpeg goes by "t".',
+      message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
       fix: 'Leave one of them out.',
     },
   ];
 }
 
-/** Stream specifiers that go by a tag or an id. */
-const LATER = /(?:^|:)(?:m:|i:|#)/;
+/** Stream specifiers by tag or by id. */
+const BY_TAG_OR_ID = /(?:^|:)(?:m:|i:|#)/;
 
-const lateSpecifiers = (options: readonly ArgvOption[]): readonly Warning[] =>
+const unresolvableSpecifiers = (options: readonly ArgvOption[]): readonly Warning[] =>
   options
-    .filter(({ name }) => LATER.test(name.specifier ?? '') && !/metadata$/.test(name.name))
+    .filter(({ name }) => BY_TAG_OR_ID.test(name.specifier ?? '') && !/metadata$/.test(name.name))
     .map(({ key, name, field }) => ({
       field,
       code: 'NO_SUCH_STREAM',
-      message: `"${key}" finds no stream: ffmpeg looks for tags and ids among the streams of the output, which get theirs later.`,
+      message: `"${key}" matches no stream: the streams of the output have no tags and ids yet when ffmpeg applies it.`,
       fix: `Name streams by number, such as "${name.name}:a:1".`,
     }));
 
-const NO_SECOND_PASS: Warning = {
+const NO_TWO_PASS_MODE: Warning = {
   field: '/parameters/pass',
   code: 'NO_EFFECT',
-  message: 'ffmpeg knows no second pass of this encoder, so one pass is run; it keeps to "b:v" in one.',
+  message: 'This encoder has no two-pass mode; running one pass, which respects "b:v" too.',
   fix: 'Leave "pass" out.',
 };

@@ -17,11 +17,11 @@ test.each<[pattern: string, matched: readonly string[], others: readonly string[
   ['**a**', ['a', 'bab'], ['b', '']],
   ['a*b*c', ['abc', 'axbxbxc'], ['acb', 'abcd']],
   ['{a,b}+(c)', ['{a,b}+(c)'], ['a', 'acc']],
-])('"%s" means %j and not %j', (pattern, matched, others) => {
+])('"%s" matches %j but not %j', (pattern, matched, others) => {
   expect([...matched, ...others].filter((name) => matchesWildcard(name, pattern))).toEqual(matched);
 });
 
-test('a pattern that a regular expression would compare for ever', () => {
+test('compares a pattern that takes a regular expression forever', () => {
   const name = `${'a'.repeat(200)}.png`;
   expect(matchesWildcard(name, `${'*a'.repeat(100)}b`)).toBe(false);
   expect(matchesWildcard(name, `${'*a'.repeat(100)}.png`)).toBe(true);

@@ -1,77 +1,78 @@
-/** What one place of a pattern takes: one character, or any number of them. */
+/** What one part of a pattern matches: one character, or (`any`) any number of characters. */
 type Part = 'any' | ((char: string) => boolean);
 
 /**
- * Whether a name is what a pattern of `*`, `?` and `[a-z]`, `[!a-z]` means; a backslash takes the next character as it
- * is. The time grows with both lengths multiplied and no more: both are clients' words, which regular expressions made
- * of patterns, and so `matchesGlob` of node:path, can take for ever to compare.
+ * Whether a name matches a pattern of `*`, `?`, `[a-z]` and `[!a-z]`; a backslash quotes the next character. Takes time in
+ * proportion to the product of both lengths. Clients send both texts; a regular expression made of the pattern, and so
+ * `matchesGlob` of node:path, can take forever.
  */
 export function matchesWildcard(name: string, pattern: string): boolean {
   const chars = [...name];
-  const parts = partsOf([...pattern]);
+  const parts = parsePattern([...pattern]);
   let at = 0;
   let next = 0;
-  /** The `*` that was met last, and where what it takes ends for now. */
+  /** The last `*` so far, and where the text that it matches ends for now. */
   let star = -1;
-  let taken = 0;
+  let starEnd = 0;
   while (at < chars.length) {
     const part = parts[next];
     if (part === 'any') {
       star = next++;
-      taken = at;
+      starEnd = at;
     } else if (part?.(chars[at] ?? '') === true) {
       at += 1;
       next += 1;
     } else if (star >= 0) {
-      // An earlier one could take no more than this one can.
-      at = ++taken;
+      // An earlier `*` cannot match more than this one can.
+      at = ++starEnd;
       next = star + 1;
     } else return false;
   }
   return parts.slice(next).every((part) => part === 'any');
 }
 
-function partsOf(pattern: readonly string[]): readonly Part[] {
+function parsePattern(pattern: readonly string[]): readonly Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < pattern.length; at += 1) {
     const char = pattern[at] ?? '';
-    const end = char === '[' ? closing(pattern, at) : -1;
+    const end = char === '[' ? closingBracket(pattern, at) : -1;
     if (char === '*') parts.push('any');
     else if (char === '?') parts.push(() => true);
     else if (end > 0) {
-      parts.push(oneOf(pattern.slice(at + 1, end)));
+      parts.push(matchSet(pattern.slice(at + 1, end)));
       at = end;
     } else if (char === '\\' && at + 1 < pattern.length) {
       at += 1;
-      parts.push(same(pattern[at] ?? ''));
-    } else parts.push(same(char));
+      parts.push(matchChar(pattern[at] ?? ''));
+    } else parts.push(matchChar(char));
   }
   return parts;
 }
 
-const same =
-  (wanted: string) =>
+const matchChar =
+  (expected: string) =>
   (char: string): boolean =>
-    char === wanted;
+    char === expected;
 
-const isNot = (char: string | undefined): boolean => char === '!' || char === '^';
+const negates = (char: string | undefined): boolean => char === '!' || char === '^';
 
-/** Where the bracket is closed that opens at `from`: a `]` that stands first is one of its characters. */
-function closing(pattern: readonly string[], from: number): number {
-  const first = from + (isNot(pattern[from + 1]) ? 2 : 1);
+/** The index of the bracket that closes the one at `from`; -1: none. A `]` at the start of the set is a character of it. */
+function closingBracket(pattern: readonly string[], from: number): number {
+  const first = from + (negates(pattern[from + 1]) ? 2 : 1);
   return pattern.indexOf(']', first + 1);
 }
 
-function oneOf(inside: readonly string[]): (char: string) => boolean {
-  const not = isNot(inside[0]);
-  const listed = not ? inside.slice(1) : inside;
+/** Matches one character of a set such as `a-z` or `!a-z`. */
+function matchSet(text: readonly string[]): (char: string) => boolean {
+  const isNegated = negates(text[0]);
+  const chars = isNegated ? text.slice(1) : text;
   const ranges: (readonly [string, string])[] = [];
-  for (let at = 0; at < listed.length; at += 1) {
-    const from = listed[at] ?? '';
-    const to = listed[at + 1] === '-' ? listed[at + 2] : undefined;
+  for (let at = 0; at < chars.length; at += 1) {
+    const from = chars[at] ?? '';
+    const to = chars[at + 1] === '-' ? chars[at + 2] : undefined;
     ranges.push([from, to ?? from]);
     if (to !== undefined) at += 2;
   }
   const code = (char: string): number => char.codePointAt(0) ?? 0;
-  return (char) => ranges.some(([from, to]) => code(char) >= code(from) && code(char) <= code(to)) !== not;
+  return (char) => ranges.some(([from, to]) => code(char) >= code(from) && code(char) <= code(to)) !== isNegated;
 }

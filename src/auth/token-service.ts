@@ -1,0 +1,56 @@
+import type { ClientLimits } from '../domain/client-limits.ts';
+import type { MediaRoot } from '../domain/media-root.ts';
+import { createAuthenticate } from './clients/authenticate.ts';
+import { createFailedAttempts, type FailureLimits } from './clients/failed-attempts.ts';
+import type { ExternalIssuer } from './external/external-issuer.ts';
+import { createLinks } from './links.ts';
+import type { LinkOperations, TokenOperations } from './operations.ts';
+import type { ClientStore, RefreshStore, SigningKeyStore } from './ports.ts';
+import type { TokenIssuer } from './tokens/access-token.ts';
+import { createClientCredentials, createIssue } from './tokens/issue.ts';
+import { createRefresh } from './tokens/refresh.ts';
+import { openSigningKeys } from './tokens/signing-keys.ts';
+import { createVerify } from './tokens/verify.ts';
+
+export interface TokenService extends TokenOperations {
+  readonly links: LinkOperations;
+  /** Forgets refresh tokens that have expired. For a caller that does so every hour or so. */
+  sweep(): Promise<void>;
+}
+
+/** Opens the signing keys and puts the verbs together. */
+export async function openTokens(deps: {
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  readonly signingKeys: SigningKeyStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** `iss` and `aud` of the access tokens; one who changes them voids the tokens that are out. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** Whose tokens are taken besides; left out: nobody's. */
+  readonly external?: ExternalIssuer;
+  /** The media root of a client from its record; undefined: the service's own. */
+  readonly rootOf: (root: string | undefined) => MediaRoot;
+  /** The limits of clients that have none of their own. */
+  readonly policy: ClientLimits;
+  readonly failureLimits: FailureLimits;
+}): Promise<TokenService> {
+  const { clients, refreshTokens, now, rootOf, policy } = deps;
+  const issuer: TokenIssuer = {
+    keys: await openSigningKeys({ store: deps.signingKeys, now }),
+    issuer: deps.issuer,
+    audience: deps.audience,
+    now,
+  };
+  const authenticate = createAuthenticate({ clients, failures: createFailedAttempts(deps.failureLimits) });
+  const failures = createFailedAttempts(deps.failureLimits);
+  return {
+    issue: createIssue({ authenticate, clients, refreshTokens, issuer }),
+    clientCredentials: createClientCredentials({ authenticate, clients, issuer }),
+    refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures }),
+    verify: createVerify({ issuer, external: deps.external, clients, rootOf, policy }),
+    links: createLinks({ keys: issuer.keys, clients, now, rootOf, policy }),
+    sweep: () => refreshTokens.forget(new Date(now()).toISOString()),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Scope } from '../../domain/client.ts';
+import { hashRefreshToken, newRefreshToken } from '../clients/secrets.ts';
+import type { AccessToken } from '../operations.ts';
+import type { ClientRecord, RefreshRecord } from '../ports.ts';
+import { signAccessToken, type TokenIssuer } from './access-token.ts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
+
+/** Since when the client's tokens count, in milliseconds since 1970. */
+export const notBefore = (client: ClientRecord): number =>
+  client.tokensNotBefore === undefined ? 0 : Date.parse(client.tokensNotBefore);
+
+/**
+ * An access token for the client. `iat` has whole seconds: rounded down it would put a token of the same second
+ * before the rotation that it follows, so it is never less than the next second after one.
+ */
+export async function issueAccessToken(
+  by: TokenIssuer,
+  client: ClientRecord,
+  scopes: readonly Scope[],
+): Promise<AccessToken> {
+  const issuedAt = Math.max(Math.floor(by.now() / 1000), Math.ceil(notBefore(client) / 1000));
+  const accessToken = await signAccessToken(by, { clientId: client.clientId, scopes, issuedAt });
+  return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, scope: scopes.join(' ') };
+}
+
+/** A refresh token and what is to be stored of it. `at`: milliseconds since 1970. */
+export function issueRefreshToken(
+  client: ClientRecord,
+  from: Pick<RefreshRecord, 'family' | 'scopes'>,
+  at: number,
+): { readonly refreshToken: string; readonly record: RefreshRecord } {
+  const refreshToken = newRefreshToken();
+  const issuedAt = Math.max(at, notBefore(client));
+  return {
+    refreshToken,
+    record: {
+      tokenHash: hashRefreshToken(refreshToken),
+      family: from.family,
+      clientId: client.clientId,
+      scopes: from.scopes,
+      issuedAt: new Date(issuedAt).toISOString(),
+      expiresAt: new Date(issuedAt + REFRESH_TOKEN_SECONDS * 1000).toISOString(),
+    },
+  };
+}

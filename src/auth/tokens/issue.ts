@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { type Authenticate, checkClientUnchanged } from '../clients/authenticate.ts';
+import type { TokenOperations } from '../operations.ts';
+import type { ClientStore, RefreshStore } from '../ports.ts';
+import { grantScopes } from '../scopes.ts';
+import type { TokenIssuer } from './access-token.ts';
+import { issueAccessToken, issueRefreshToken } from './issue-token.ts';
+import { REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
+
+interface Deps {
+  readonly authenticate: Authenticate;
+  readonly clients: ClientStore;
+  readonly refreshTokens: RefreshStore;
+  readonly issuer: TokenIssuer;
+}
+
+/** Credentials for a pair of tokens, the first of a new family. */
+export function createIssue({ authenticate, clients, refreshTokens, issuer }: Deps): TokenOperations['issue'] {
+  return async (request) => {
+    const client = await authenticate(request);
+    const scopes = grantScopes(client.scopes, request.scopes);
+    const { refreshToken, record } = issueRefreshToken(client, { family: randomUUID(), scopes }, issuer.now());
+    await refreshTokens.add(record);
+    const access = await issueAccessToken(issuer, client, scopes);
+    await checkClientUnchanged(clients, client);
+    return { ...access, refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
+  };
+}
+
+/** Credentials for an access token alone. */
+export function createClientCredentials({
+  authenticate,
+  clients,
+  issuer,
+}: Omit<Deps, 'refreshTokens'>): TokenOperations['clientCredentials'] {
+  return async (request) => {
+    const client = await authenticate(request);
+    const access = await issueAccessToken(issuer, client, grantScopes(client.scopes, request.scopes));
+    await checkClientUnchanged(clients, client);
+    return access;
+  };
+}

@@ -1,0 +1,80 @@
+import { plainText } from '../../../domain/text-validation.ts';
+import type { DryRunView } from '../../../wire/dry-run.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { openProgress } from '../../output/open-progress.ts';
+import { shellWord, warningText } from '../../output/plan-text.ts';
+import type { ProgressForm } from '../../output/progress-display.ts';
+import { showOutputs } from '../../output/show-outputs.ts';
+import { CommandFailed } from '../../session/command-failed.ts';
+import { connect } from '../../session/credentials.ts';
+import type { ConvertFlags } from '../../session/flags.ts';
+import { runCommand } from '../../session/run-command.ts';
+import type { ConversionOrder } from './conversion-order.ts';
+import { type ConvertResult, convertFiles, planFiles, submitFiles } from './convert.ts';
+import { readFiles } from './inputs.ts';
+import type { OrderedCommand } from './ordered-argv.ts';
+
+/** `telecine convert`: from the command line to what it prints. */
+export function convertCommand(command: OrderedCommand, files: readonly string[], flags: ConvertFlags): Promise<void> {
+  return runCommand(flags, async (signal) => {
+    const order = orderOf(command, files, flags);
+    const client = connect(flags.url);
+    if (flags.dryRun) {
+      printPlan(await planFiles(client, order, signal), flags);
+      return;
+    }
+    const progress = await openProgress(formOf(flags));
+    if (!flags.wait) {
+      const jobId = await submitFiles(client, order, { progress, signal }).finally(progress.close);
+      console.log(flags.json ? JSON.stringify({ jobId }) : jobId);
+      return;
+    }
+    const options = { keep: flags.keep ?? false, progress, signal };
+    printResult(await convertFiles(client, order, options).finally(progress.close), flags);
+  });
+}
+
+/** With `--json` only on demand: who reads the end as JSON mostly does not want lines between. */
+const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | undefined =>
+  progress ?? (quiet || json ? 'none' : undefined);
+
+function orderOf(command: OrderedCommand, given: readonly string[], flags: ConvertFlags): ConversionOrder {
+  const files = readFiles(command.words(given));
+  if (files === undefined)
+    throw wrong('NO_OUTPUT', 'There is one file alone.', 'Name the inputs and then the output: in.mov out.mp4.');
+  if (!flags.wait && files.output.on === 'here')
+    throw wrong('OUTPUT_HERE', 'Without waiting there is nobody to fetch the output.', 'Name it server:path.');
+  return {
+    ...files,
+    format: flags.format,
+    parameters: flags.parameter ?? {},
+    replace: flags.y ?? false,
+  };
+}
+
+const wrong = (code: string, message: string, fix: string): CommandFailed =>
+  new CommandFailed(EXIT.refused, code, message, { fix });
+
+function printPlan(run: DryRunView, { json }: ConvertFlags): void {
+  if (json) {
+    console.log(JSON.stringify(run));
+    return;
+  }
+  for (const argv of run.argv) console.log(plainText(argv.map(shellWord).join(' ')));
+  for (const warning of run.warnings) console.error(warningText(warning));
+}
+
+function printResult({ job, files }: ConvertResult, { json, quiet }: ConvertFlags): void {
+  if (job.status !== 'COMPLETED') process.exitCode = job.status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+  if (json) {
+    console.log(JSON.stringify({ ...job, files }));
+  } else if (job.status !== 'COMPLETED') {
+    const { message, fix } = job.error ?? { message: job.message };
+    console.error(plainText(`error: ${message}`));
+    if (fix !== undefined) console.error(plainText(fix));
+    console.error(`See "telecine jobs log ${job.jobId}".`);
+  } else if (!quiet) {
+    const names = files.length === 0 ? undefined : files.map(({ path }) => path);
+    for (const line of showOutputs(job.outputs ?? [], names)) console.log(line);
+  }
+}

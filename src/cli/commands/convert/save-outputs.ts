@@ -1,0 +1,46 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { TelecineClient } from '../../../client/client.ts';
+import type { JobView } from '../../../wire/job.ts';
+import type { ProgressDisplay } from '../../output/progress-display.ts';
+import type { PreparedConversion } from './conversion-order.ts';
+import { requireNoFile } from './local-files.ts';
+import { localPath } from './output-names.ts';
+
+/** A local file that a command has made. */
+export interface SavedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Fetches all that a completed job made, the output itself last: a manifest is there once all that it names is. What was
+ * saved of an output that cannot be had whole is removed again, unless it has replaced something.
+ */
+export async function saveOutputs(
+  client: TelecineClient,
+  { jobId, outputs = [] }: JobView,
+  { folder, base }: NonNullable<PreparedConversion['fetch']>,
+  options: { readonly replace: boolean; readonly progress: ProgressDisplay; readonly signal: AbortSignal },
+): Promise<readonly SavedFile[]> {
+  const { replace, progress, signal } = options;
+  const files = outputs.map(({ path, sizeBytes }) => ({ path, sizeBytes, target: localPath(folder, base, path) }));
+  for (const { target } of files) await requireNoFile(target, replace);
+  const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const name = files.length === 1 ? '1 file' : `${files.length} files`;
+  const saved: SavedFile[] = [];
+  let before = 0;
+  try {
+    for (const { path, sizeBytes, target } of files.toReversed()) {
+      await mkdir(dirname(target), { recursive: true });
+      const onBytes = (done: number): void => progress.bytes('download', name, before + done, total);
+      await client.download(jobId, target, { path, replace, onBytes, signal });
+      before += sizeBytes;
+      saved.push({ path: target, sizeBytes });
+    }
+  } catch (error) {
+    if (!replace) for (const { path } of saved) await rm(path, { force: true });
+    throw error;
+  }
+  return saved.toReversed();
+}

@@ -1,0 +1,60 @@
+import type { TelecineClient } from '../../../client/client.ts';
+import { plainText } from '../../../domain/text-validation.ts';
+import { connect } from '../../session/credentials.ts';
+import type { DeleteFlags, JobsFlags, ListFlags } from '../../session/flags.ts';
+import { runCommand } from '../../session/run-command.ts';
+import { showJob } from './show-job.ts';
+import { showJobs } from './show-jobs.ts';
+
+/** Runs a verb of `telecine jobs`: prints its value as JSON, or as the lines that `show` makes of it. */
+const verb = <T>(
+  flags: JobsFlags,
+  ask: (client: TelecineClient, signal: AbortSignal) => Promise<T>,
+  show: (value: T) => readonly string[],
+): Promise<void> =>
+  runCommand(flags, async (signal) => {
+    const value = await ask(connect(flags.url), signal);
+    if (flags.json) console.log(JSON.stringify(value));
+    else for (const line of show(value)) console.log(line);
+  });
+
+export const runList = (flags: ListFlags): Promise<void> =>
+  verb(
+    flags,
+    (client, signal) => client.list({ status: flags.status, limit: flags.limit, signal }),
+    ({ jobs }) => showJobs(jobs),
+  );
+
+export const runShow = (id: string, flags: JobsFlags): Promise<void> =>
+  verb(flags, (client, signal) => client.get(id, { signal }), showJob);
+
+export const runCancel = (id: string, flags: JobsFlags): Promise<void> =>
+  verb(
+    flags,
+    (client, signal) => client.cancel(id, { signal }),
+    ({ status }) => [status === 'CANCELLED' ? `${id} is cancelled.` : `${id} is asked to end.`],
+  );
+
+export const runRetry = (id: string, flags: JobsFlags): Promise<void> =>
+  verb(
+    flags,
+    (client, signal) => client.retry(id, { signal }),
+    ({ jobId }) => [jobId],
+  );
+
+export const runDelete = (id: string, flags: DeleteFlags): Promise<void> =>
+  verb(
+    flags,
+    async (client, signal) => {
+      await client.remove(id, { outputs: flags.outputs ?? false, signal });
+      return { jobId: id };
+    },
+    () => [`${id} is deleted.`],
+  );
+
+export const runLog = (id: string, flags: JobsFlags): Promise<void> =>
+  verb(
+    flags,
+    async (client, signal) => ({ jobId: id, log: await client.log(id, { signal }) }),
+    ({ log: text }) => text.trimEnd().split('\n').map(plainText),
+  );

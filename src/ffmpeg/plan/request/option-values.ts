@@ -1,0 +1,78 @@
+import type { OptionValue } from '../../../domain/conversion.ts';
+import { isTextType } from '../../allowlist/av-text.ts';
+import type { CliRule } from '../../allowlist/cli-rules.ts';
+import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
+import type { AvUse, Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
+import { checkAvText } from '../../values/av-text.ts';
+import { checkCliValue } from '../../values/cli-value.ts';
+import type { ValueError } from '../../values/value-error.ts';
+import { type OptionName, printOptionName } from './option-name.ts';
+
+/**
+ * The words that an option of ffmpeg's own adds to the argv: its values; none for a flag; undefined for a flag that is
+ * switched off. The value of a flag must never reach the argv: ffmpeg would read it as another output file.
+ */
+export function resolveCliValues(
+  name: OptionName,
+  value: OptionValue,
+  facts: CliFacts,
+  rule: CliRule,
+  catalogue: Catalogue,
+): { readonly values: readonly string[] | undefined } | ValueError {
+  const key = printOptionName(name);
+  if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
+  if (!facts.argument) return resolveFlag(key, value);
+  const values = typeof value === 'string' ? [value] : value;
+  for (const text of values) {
+    const error = text === '' ? emptyValue(key) : checkCliValue(key, text, rule.value, catalogue.lists);
+    if (error !== undefined) return error;
+  }
+  return { values };
+}
+
+function resolveFlag(key: string, value: OptionValue): { readonly values: readonly string[] | undefined } | ValueError {
+  if (value === '' || value === 'true') return { values: [] };
+  if (value === 'false') return { values: undefined };
+  return {
+    code: 'TAKES_NO_VALUE',
+    message: `"${key}" is a flag and takes no value.`,
+    allowed: ['', 'true', 'false'],
+    fix: `Send "${key}": "" to switch it on, or leave it out.`,
+  };
+}
+
+/**
+ * The word that an AVOption adds to the argv. An AVOption always takes exactly one value. Its type and range are
+ * checked later, when the encoders are known.
+ */
+export function resolveAvValue(
+  name: OptionName,
+  value: OptionValue,
+  uses: readonly AvUse[],
+): { readonly value: string } | ValueError {
+  const key = printOptionName(name);
+  if (typeof value !== 'string') return notRepeatable(key);
+  if (value === '') return emptyValue(key);
+  if (FILE_NAME_OPTIONS.has(name.name)) return { value };
+  if (uses.some((use) => isTextType(use.type))) return checkAvText(key, name.name, value) ?? { value };
+  // ffmpeg evaluates values of all other types as expressions, and `while(1,1)` never ends, not even on SIGTERM.
+  if (value.includes('('))
+    return {
+      code: 'BAD_VALUE',
+      message: `"${key}" takes a plain value, not an expression.`,
+      fix: 'Send the number itself.',
+    };
+  return { value };
+}
+
+const notRepeatable = (key: string): ValueError => ({
+  code: 'NOT_REPEATABLE',
+  message: `"${key}" takes a single value, not a list.`,
+  fix: 'Send one string.',
+});
+
+const emptyValue = (key: string): ValueError => ({
+  code: 'EMPTY_VALUE',
+  message: `"${key}" needs a value.`,
+  fix: 'Send its value as a string, or leave it out.',
+});

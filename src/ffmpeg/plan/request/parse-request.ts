@@ -1,0 +1,132 @@
+import type { ConversionRequest, InputSpec, OptionValue, Parameters } from '../../../domain/conversion.ts';
+import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
+import { type MediaPath, type PathError, parseMediaPath } from '../../../domain/media-path.ts';
+import { pointerToken } from '../../../domain/problem.ts';
+import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
+import type { Graph, GraphError } from '../../filtergraph/graph.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
+import { isNameError, type NameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
+
+/** One option of a request. Its name is parsed; its value is as the client sent it. */
+export interface ParsedOption {
+  /** JSON Pointer to the option. */
+  readonly field: string;
+  /** The name as the client sent it: `vcodec`. */
+  readonly sentName: string;
+  readonly name: OptionName;
+  /** The name as it stands in the argv, without its dash: `c:v`. */
+  readonly key: string;
+  readonly value: OptionValue;
+  /** For `filter` and `filter_complex`: one entry for each text in `value`. */
+  readonly graphs?: readonly (Graph | GraphError)[];
+  /** For `bsf` with a single text. */
+  readonly bitstreamFilters?: BsfList;
+}
+
+/** An option whose name cannot be parsed. */
+export interface MisnamedOption {
+  readonly field: string;
+  readonly error: NameError;
+}
+
+/** Options in the order in which the client sent them. */
+export type ParsedOptions = readonly (ParsedOption | MisnamedOption)[];
+
+export interface ParsedInput {
+  /** The path as the client sent it. */
+  readonly text: string;
+  readonly path: MediaPath | PathError;
+  /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
+  readonly field: string;
+  /** JSON Pointer to the element: `/inputs/2`; '' for the single `input`, which has no options of its own. */
+  readonly pointer: string;
+  readonly options: ParsedOptions;
+  readonly duration?: string;
+  readonly crossfade?: string;
+}
+
+/** A request with every path, option name, filtergraph and bitstream filter list parsed, each of them once. */
+export interface ParsedRequest {
+  /** The client's media root, an absolute host path. */
+  readonly root: string;
+  readonly output: MediaPath | PathError;
+  readonly inputs: readonly ParsedInput[];
+  readonly format?: string;
+  /** The options that apply to the whole request. */
+  readonly options: ParsedOptions;
+}
+
+/**
+ * Parses what can be parsed without knowing the ffmpeg build. Errors become part of the result: the planner reports
+ * them together with the errors that it finds itself.
+ */
+export function parseRequest(request: ConversionRequest, root: string): ParsedRequest {
+  return {
+    root,
+    output: parseMediaPath(request.output, root),
+    inputs: parseInputs(request, root),
+    ...(request.format === undefined ? {} : { format: request.format }),
+    options: parseOptions(request.parameters, '/parameters'),
+  };
+}
+
+function parseInputs({ input, inputs = [] }: ConversionRequest, root: string): readonly ParsedInput[] {
+  if (input !== undefined) return [parseInput({ input }, '', '/input', root)];
+  return inputs.map((element: string | InputSpec, index) => {
+    const pointer = `/inputs/${index}`;
+    return typeof element === 'string'
+      ? parseInput({ input: element }, pointer, pointer, root)
+      : parseInput(element, pointer, `${pointer}/input`, root);
+  });
+}
+
+function parseInput(spec: InputSpec, pointer: string, field: string, root: string): ParsedInput {
+  const { input, parameters, duration, crossfade } = spec;
+  return {
+    text: input,
+    path: parseMediaPath(input, root),
+    field,
+    pointer,
+    options: parseOptions(parameters, `${pointer}/parameters`),
+    ...(duration === undefined ? {} : { duration }),
+    ...(crossfade === undefined ? {} : { crossfade }),
+  };
+}
+
+function parseOptions(parameters: Parameters | undefined, pointer: string): ParsedOptions {
+  if (parameters === undefined) return [];
+  const options: (ParsedOption | MisnamedOption)[] = [];
+  for (const sentName of Object.keys(parameters)) {
+    const value = parameters[sentName];
+    if (value !== undefined) options.push(parseOption(sentName, value, `${pointer}/${pointerToken(sentName)}`));
+  }
+  return options;
+}
+
+function parseOption(sentName: string, value: OptionValue, field: string): ParsedOption | MisnamedOption {
+  if (sentName.length > REQUEST_LIMITS.optionNameLength) return { field, error: NAME_TOO_LONG };
+  const name = parseOptionName(sentName);
+  if (isNameError(name)) return { field, error: name };
+  const option = { field, sentName, name, key: printOptionName(name), value };
+  switch (name.name) {
+    case 'filter':
+    case 'filter_complex':
+      return { ...option, graphs: (typeof value === 'string' ? [value] : value).map((text) => parseGraph(text)) };
+    case 'bsf':
+      return typeof value === 'string' ? { ...option, bitstreamFilters: parseBsfs(value) } : option;
+    default:
+      return option;
+  }
+}
+
+const NAME_TOO_LONG: NameError = {
+  code: 'TOO_LONG',
+  message: `An option name is longer than ${REQUEST_LIMITS.optionNameLength} characters.`,
+  fix: 'Send the name of an ffmpeg option.',
+};
+
+export const isMisnamed = (option: ParsedOption | MisnamedOption): option is MisnamedOption => 'error' in option;
+
+/** The value of the option that the client sent under exactly this name. */
+export const sentValue = (options: ParsedOptions, sentName: string): OptionValue | undefined =>
+  options.find((option): option is ParsedOption => !isMisnamed(option) && option.sentName === sentName)?.value;

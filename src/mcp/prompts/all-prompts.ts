@@ -1,0 +1,44 @@
+import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { closestMatch } from '../../domain/closest-match.ts';
+import { plainText } from '../../domain/text-validation.ts';
+import { convertForWeb } from './convert-for-web.ts';
+import { extractAudio } from './extract-audio.ts';
+import type { Prompt } from './prompt.ts';
+import { shrinkToSize } from './shrink-to-size.ts';
+
+const PROMPTS: readonly Prompt[] = [convertForWeb, shrinkToSize, extractAudio];
+
+const LONGEST_ARGUMENT = 1000;
+
+export const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: args }) => ({
+  name,
+  title,
+  description,
+  arguments: args.map((one) => ({ name: one.name, description: one.description, required: one.required })),
+}));
+
+/** Throws InvalidParams that names what is near. */
+export function findPrompt(name: string): Prompt {
+  const found = PROMPTS.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = PROMPTS.map((one) => one.name);
+  const near = closestMatch(name, names);
+  throw invalid(
+    `There is no prompt "${name.slice(0, 64)}". ${near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${near}?`}`,
+  );
+}
+
+export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
+  const prompt = findPrompt(name);
+  const entries = prompt.arguments.map(({ name: argument, required }) => {
+    const value = plainText(given[argument] ?? '').trim();
+    if (required && value === '') throw invalid(`The prompt ${name} needs the argument "${argument}".`);
+    if (value.length > LONGEST_ARGUMENT)
+      throw invalid(`The argument "${argument}" is longer than ${LONGEST_ARGUMENT} characters.`);
+    return [argument, value] as const;
+  });
+  const text = prompt.text(Object.fromEntries(entries));
+  return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);

@@ -1,0 +1,76 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { requireScope } from '../../auth/scopes.ts';
+import { closestMatch } from '../../domain/closest-match.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { fieldErrors } from '../../wire/explain.ts';
+import type { McpDeps, McpRequest } from '../deps.ts';
+import { internalProblem, toolError } from '../results/tool-error.ts';
+import { findMcpTool, TOOL_NAMES } from '../tools/all-tools.ts';
+import type { ToolContext, ToolOutput } from '../tools/tool.ts';
+
+interface CallParams {
+  readonly name: string;
+  readonly arguments?: Record<string, unknown> | undefined;
+}
+
+/** Runs one tool. What the caller can mend is a result, which a model sees; an unknown tool is a protocol error. */
+export async function callTool(
+  deps: McpDeps,
+  call: McpRequest,
+  { name, arguments: args = {} }: CallParams,
+  context: ServerContext,
+): Promise<ToolOutput | { readonly error: Problem }> {
+  const found = findMcpTool(name);
+  if (found === undefined) throw unknownTool(name);
+  try {
+    for (const scope of found.scopes) requireScope(call.caller, scope);
+    const { signal } = context.mcpReq;
+    const progress = progressOf(context);
+    return await found.run(parseArguments(found.input, args), { deps, call, signal, ...(progress && { progress }) });
+  } catch (error) {
+    if (error instanceof Problem && error.code !== 'INTERNAL') return { error };
+    deps.onFault(error);
+    return { error: internalProblem(error) };
+  }
+}
+
+/** The result as the protocol has it: the JSON twice, as data and as text, and links. */
+export function toolResult(answer: ToolOutput | { readonly error: Problem }): CallToolResult {
+  if ('error' in answer) {
+    const structured = toolError(answer.error);
+    return { isError: true, content: [asText(structured)], structuredContent: { ...structured } };
+  }
+  const { structured, links = [] } = answer;
+  return { content: [asText(structured), ...links], structuredContent: { ...structured } };
+}
+
+const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
+
+function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (percent, message) =>
+    mcpReq.notify({
+      method: 'notifications/progress',
+      params: { progressToken, progress: percent, total: 100, message },
+    });
+}
+
+function unknownTool(name: string): ProtocolError {
+  const near = closestMatch(name, TOOL_NAMES);
+  const hint = near === undefined ? `There are: ${TOOL_NAMES.join(', ')}.` : `Did you mean ${near}?`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name.slice(0, 64)}". ${hint}`);
+}
+
+/** Arguments as `schema` has them. Throws INVALID_REQUEST that names every fault and its fix. */
+function parseArguments<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidRequest(fieldErrors(schema, result.error.issues, value));
+}

@@ -1,0 +1,103 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { requireScope } from '../../auth/scopes.ts';
+import type { Job } from '../../domain/job.ts';
+import { Problem } from '../../domain/problem.ts';
+import { isFinished } from '../../domain/states.ts';
+import { isUuid } from '../../wire/job-id.ts';
+import { jobView } from '../../wire/job-view.ts';
+import type { McpDeps, McpRequest } from '../deps.ts';
+import { summarizeJob } from '../results/job-summary.ts';
+import { outputResourceLinks } from '../results/output-links.ts';
+import { toolResult } from './call-tool.ts';
+import { protocolError } from './protocol-error.ts';
+
+/** The extension by which a long call answers with a handle (SEP-2663). A task is a job, and its id the job's. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+const POLL_MS = 1000;
+
+interface Declared {
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+/** Whether the client said with this very request that it knows tasks. */
+export const supportsTasks = ({ mcpReq }: ServerContext): boolean =>
+  (mcpReq.envelope as Readonly<Record<string, Declared | undefined>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
+    ?.extensions?.[TASKS_EXTENSION] !== undefined;
+
+const taskParams = z.object({ taskId: z.string() });
+
+/** What every form of a task holds. */
+function taskOf(job: Job) {
+  const { message } = jobView(job);
+  return {
+    taskId: job.jobId,
+    statusMessage: message,
+    createdAt: job.createdAt,
+    lastUpdatedAt: job.completedAt ?? job.cancelRequestedAt ?? job.startedAt ?? job.createdAt,
+    // Jobs are kept until someone deletes them.
+    ttlMs: null,
+    pollIntervalMs: POLL_MS,
+  };
+}
+
+/** In place of the result of the call that made the job. */
+export const createdTask = (job: Job) => ({ ...taskOf(job), resultType: 'task', status: 'working' as const });
+
+/** A failed conversion is a result that says so: `failed` is for faults of the protocol alone. */
+async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
+  const task = taskOf(job);
+  if (job.status === 'CANCELLED') return { ...task, status: 'cancelled' as const };
+  if (!isFinished(job.status)) return { ...task, status: 'working' as const };
+  const answer = { structured: summarizeJob(job), links: await outputResourceLinks(job, { deps, call }) };
+  const result = { ...toolResult(answer), ...(job.status === 'FAILED' && { isError: true }) };
+  return { ...task, status: 'completed' as const, result };
+}
+
+/** For the era that has the extension alone: the older one has methods of the same names and another form. */
+export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void {
+  const find = async (taskId: string, context: ServerContext): Promise<Job> => {
+    if (!supportsTasks(context))
+      throw new MissingRequiredClientCapabilityError({
+        requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
+      });
+    if (!isUuid(taskId)) throw noTask();
+    try {
+      requireScope(call.caller, 'jobs:read');
+      return await deps.jobs.get(call.caller, taskId);
+    } catch (error) {
+      throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? noTask() : protocolError(error, deps);
+    }
+  };
+
+  server.setRequestHandler('tasks/get', { params: taskParams }, async ({ taskId }, context) =>
+    detailedTask(await find(taskId, context), deps, call),
+  );
+  // Conversions never ask anything, so there is nothing that could be answered.
+  server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
+    await find(taskId, context);
+    return {};
+  });
+  server.setRequestHandler('tasks/cancel', { params: taskParams }, async ({ taskId }, context) => {
+    const job = await find(taskId, context);
+    try {
+      requireScope(call.caller, 'jobs:write');
+      if (!isFinished(job.status)) await deps.jobs.cancel(call.caller, taskId);
+    } catch (error) {
+      // It ended meanwhile: that is no error here.
+      if (!(error instanceof Problem && error.code === 'JOB_FINISHED')) throw protocolError(error, deps);
+    }
+    return {};
+  });
+}
+
+const noTask = (): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or it is not yours.');

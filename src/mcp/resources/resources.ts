@@ -1,0 +1,104 @@
+import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { requireScope } from '../../auth/scopes.ts';
+import { Problem } from '../../domain/problem.ts';
+import { readCursor, writeCursor } from '../../wire/cursor.ts';
+import { isUuid } from '../../wire/job-id.ts';
+import { CAPABILITY_KINDS, type Kind } from '../capabilities/capability-item.ts';
+import { searchCapabilities } from '../capabilities/capability-search.ts';
+import type { McpDeps, McpRequest } from '../deps.ts';
+import { fitJson } from '../results/fit-json.ts';
+import { summarizeJob } from '../results/job-summary.ts';
+
+const CAPABILITIES = 'media://capabilities/';
+const JOBS = 'media://jobs/';
+const JSON_TYPE = 'application/json';
+
+const JOBS_A_PAGE = 50;
+/** More than a model wants to read; the tool searches. */
+const MOST_CHARACTERS = 16_000;
+const ALL = { limit: 10_000, from: 0 } as const;
+
+const ABOUT: Readonly<Record<Kind, string>> = {
+  formats: 'Container formats that can be read or made here.',
+  codecs: 'Encoders and decoders that can be used here.',
+  filters: 'Filters that filtergraphs may hold here.',
+  options: 'Options that "parameters" may hold here.',
+};
+
+export const TEMPLATES = [
+  {
+    uriTemplate: `${CAPABILITIES}{kind}`,
+    name: 'capabilities',
+    title: 'What can be converted',
+    description: 'The names of all formats, codecs, filters or options. describe_capabilities searches them.',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: `${JOBS}{jobId}`,
+    name: 'job',
+    title: 'A conversion job',
+    description: 'One job as get_job tells it.',
+    mimeType: JSON_TYPE,
+  },
+];
+
+/** The four lists, then the caller's jobs, newest first. */
+export async function listResources(
+  deps: McpDeps,
+  call: McpRequest,
+  cursor: string | undefined,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  requireScope(call.caller, 'jobs:read');
+  const { jobs, nextCursor } = await deps.jobs.list(call.caller, {
+    limit: JOBS_A_PAGE,
+    ...(cursor !== undefined && { cursor: readCursor(cursor) }),
+  });
+  const lists = cursor === undefined ? CAPABILITY_KINDS.map(listOf) : [];
+  const own = jobs.map(({ jobId, status, request }) => ({
+    uri: `${JOBS}${jobId}`,
+    name: jobId,
+    title: `${status}: ${request.output.slice(0, 200)}`,
+    mimeType: JSON_TYPE,
+  }));
+  return { resources: [...lists, ...own], ...(nextCursor !== undefined && { nextCursor: writeCursor(nextCursor) }) };
+}
+
+const listOf = (kind: Kind): Resource => ({
+  uri: `${CAPABILITIES}${kind}`,
+  name: kind,
+  title: `All ${kind}`,
+  description: ABOUT[kind],
+  mimeType: JSON_TYPE,
+});
+
+/** Throws ResourceNotFoundError. */
+export async function readResource(deps: McpDeps, call: McpRequest, uri: string): Promise<ReadResourceResult> {
+  requireScope(call.caller, 'jobs:read');
+  const kind = CAPABILITY_KINDS.find((one) => uri === `${CAPABILITIES}${one}`);
+  if (kind !== undefined) {
+    const { items } = await searchCapabilities(deps.capabilities, kind, ALL);
+    const names = [...new Set(items.map(({ name }) => name))];
+    const shown = fitJson(names, MOST_CHARACTERS);
+    // It changes with the installed ffmpeg alone.
+    return {
+      ...contents(uri, {
+        [kind]: shown,
+        ...(shown.length < names.length && {
+          note: `${names.length - shown.length} more are left out: search with describe_capabilities.`,
+        }),
+      }),
+      ttlMs: 3_600_000,
+      cacheScope: 'private',
+    };
+  }
+  const jobId = uri.startsWith(JOBS) ? uri.slice(JOBS.length) : '';
+  if (!isUuid(jobId)) throw new ResourceNotFoundError(uri);
+  const job = await deps.jobs.get(call.caller, jobId).catch((error: unknown) => {
+    throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? new ResourceNotFoundError(uri) : error;
+  });
+  return contents(uri, summarizeJob(job));
+}
+
+const contents = (uri: string, value: object): ReadResourceResult => ({
+  contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
+});

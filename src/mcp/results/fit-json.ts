@@ -1,0 +1,9 @@
+/** The first of `items` that together take at most `characters` as JSON. */
+export function fitJson<T>(items: readonly T[], characters: number): readonly T[] {
+  let used = 0;
+  const count = items.findIndex((item) => {
+    used += JSON.stringify(item).length + 1;
+    return used > characters;
+  });
+  return count < 0 ? items : items.slice(0, count);
+}

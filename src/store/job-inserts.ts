@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import { RANKS_APART } from '../domain/states.ts';
+import type { JobStore, NewJob } from '../jobs/ports.ts';
+import { statusIs } from './job-status.ts';
+import type { Schema } from './schema.ts';
+import { compileStatement } from './transaction/statement.ts';
+import { dbOf } from './transaction/tx.ts';
+
+interface NewRow extends Omit<NewJob, 'retryOf'> {
+  readonly retryOf: string | null;
+}
+
+/** The writes of a submission. */
+export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
+  const insertRow = compileStatement((row: NewRow) =>
+    reader.insertInto('jobs').values({
+      job_id: row.jobId,
+      client_id: row.clientId,
+      status: sql.lit('PENDING'),
+      request: row.request,
+      retry_of: row.retryOf,
+      turn: row.fairnessRank,
+      attempt: sql.lit(0),
+      fence: sql.lit(0),
+      created_at: row.createdAt,
+    }),
+  );
+  // A job that was cancelled before it started used no rank, so only started jobs count. Of the queued jobs, the newest has
+  // the highest rank.
+  const lastRanks = compileStatement((p: { clientId: string }) =>
+    reader.selectNoFrom((e) => [
+      e
+        .selectFrom('jobs')
+        .select((j) => j.fn.max('turn').as('turn'))
+        .where('started_at', 'is not', null)
+        .as('started'),
+      e
+        .selectFrom('jobs')
+        .select('turn')
+        .where('client_id', '=', p.clientId)
+        .where(statusIs('PENDING'))
+        .orderBy('job_id', 'desc')
+        .limit(sql.lit(1))
+        .as('queued'),
+    ]),
+  );
+
+  return {
+    async insert(tx, jobs) {
+      const db = dbOf(tx);
+      for (const job of jobs) await insertRow(db, { ...job, retryOf: job.retryOf ?? null });
+    },
+
+    async nextFairnessRank(tx, clientId) {
+      const [last] = (await lastRanks(dbOf(tx), { clientId })).rows;
+      const afterStarted = (last?.started ?? 0) + 1;
+      const queued = last?.queued ?? null;
+      return queued === null ? afterStarted : Math.max(afterStarted, queued + RANKS_APART);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { Plan } from '../../src/domain/plan.ts';
+import type { FieldError } from '../../src/domain/problem.ts';
+import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { type PlanFacts, type PlanOrErrors, plan } from '../../src/ffmpeg/plan/planner.ts';
+import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
+import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
+import { recordedCatalogue } from './recorded-catalogue.ts';
+
+/** The media root that paths count from, unless a test passes another one. */
+export const MEDIA_ROOT = '/srv/media';
+
+/** The catalogue of the oldest recorded build, with every recorded component. */
+export const CATALOGUE = recordedCatalogue();
+
+type Facts = Partial<PlanFacts> & { readonly root?: string };
+
+/** Plans a request as the service does. By default with `CATALOGUE` and without limits. */
+export function planRequest(request: ConversionRequest, facts: Facts = {}): PlanOrErrors {
+  const { root = MEDIA_ROOT, catalogue = CATALOGUE, ...more } = facts;
+  return plan(parseRequest(request, root), { catalogue, ...more });
+}
+
+/** The facts that the catalogue lacks for the request. */
+export const missingFactsOf = (request: ConversionRequest, catalogue = CATALOGUE): MissingFacts | undefined =>
+  findMissingFacts(parseRequest(request, MEDIA_ROOT), catalogue);
+
+/** For `LiveCatalogue.ensure`: finds the facts that this request needs. */
+export const factsFor =
+  (request: ConversionRequest) =>
+  (catalogue: Catalogue): MissingFacts | undefined =>
+    missingFactsOf(request, catalogue);
+
+/** The plan of a request that is valid. Throws if the recording lacks a fact. */
+export function validPlan(request: ConversionRequest, facts: Facts = {}): Plan {
+  const result = planRecorded(request, facts);
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  return result.plan;
+}
+
+/** What is wrong with a request. Empty if it is valid. Throws if the recording lacks a fact. */
+export function errorsOf(request: ConversionRequest, facts: Facts = {}): readonly FieldError[] {
+  const result = planRecorded(request, facts);
+  return result.ok ? [] : result.errors;
+}
+
+/** What is wrong with a request, as `FIELD CODE`. */
+export const errorCodesOf = (request: ConversionRequest, facts: Facts = {}): readonly string[] =>
+  errorsOf(request, facts).map(({ field, code }) => `${field} ${code}`);
+
+/** A request with one input and these options of the whole request. */
+export const requestWith = (parameters: Parameters, output = 'b.mp4'): ConversionRequest => ({
+  input: 'a.mp4',
+  output,
+  parameters,
+});
+
+function planRecorded(request: ConversionRequest, facts: Facts): PlanOrErrors {
+  const missing = missingFactsOf(request, facts.catalogue);
+  if (missing !== undefined) throw new Error(`The recording lacks ${JSON.stringify(missing)}.`);
+  return planRequest(request, facts);
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
+import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { CATALOGUE, MEDIA_ROOT } from '../support/planning.ts';
+
+/** The modules that parse, each with the function that is counted. */
+const PARSERS = {
+  '../../src/domain/media-path.ts': 'parseMediaPath',
+  '../../src/ffmpeg/bsf/check-bsfs.ts': 'parseBsfs',
+  '../../src/ffmpeg/filtergraph/parse.ts': 'parseGraph',
+  '../../src/ffmpeg/plan/request/option-name.ts': 'parseOptionName',
+} as const;
+
+let planners: typeof import('../../src/cli/compose/conversions.ts')['planners'];
+
+beforeAll(async () => {
+  // Other files of this run have loaded the modules already, and share them.
+  vi.resetModules();
+  for (const path of Object.keys(PARSERS)) vi.doMock(path, { spy: true });
+  ({ planners } = await import('../../src/cli/compose/conversions.ts'));
+}, 30_000);
+
+beforeEach(() => {
+  vi.clearAllMocks();
+});
+
+afterAll(() => {
+  for (const path of Object.keys(PARSERS)) vi.doUnmock(path);
+  vi.resetModules();
+});
+
+const request: ConversionRequest = {
+  inputs: ['a.mp4', { input: 'sub/b.mp4', parameters: { ss: '1', 'c:v': 'h264' } }, 'talk.srt'],
+  output: 'hls/out.m3u8',
+  parameters: {
+    vcodec: 'libx264',
+    filter_complex: '[0:v][1:v]overlay[x];[x]subtitles=talk.srt[v]',
+    map: ['[v]', '0:a'],
+    af: 'volume=2',
+    'bsf:v': 'h264_metadata=level=4.1',
+    hls_segment_filename: 'part_%03d.ts',
+  },
+};
+
+const caller = { root: mediaRoot(MEDIA_ROOT), policy: {} };
+
+const toolsWith = (catalogue: Catalogue): Promise<Toolchain> => {
+  const ensure = async (findMissing: (known: Catalogue) => MissingFacts | undefined) => {
+    if (findMissing(catalogue) === undefined) return catalogue;
+    return findMissing(CATALOGUE) === undefined ? CATALOGUE : Promise.reject(new Error('The recording lacks a fact.'));
+  };
+  return Promise.resolve({ catalogue: { current: catalogue, ensure } } as unknown as Toolchain);
+};
+
+/** The texts that a parser was called with. */
+async function textsParsedBy(path: keyof typeof PARSERS): Promise<readonly string[]> {
+  const parser: Mock<(text: string) => unknown> = (await import(path))[PARSERS[path]];
+  return parser.mock.calls.map(([text]) => text).sort();
+}
+
+test.each([
+  ['every fact is known', CATALOGUE],
+  ['ffmpeg has to be queried first', { ...CATALOGUE, components: new Map() }],
+])('planning parses each path, option name and graph once if %s', async (_when, catalogue) => {
+  const tools = toolsWith(catalogue);
+  const { planner } = planners(tools);
+  await tools;
+  expect(await planner(request, caller)).toMatchObject({ ok: true });
+  expect(await textsParsedBy('../../src/ffmpeg/plan/request/option-name.ts')).toEqual(
+    [...Object.keys(request.parameters ?? {}), 'ss', 'c:v'].sort(),
+  );
+  expect(await textsParsedBy('../../src/ffmpeg/filtergraph/parse.ts')).toEqual([
+    '[0:v][1:v]overlay[x];[x]subtitles=talk.srt[v]',
+    'volume=2',
+  ]);
+  expect(await textsParsedBy('../../src/ffmpeg/bsf/check-bsfs.ts')).toEqual(['h264_metadata=level=4.1']);
+  // The graph and the option name files too: "talk.srt" and "part_%03d.ts". Each is parsed once.
+  expect(await textsParsedBy('../../src/domain/media-path.ts')).toEqual(
+    ['a.mp4', 'sub/b.mp4', 'talk.srt', 'hls/out.m3u8', 'talk.srt', 'part_%03d.ts'].sort(),
+  );
+});

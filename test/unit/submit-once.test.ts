@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
+import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
+import type { Caller } from '../../src/domain/client.ts';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { CATALOGUE } from '../support/planning.ts';
+
+const MEDIA_PATH = '../../src/domain/media-path.ts';
+
+let planners: typeof import('../../src/cli/compose/conversions.ts')['planners'];
+let submitJob: typeof import('../../src/jobs/submit/submit.ts')['submitJob'];
+let dryRunRequest: typeof import('../../src/jobs/submit/dry-run.ts')['dryRunRequest'];
+let parseMediaPath: Mock<(text: string) => unknown>;
+
+beforeAll(async () => {
+  // Other test files of this run share the loaded modules, so load them again with a spy.
+  vi.resetModules();
+  vi.doMock(MEDIA_PATH, { spy: true });
+  ({ planners } = await import('../../src/cli/compose/conversions.ts'));
+  ({ submitJob } = await import('../../src/jobs/submit/submit.ts'));
+  ({ dryRunRequest } = await import('../../src/jobs/submit/dry-run.ts'));
+  ({ parseMediaPath } = await import(MEDIA_PATH));
+}, 30_000);
+
+beforeEach(() => void parseMediaPath.mockClear());
+
+afterAll(() => {
+  vi.doUnmock(MEDIA_PATH);
+  vi.resetModules();
+});
+
+const request: ConversionRequest = { input: 'a.mov', output: 'b.mp4', parameters: { 'c:v': 'libx264', crf: '23' } };
+const caller: Caller = { clientId: 'amy', scopes: [], root: mediaRoot('/media'), policy: {} };
+
+function fakeDeps() {
+  const catalogue = { current: CATALOGUE, ensure: async () => CATALOGUE };
+  const statPaths = vi.fn(async (_root: unknown, paths: readonly unknown[]) =>
+    paths.map(() => ({ kind: 'missing' }) as const),
+  );
+  return {
+    ...planners(Promise.resolve({ catalogue } as unknown as Toolchain)),
+    media: { statPaths },
+    idempotency: { find: async () => undefined },
+    insertJob: async () => undefined,
+    now: () => new Date(),
+    changes: { publish: () => {} },
+  };
+}
+
+const parsedPaths = (): string[] => parseMediaPath.mock.calls.map(([text]) => text).sort();
+
+/** Runs `act`, and counts how often it serialises the request or a part of it that has the options. */
+async function countSerialised(act: () => Promise<unknown>): Promise<number> {
+  const stringify = vi.spyOn(JSON, 'stringify');
+  await act();
+  const { calls } = stringify.mock;
+  stringify.mockRestore();
+  return calls.filter(([value]) => typeof value === 'object' && value !== null && 'parameters' in value).length;
+}
+
+test('a submission of a known shape parses each path once, stats once and serialises for the cache and the store', async () => {
+  const deps = fakeDeps();
+  const submit = () => submitJob({ ...deps, planner: deps.pathPlanner }, caller, request);
+  await submit();
+  parseMediaPath.mockClear();
+  deps.media.statPaths.mockClear();
+  expect(await countSerialised(submit)).toBe(2);
+  expect(parsedPaths()).toEqual(['a.mov', 'b.mp4']);
+  expect(deps.media.statPaths).toHaveBeenCalledOnce();
+});
+
+test('a submission of an unknown shape parses each path once for the cache and once for the plan', async () => {
+  const deps = fakeDeps();
+  const idempotency = { key: 'k', bodyHash: 'h' };
+  const submit = () => submitJob({ ...deps, planner: deps.pathPlanner }, caller, request, { idempotency });
+  expect(await countSerialised(submit)).toBe(2);
+  expect(parsedPaths()).toEqual(['a.mov', 'a.mov', 'b.mp4', 'b.mp4']);
+  expect(deps.media.statPaths).toHaveBeenCalledOnce();
+});
+
+test('a dry run parses each path once and stats once', async () => {
+  const deps = fakeDeps();
+  await dryRunRequest(deps, caller, request);
+  expect(parsedPaths()).toEqual(['a.mov', 'b.mp4']);
+  expect(deps.media.statPaths).toHaveBeenCalledOnce();
+});
