@@ -68,7 +68,12 @@ export async function runPlain(
   effect: Effect,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunResult & { readonly effects: ReadonlySet<Effect> }> {
-  const { code, signal, said, complained } = await startPlain(bait.root, argv, await secondsFor(effect, bait.root), env);
+  const { code, signal, said, complained } = await startPlain(
+    bait.root,
+    argv,
+    await secondsFor(effect, bait.root),
+    env,
+  );
   const touched = await bait.touched();
   const effects = effectsOn(touched);
   if (signal === 'SIGKILL') effects.add('hangs');
@@ -177,7 +182,8 @@ export async function runInJob(bait: Canaries, job: Unchecked, sandbox: Sandbox)
   const held = (performance.now() - from) / 1000;
   const told = `${JSON.stringify(outcome)}${await written(join(dir, 'out'))}`;
   const touched = [...(await bait.touched())];
-  if (held > timeoutSeconds + GRACE_SECONDS + SLACK_SECONDS) touched.push(`the job occupied a worker for ${held.toFixed(1)} s`);
+  if (held > timeoutSeconds + GRACE_SECONDS + SLACK_SECONDS)
+    touched.push(`the job occupied a worker for ${held.toFixed(1)} s`);
   const code = outcome.ok ? undefined : outcome.failure.code;
   if (job.effect === 'hangs' && code !== 'TIMEOUT' && code !== 'LIMIT_EXCEEDED')
     touched.push(`ended with ${code ?? 'success'} instead of a limit`);
