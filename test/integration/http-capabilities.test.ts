@@ -149,15 +149,15 @@ test('an option in all its meanings', async () => {
   const preset = meanings.find(({ of }: { of: string[] }) => of.includes('libx264'));
   expect(preset.constants).toContainEqual({ name: 'veryfast', help: '' });
   const refused = await ask('options/re');
-  expect(refused.body.errors[0].message).toContain('slows a conversion');
+  expect(refused.body.errors[0].message).toContain('slows the conversion');
 });
 
-test('what does not exist is answered with what is spelled alike', async () => {
+test('an unknown name is answered with similar names', async () => {
   const ask = faces();
   const scal = await ask('filters/scal');
-  expect([scal.status, scal.body.errors[0].fix]).toEqual([404, 'Ask for "scale".']);
+  expect([scal.status, scal.body.errors[0].fix]).toEqual([404, 'Send "scale".']);
   const near = (await ask('options?q=prset')).body;
-  expect(near.note).toContain('spelled alike');
+  expect(near.note).toContain('names are similar');
   expect(names(near.options)).toContain('preset');
   const nothing = (await ask('filters?q=qqqqqqqqqqqq')).body;
   expect([nothing.filters, nothing.note]).toEqual([[], expect.stringContaining('Nothing matches')]);
