@@ -15,7 +15,7 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds } from './support/processes.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 
-const BLOCKS = 7;
+const BLOCKS = 5;
 const PARALLEL = 2;
 const POLL_MS = 250;
 
@@ -30,7 +30,7 @@ interface Workload {
 /** One frame, scaled: about 80 ms. */
 const THUMBNAIL: Workload = {
   name: 'thumbnails',
-  count: 60,
+  count: 40,
   extension: 'jpg',
   request: {
     inputs: [{ input: 'in.mp4', parameters: { ss: '5', threads: '1' } }],
@@ -41,11 +41,11 @@ const THUMBNAIL: Workload = {
 /** About a quarter of a second in one thread. */
 const CONVERSION: Workload = {
   name: 'conversions',
-  count: 24,
+  count: 16,
   extension: 'mp4',
   request: {
     inputs: [{ input: 'in.mp4', parameters: { threads: '1' } }],
-    parameters: { t: '2', 'c:v': 'libx264', preset: 'ultrafast', threads: '1', an: '' },
+    parameters: { t: '4', 'c:v': 'libx264', preset: 'ultrafast', threads: '1', an: '' },
   },
 };
 
@@ -96,7 +96,7 @@ function bareBlock(argv: readonly string[], output: string, work: Workload): num
   const dir = join(folder, 'bare');
   for (const part of ['in', 'out']) mkdirSync(join(dir, part), { recursive: true });
   symlinkSync(input, join(dir, 'in/0.mp4'));
-  const command = argv.map((argument) => (argument === output ? `out/{}.${work.extension}` : argument));
+  const command = argv.map((argument) => argument.replace(output, `out/{}.${work.extension}`));
   const numbers = Array.from({ length: work.count }, (_, i) => `${i}\n`).join('');
   const start = performance.now();
   execFileSync('xargs', ['-P', String(PARALLEL), '-I', '{}', ...command], {

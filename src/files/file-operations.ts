@@ -4,7 +4,7 @@ import type { FileOperations } from './operations.ts';
 import { listOutputs, openOutput } from './output.ts';
 import type { FileStore, JobLookup } from './ports.ts';
 import { removePath } from './remove.ts';
-import { uploadFile } from './upload.ts';
+import { storeUpload } from './upload.ts';
 
 /** Builds the file operations. `maxBytes`: the limit for one upload. */
 export const fileOperations = (deps: {
@@ -13,7 +13,7 @@ export const fileOperations = (deps: {
   readonly maxBytes: number;
 }): FileOperations => ({
   open: async (caller, path) => deps.store.open(caller.root, parseFilePath(path, caller.root)),
-  upload: (caller, path, request) => uploadFile(deps.store, deps.maxBytes, caller, path, request),
+  upload: (caller, path, request) => storeUpload(deps.store, deps.maxBytes, caller, path, request),
   remove: async (caller, path, precondition) => removePath(deps.store, caller, path, precondition),
   list: (caller, query) => listFiles(deps.store, caller, query),
   listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),

@@ -6,7 +6,7 @@ import type { FileStore } from './ports.ts';
 import { toFileCheck } from './precondition.ts';
 
 /** Stores an uploaded file; see `FileOperations.upload`. `maxBytes`: the limit for one file. */
-export async function uploadFile(
+export async function storeUpload(
   store: FileStore,
   maxBytes: number,
   caller: Caller,

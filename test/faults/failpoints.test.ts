@@ -29,7 +29,7 @@ const CASES = {
   },
 } as const;
 
-/** Where a service ends itself: which try of a job that is, and what stands in its place then. */
+/** Where the service kills itself, in which attempt of the job, and what is in the output folder then. */
 interface Point {
   readonly point: string;
   readonly attempt: number;
@@ -37,46 +37,39 @@ interface Point {
   readonly published: 'nothing' | 'one file' | 'all';
 }
 
-const AFTER_CLAIM: Point = { point: 'after-claim', attempt: 1, converted: false, published: 'nothing' };
-
-/** Of one job in one life of the service after the other. What the second try made is what all later ones publish. */
+/** Of one job, in one life of the service after the other. All later attempts publish what the second one converted. */
 const POINTS: readonly Point[] = [
+  { point: 'after-claim', attempt: 1, converted: false, published: 'nothing' },
   { point: 'after-intent', attempt: 2, converted: true, published: 'nothing' },
   { point: 'after-link', attempt: 3, converted: true, published: 'one file' },
-  // There are three tries; but what is finished is not given up.
+  // The third attempt is the last one, but finished outputs are published all the same.
   { point: 'after-commit', attempt: 3, converted: true, published: 'all' },
 ];
 
 const names = Object.keys(CASES);
 
 needs('ffmpeg', 'linux')(
-  `killed at each point in turn with ${names.join(', ')}: each completes once, leaves nothing`,
+  `completes a job once and leaves nothing when the service is killed at each failpoint in turn: ${names.join(', ')}`,
   async () => {
     const harness = await createFaultHarness();
     await harness.put('old/a.m4a', 'old');
-    const door = await harness.start({}, { args: ['--no-worker'] });
-    const jobs: Job[] = [];
-    // One after the other: so they stand in the line.
+    const ends: (readonly [Job, Inodes, ReturnType<FaultHarness['row']>])[] = [];
+    // One job at a time: the next one would be claimed while this one is published, and lose an attempt in the crash.
     for (const [name, one] of Object.entries(CASES)) {
       const old = await harness.inode(one.request.output);
-      jobs.push({ name, ...one, folder: dirname(one.request.output), jobId: await door.api.accept(one.request), old });
-    }
-    await door.server.stop();
-
-    // All are claimed at once; from then on they are carried on one by one.
-    await harness.crash(AFTER_CLAIM.point, { TELECINE_CONCURRENCY: String(jobs.length) });
-    for (const job of jobs) await expectAt(harness, job, AFTER_CLAIM);
-    const ends: (readonly [Job, Inodes, ReturnType<FaultHarness['row']>])[] = [];
-    for (const job of jobs) {
+      const front = await harness.start({}, { args: ['--no-worker'] });
+      const jobId = await front.api.accept(one.request);
+      await front.server.stop();
+      const job: Job = { name, ...one, folder: dirname(one.request.output), jobId, old };
       let made: Inodes = {};
       for (const at of POINTS) {
         await harness.crash(at.point);
         const scratch = await expectAt(harness, job, at);
-        // The very files of the second try: nothing was converted again.
-        if (at.attempt === 3) expect(scratch, `${job.name}, ${at.point}`).toEqual(made);
+        // The very files of the second attempt: nothing was converted again.
+        if (at.attempt === 3) expect(scratch, `${name}, ${at.point}`).toEqual(made);
         made = scratch;
       }
-      ends.push([job, made, harness.row(job.jobId)]);
+      ends.push([job, made, harness.row(jobId)]);
     }
 
     const { api } = await harness.start();
@@ -106,7 +99,7 @@ interface Job {
   readonly old: bigint | undefined;
 }
 
-/** That a job stands as it should after a crash. Returns what its second try made. */
+/** Checks the files and the row of a job after a crash. Returns the files that its second attempt converted. */
 async function expectAt(
   harness: FaultHarness,
   job: Job,

@@ -72,7 +72,7 @@ function tryOn(
     failpoint: () => undefined,
   };
   const heartbeat = { setPhase: () => undefined, setProgress: () => undefined, stop: async () => undefined };
-  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat), intents };
+  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, () => undefined), intents };
 }
 
 /** A store whose disk fails right after the output has appeared. */

@@ -47,12 +47,16 @@ export type AttemptResult = (
   | { readonly kind: 'stopped'; readonly cause: StopCause }
 ) & { readonly log: string; readonly scratch?: Scratch };
 
-/** Stages, converts and publishes one claimed job. Finishes what a lost worker had begun to publish. */
+/**
+ * Stages, converts and publishes one claimed job. Finishes what a lost worker had begun to publish. Calls `onConverted`
+ * when the conversion has succeeded and publishing starts.
+ */
 export async function runAttempt(
   deps: AttemptDeps,
   claim: Claim,
   signal: AbortSignal,
   heartbeat: Heartbeat,
+  onConverted: () => void,
 ): Promise<AttemptResult> {
   const { job, intent: earlierIntent } = claim;
   let usedScratch: Scratch | undefined = earlierIntent && { name: earlierIntent.scratch };
@@ -115,6 +119,7 @@ export async function runAttempt(
     await checkScratchSize(deps.media, scratch, policy);
 
     heartbeat.setPhase('PUBLISHING');
+    onConverted();
     const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
     if (!(await deps.jobs.recordIntent(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     openIntent = intent;

@@ -15,7 +15,7 @@ export interface HeartbeatDeps {
 
 /** Stores phase and progress of a running job, renews its lease, and learns whether the job has to stop. */
 export interface Heartbeat {
-  /** Stores the phase at once. */
+  /** Stores the phase a moment later. A phase that is over by then costs no transaction. */
   setPhase(phase: JobPhase): void;
   /** Stores the progress with the next beat. */
   setProgress(progress: Progress, log: string): void;
@@ -24,6 +24,7 @@ export interface Heartbeat {
 }
 
 const BEAT_INTERVAL_MS = 1000;
+const PHASE_DELAY_MS = 200;
 /** A third of the queue's lease: two renewals may fail before the lease expires. */
 const BEATS_PER_RENEWAL = 5;
 
@@ -71,10 +72,12 @@ export function startHeartbeat(
     });
   };
   const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
+  let phaseTimer: NodeJS.Timeout | undefined;
   return {
     setPhase: (phase) => {
       update = { ...update, phase };
-      beatOnce();
+      clearTimeout(phaseTimer);
+      phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
     },
     setProgress: (progress, log) => {
       update = { phase: update.phase, progress, log };
@@ -82,6 +85,7 @@ export function startHeartbeat(
     stop: async () => {
       stopped = true;
       clearInterval(timer);
+      clearTimeout(phaseTimer);
       await writing;
     },
   };

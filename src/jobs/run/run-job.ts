@@ -34,13 +34,21 @@ export interface AttemptReport {
   readonly cause?: unknown;
 }
 
-/** Runs one attempt of a claimed job and stores its outcome. Never rejects. */
-export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: AbortController): Promise<void> {
+/**
+ * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next
+ * conversion may start: this one is being published, or its outcome is stored.
+ */
+export async function runJob(
+  deps: RunJobDeps,
+  claimedJob: ClaimedJob,
+  stop: AbortController,
+  releaseSlot: () => void,
+): Promise<void> {
   const { claim, delivery } = claimedJob;
   const heartbeat = startHeartbeat(deps, claim, delivery, stop);
   try {
     deps.failpoint('after-claim');
-    const result = await runAttempt(deps, claim, stop.signal, heartbeat);
+    const result = await runAttempt(deps, claim, stop.signal, heartbeat, releaseSlot);
     await heartbeat.stop();
     // Discard before a failure is stored: whoever reads of the failure finds nothing left, and a full disk has room for
     // the write. The scratch folder of published outputs stays until the outcome is stored: crash recovery needs it.
@@ -51,6 +59,7 @@ export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: Abo
     if (status === undefined) return;
     deps.failpoint('after-commit');
     const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
+    releaseSlot();
     deps.onAttemptEnded({ job: claim.job, status, ...failure });
     if (result.kind === 'completed') await discardScratch(deps, claimedJob, result);
   } catch (error) {
@@ -58,6 +67,7 @@ export async function runJob(deps: RunJobDeps, claimedJob: ClaimedJob, stop: Abo
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
+    releaseSlot();
   }
 }
 

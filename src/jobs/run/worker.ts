@@ -35,6 +35,10 @@ const LEASE_SAFE_MS = 5000;
 export function startWorker(deps: WorkerDeps): Worker {
   // A set rather than a map by job id: a job that lost its lease may be claimed again while its first run still ends.
   const running = new Set<RunningJob>();
+  /** Those of `running` that occupy a slot. The others are being published, or their scratch folder is being removed. */
+  const converting = new Set<RunningJob>();
+  /** At most one per slot, so that a slow disk does not pile up finished conversions. */
+  const publishingCount = (): number => running.size - converting.size;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
   let draining = false;
@@ -58,23 +62,29 @@ export function startWorker(deps: WorkerDeps): Worker {
     const { jobId, clientId } = claimedJob.delivery;
     const stop = new AbortController();
     deps.changes.publish({ kind: 'phase', jobId, clientId, phase: 'STAGING' });
-    const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop).then(() => {
+    const releaseSlot = (): void => {
+      if (converting.delete(entry)) requestClaim();
+    };
+    const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop, releaseSlot).then(() => {
+      const claimsWaited = publishingCount() === deps.slots;
       running.delete(entry);
-      requestClaim();
+      if (claimsWaited) requestClaim();
     });
     const entry = { delivery: claimedJob.delivery, stop, done };
     running.add(entry);
+    converting.add(entry);
   };
 
   const claimUntilFull = async (): Promise<void> => {
     try {
       do {
         claimAgain = false;
-        const freeSlots = deps.slots - running.size;
+        const publishing = publishingCount();
+        const freeSlots = deps.slots - Math.max(converting.size, publishing);
         if (freeSlots <= 0) return;
         await renewOldLeases();
         lastClaimAt = deps.now().getTime();
-        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots);
+        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots + publishing);
         if (more) claimAgain = true;
         for (const claimedJob of claimed) startJob(claimedJob);
       } while (claimAgain && !draining);

@@ -3,7 +3,7 @@ import type { Warning } from '../../../domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isOn, lastValue } from '../request/argv-option.ts';
 import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
-import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
+import { filesOfOption, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
 
 /** The marks that `ff_dash_fill_tmpl_params` expands. A width is a single digit; any other text stays as it is. */
 const MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
@@ -13,7 +13,7 @@ const hasMark = (text: string, ...marks: readonly string[]): boolean =>
   [...text.matchAll(MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
 
 /** The manifest, the init segments and the media segments of DASH, and the playlists that it can write for HLS. */
-export function dashFiles(naming: OutputNaming): readonly OutputFiles[] {
+export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, named } = naming;
   const stem = posix.basename(name, posix.extname(name));
   const single = named.has('single_file_name') || isOn('single_file', options);
@@ -31,7 +31,12 @@ export function dashFiles(naming: OutputNaming): readonly OutputFiles[] {
 }
 
 /** The files that the option names, or ffmpeg if the option was not sent. */
-function streamFiles(naming: OutputNaming, option: string, what: string, example: string): readonly OutputFiles[] {
+function streamFiles(
+  naming: OutputNaming,
+  option: string,
+  what: string,
+  example: string,
+): readonly OutputFilePattern[] {
   const file = naming.named.get(option);
   const byDefault = DEFAULT_NAMES[option];
   if (file === undefined) return byDefault === undefined ? [] : [unnamedFiles(what, byDefault)];
@@ -44,7 +49,7 @@ const DEFAULT_NAMES: Readonly<Record<string, string>> = {
   media_seg_name: 'chunk-stream$RepresentationID$-$Number%05d$.m4s',
 };
 
-const unnamedFiles = (what: string, name: string): OutputFiles => ({ what, name, pattern: patternOf(name) });
+const unnamedFiles = (what: string, name: string): OutputFilePattern => ({ what, name, pattern: patternOf(name) });
 
 const patternOf = (text: string): NamePattern =>
   parseNamePattern(text, MARKS, ([, plain, mark, width]) => expand(plain ?? mark, width));
@@ -56,7 +61,7 @@ function expand(mark: string | undefined, width = ''): NameCounter | string {
   return { ...numberCounter(width, mark === 'Number' ? 1 : 0), fixedWidth: mark === 'RepresentationID' };
 }
 
-function playlists(naming: OutputNaming, stem: string): readonly OutputFiles[] {
+function playlists(naming: OutputNaming, stem: string): readonly OutputFilePattern[] {
   const master = filesOfOption(naming, 'hls_master_name', 'the master playlist', { example: `${stem}_master.m3u8` });
   return [
     ...(master.length > 0 ? master : [unnamedFiles('the master playlist', 'master.m3u8')]),

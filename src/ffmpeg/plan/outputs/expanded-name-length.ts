@@ -1,7 +1,7 @@
 import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { OutputFiles } from './output-file-set.ts';
+import type { OutputFilePattern } from './output-file-set.ts';
 import { VARIANT_MARK } from './variant-names.ts';
 
 /** A counter expands to at least one digit. */
@@ -12,7 +12,7 @@ const COUNTERS = /%(?!v)\d*[A-Za-z]/g;
  * not expanded for this check: a short request can ask for a very long one.
  */
 export function checkExpandedLength(
-  files: readonly OutputFiles[],
+  files: readonly OutputFilePattern[],
   variants: readonly string[],
 ): FieldError | undefined {
   const longest = variants.reduce((one, other) => (bytes(other) > bytes(one) ? other : one), '');

@@ -4,7 +4,7 @@ import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
 import { containsCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
-import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
+import { filesOfOption, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
 import { checkDateName, datePattern, sameSecondWarning } from './strftime-names.ts';
 import { VARIANT_MARK, variantNames } from './variant-names.ts';
 
@@ -31,7 +31,7 @@ interface HlsNames {
 }
 
 /** The playlists, the segments and the init segments of HLS, and the master playlist. */
-export function hlsFiles(naming: OutputNaming): readonly OutputFiles[] {
+export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const hls = readHlsNames(naming);
   const { variants } = hls;
   checkSegmentNames(naming, hls);
@@ -53,7 +53,7 @@ export function hlsFiles(naming: OutputNaming): readonly OutputFiles[] {
 }
 
 /** The files of each variant, with `%v` in their names. */
-function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly OutputFiles[] {
+function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly OutputFilePattern[] {
   const { singleFile, fmp4, folder, stem, variants, segments, example } = hls;
   const init = variants.length > 1 && !folder.includes(VARIANT_MARK) ? `init_${VARIANT_MARK}.mp4` : 'init.mp4';
   const sentSegments = filesOfOption(naming, 'hls_segment_filename', 'the segments', { example });
@@ -67,7 +67,7 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
 }
 
 /** If the variants have folders, the master playlist is above them. */
-function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFiles[] {
+function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
     const name = folder.includes(VARIANT_MARK)

@@ -5,7 +5,7 @@ import { type ArgvOption, SERVICE_FIELD } from '../request/argv-option.ts';
 import { canOverlap, comparisonBudget, type NamePattern } from './name-pattern.ts';
 
 /** The files that ffmpeg writes under one name or one pattern. */
-export interface OutputFiles {
+export interface OutputFilePattern {
   /** The option that names them; absent: the output names them, or ffmpeg does. */
   readonly option?: ArgvOption;
   /** How messages call them: `the segments`. */
@@ -36,7 +36,7 @@ export function filesOfOption(
   optionName: string,
   what: string,
   more: { readonly pattern?: NamePattern; readonly example: string },
-): readonly OutputFiles[] {
+): readonly OutputFilePattern[] {
   const file = named.get(optionName);
   if (file === undefined) return [];
   const { option, path } = file;
@@ -49,7 +49,7 @@ export function filesOfOption(
  * The error for the first two of these files that can get the same name. ffmpeg does not check that: it overwrites one
  * with the other, and usually exits without an error.
  */
-export function findNameClash(files: readonly OutputFiles[]): FieldError | undefined {
+export function findNameClash(files: readonly OutputFilePattern[]): FieldError | undefined {
   const budget = comparisonBudget();
   for (const [index, one] of files.entries()) {
     const other = files.slice(index + 1).find(({ pattern }) => canOverlap(one.pattern, pattern, budget));
@@ -59,7 +59,7 @@ export function findNameClash(files: readonly OutputFiles[]): FieldError | undef
 }
 
 /** `files`: those whose option has to change. */
-function nameClash(files: OutputFiles, other: OutputFiles): FieldError {
+function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldError {
   const name =
     files.name === other.name
       ? `the name ${quoted(files.name)}`

@@ -7,7 +7,7 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';
 import { hlsFiles } from './hls-files.ts';
-import { findNameClash, type OutputFiles, type OutputNaming } from './output-file-set.ts';
+import { findNameClash, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
 import { segmentFiles } from './segment-files.ts';
 import { checkDateName, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';
@@ -98,7 +98,7 @@ function resolveNamedFiles(
   return { options: renamed, named, folders, manifest };
 }
 
-const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly OutputFiles[]> = new Map([
+const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly OutputFilePattern[]> = new Map([
   ['hls', hlsFiles],
   ['dash', dashFiles],
   ['segment', segmentFiles],

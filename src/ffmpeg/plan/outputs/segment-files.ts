@@ -3,14 +3,14 @@ import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
 import { containsCounter, numberCounter, parseNamePattern } from './name-pattern.ts';
-import { filesOfOption, type OutputFiles, type OutputNaming } from './output-file-set.ts';
+import { filesOfOption, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
 import { datePattern } from './strftime-names.ts';
 
 /** The counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
 /** The segments of the muxer `segment`, and their list. */
-export function segmentFiles(naming: OutputNaming): readonly OutputFiles[] {
+export function segmentFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
   const pattern = dated

@@ -6,18 +6,18 @@ import { failed } from '../job-failures.ts';
 import { parseNumberedName } from '../paths/numbered-name.ts';
 
 /** A finished file in the scratch folder. */
-export interface OutputFile {
+export interface FinishedFile {
   /** Absolute. */
   readonly temporary: string;
   /** Where the client finds it once it is published. */
   readonly path: MediaPath;
 }
 
-export interface OutputFiles {
+export interface FinishedFiles {
   /** In the order of publishing. */
-  readonly files: readonly OutputFile[];
+  readonly files: readonly FinishedFile[];
   /** The main output: the file that the client named, the manifest, or the first of a series. */
-  readonly main: OutputFile;
+  readonly main: FinishedFile;
 }
 
 /** With more, the record of the job would be too large to use. */
@@ -27,7 +27,7 @@ const MAX_OUTPUT_FILES = 10_000;
  * Lists the regular files below `out/`, sorted so that a file appears after the files that it names: other files by name,
  * then playlists, then the named output, then the manifest. Throws FFMPEG_FAILED where the main output is missing.
  */
-export async function collectOutputs(outDir: string, output: PlannedOutput): Promise<OutputFiles> {
+export async function collectOutputs(outDir: string, output: PlannedOutput): Promise<FinishedFiles> {
   const outputName = output.logical.slice('out/'.length);
   const numbered = parseNumberedName(outputName);
   const { folder } = output;

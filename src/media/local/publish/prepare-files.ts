@@ -5,7 +5,7 @@ import { errnoOf, NO_LINK, TargetError } from '../errors.ts';
 import { type DirectoryHandle, makeDirectories } from '../paths/directory-handle.ts';
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import type { OutputFile } from './collect-outputs.ts';
+import type { FinishedFile } from './collect-outputs.ts';
 import type { IntendedFile } from './intent.ts';
 import type { PublishFailpoint } from './publish-state.ts';
 import { recordStagedName, stagedName } from './staged-names.ts';
@@ -30,9 +30,9 @@ export async function prepareFiles(
   boundary: RootBoundary,
   scratchDir: string,
   replace: boolean,
-  files: readonly OutputFile[],
+  files: readonly FinishedFile[],
 ): Promise<readonly IntendedFile[]> {
-  const prepared = new Map<OutputFile, IntendedFile>();
+  const prepared = new Map<FinishedFile, IntendedFile>();
   const numbered = files.map((file, index) => ({ file, index }));
   for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.path)).values()) {
     const [first] = group;
@@ -70,7 +70,7 @@ interface Destination {
 async function needsCopy(
   { failpoint }: PrepareDeps,
   { scratchDir, folder }: Destination,
-  file: OutputFile,
+  file: FinishedFile,
   index: number,
 ): Promise<boolean> {
   const name = stagedName(basename(scratchDir), index, 'copy');
@@ -94,7 +94,7 @@ async function needsCopy(
 async function prepareFile(
   { fileMode, failpoint }: PrepareDeps,
   { boundary, scratchDir, folder, replace }: Destination,
-  file: OutputFile,
+  file: FinishedFile,
   index: number,
   copy: boolean,
 ): Promise<IntendedFile> {

@@ -1,0 +1,170 @@
+/**
+ * Small jobs through the service, in the sandbox, against the same ffmpeg commands under `xargs -P` with the same
+ * parallelism: `npm run bench:small`. Both sides take turns. Measures what the service adds to a job.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getJob, isFinal, must } from '../scripts/lib/api.ts';
+import { copySample } from '../scripts/lib/samples.ts';
+import type { DryRunView } from '../src/wire/dry-run.ts';
+import { bound, median, spread } from './support/figures.ts';
+import { loopDelay } from './support/loop-delay.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { cpuSeconds } from './support/processes.ts';
+import { type BenchService, startBenchService } from './support/service.ts';
+
+const BLOCKS = 3;
+const PARALLEL = 2;
+const POLL_MS = 250;
+
+interface Workload {
+  readonly name: string;
+  /** Jobs of one block. */
+  readonly count: number;
+  readonly extension: string;
+  readonly request: object;
+}
+
+/** One frame, scaled: about 80 ms. */
+const THUMBNAIL: Workload = {
+  name: 'thumbnails',
+  count: 30,
+  extension: 'jpg',
+  request: {
+    inputs: [{ input: 'in.mp4', parameters: { ss: '5', threads: '1' } }],
+    parameters: { 'frames:v': '1', vf: 'scale=320:-2', threads: '1', update: '1' },
+  },
+};
+
+/** About a quarter of a second in one thread. */
+const CONVERSION: Workload = {
+  name: 'conversions',
+  count: 12,
+  extension: 'mp4',
+  request: {
+    inputs: [{ input: 'in.mp4', parameters: { threads: '1' } }],
+    parameters: { t: '4', 'c:v': 'libx264', preset: 'ultrafast', threads: '1', an: '' },
+  },
+};
+
+interface Block {
+  /** Wall time of the whole block. */
+  readonly seconds: number;
+  /** Processor time of the service's own process for one job, without ffmpeg's. */
+  readonly cpuMs: number;
+  readonly loopP99Ms: number;
+}
+
+const folder = benchFolder('small');
+printMachine(folder);
+const input = await copySample('480p', join(folder, 'media/in.mp4'));
+const delays = loopDelay(folder);
+const service = await startBenchService({
+  folder,
+  nodeArgs: delays.nodeArgs,
+  env: { ...delays.env, TELECINE_CONCURRENCY: String(PARALLEL), TELECINE_SANDBOX: 'required' },
+});
+
+/** From the first submission to the end of the last job, as the jobs themselves report it. */
+async function serviceBlock({ url, token, pid }: BenchService, work: Workload, block: number): Promise<Block> {
+  const api = `${url}/api/conversion`;
+  await delays.p99(pid);
+  const cpuBefore = cpuSeconds(pid);
+  const start = performance.timeOrigin + performance.now();
+  const jobIds: string[] = [];
+  for (let i = 0; i < work.count; i++) {
+    const body = { ...work.request, output: `${work.name}/${block}-${i}.${work.extension}` };
+    jobIds.push((await must<{ jobId: string }>(api, { token, body })).jobId);
+  }
+  while (!isFinal(await getJob(url, token, jobIds.at(-1) ?? ''))) await sleep(POLL_MS);
+  const cpuMs = ((cpuSeconds(pid) - cpuBefore) * 1000) / work.count;
+  const loopP99Ms = await delays.p99(pid);
+  let end = start;
+  for (const jobId of jobIds) {
+    let job = await getJob(url, token, jobId);
+    for (; !isFinal(job); job = await getJob(url, token, jobId)) await sleep(POLL_MS);
+    if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
+    end = Math.max(end, Date.parse(job.completedAt ?? ''));
+  }
+  return { seconds: (end - start) / 1000, cpuMs, loopP99Ms };
+}
+
+/** Seconds that the same commands take under xargs, in a folder laid out as a job's. */
+function bareBlock(argv: readonly string[], output: string, work: Workload): number {
+  const dir = join(folder, 'bare');
+  for (const part of ['in', 'out']) mkdirSync(join(dir, part), { recursive: true });
+  symlinkSync(input, join(dir, 'in/0.mp4'));
+  const command = argv.map((argument) => argument.replace(output, `out/{}.${work.extension}`));
+  const numbers = Array.from({ length: work.count }, (_, i) => `${i}\n`).join('');
+  const start = performance.now();
+  execFileSync('xargs', ['-P', String(PARALLEL), '-I', '{}', ...command], {
+    cwd: dir,
+    input: numbers,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const seconds = (performance.now() - start) / 1000;
+  rmSync(dir, { recursive: true });
+  return seconds;
+}
+
+interface Result {
+  /** Of each pair of blocks: the service's wall time by the bare one. */
+  readonly wallRatios: readonly number[];
+  readonly loopP99Ms: readonly number[];
+}
+
+async function measure(work: Workload): Promise<Result> {
+  const dryRun = await must<DryRunView>(`${service.url}/api/conversion?dryRun=true`, {
+    token: service.token,
+    body: { ...work.request, output: `x.${work.extension}` },
+  });
+  const argv = dryRun.argv[0] ?? [];
+  const output = dryRun.plan.output.name;
+  bareBlock(argv, output, work);
+  await serviceBlock(service, work, -1);
+  const bare: number[] = [];
+  const ours: Block[] = [];
+  for (let i = 0; i < BLOCKS; i++) {
+    bare.push(bareBlock(argv, output, work));
+    ours.push(await serviceBlock(service, work, i));
+  }
+  const seconds = ours.map((block) => block.seconds);
+  const wallRatios = seconds.map((value, i) => value / (bare[i] ?? Number.NaN));
+  const loopP99Ms = ours.map((block) => block.loopP99Ms);
+  const eachMs = (values: readonly number[]): string =>
+    spread(
+      values.map((value) => (value * 1000) / work.count),
+      1,
+    );
+  console.log(`${work.name}: ${BLOCKS} blocks of ${work.count} a side, ${PARALLEL} at a time`);
+  console.log(`  bare              ${eachMs(bare)} ms of wall time a job`);
+  console.log(`  telecine          ${eachMs(seconds)} ms of wall time a job`);
+  console.log(`  wall time ratio   ${spread(wallRatios, 3)}`);
+  console.log(
+    `  throughput ratio  ${spread(
+      wallRatios.map((ratio) => 1 / ratio),
+      3,
+    )}`,
+  );
+  console.log(
+    `  processor time    ${spread(
+      ours.map((block) => block.cpuMs),
+      1,
+    )} ms a job, of the service itself`,
+  );
+  console.log(`  event loop p99    ${spread(loopP99Ms, 1)} ms`);
+  return { wallRatios, loopP99Ms };
+}
+
+try {
+  const thumbnails = await measure(THUMBNAIL);
+  const conversions = await measure(CONVERSION);
+  bound('wall time of conversions, of the bare commands', median(conversions.wallRatios), '<=', 1.08, 3);
+  bound('throughput of thumbnails, of the bare commands', 1 / median(thumbnails.wallRatios), '>=', 0.8, 3);
+  const loopP99Ms = median([...thumbnails.loopP99Ms, ...conversions.loopP99Ms]);
+  bound("event loop's delay at the 99th percentile, ms", loopP99Ms, '<=', 10, 1);
+} finally {
+  await service.stop();
+}
