@@ -87,7 +87,7 @@ test('so do an undocumented status, type, operation, and a missing header field'
     body: JSON.stringify({ jobId: JOB_ID, status: 'PENDING', message: 'Queued.' }),
   };
   expect(() => check(good)).not.toThrow();
-  expect(() => check({ ...good, status: 201 })).toThrow(/documented are/);
+  expect(() => check({ ...good, status: 201 })).toThrow(/documented statuses are/);
   expect(() => check({ ...good, headers: { ...good.headers, 'content-type': 'text/html' } })).toThrow(/type/);
   expect(() => check({ ...good, headers: { 'content-type': 'application/json', 'x-request-id': '1' } })).toThrow(
     /Location/,
