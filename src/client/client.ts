@@ -9,7 +9,7 @@ import { type DownloadOptions, downloadOutput } from './download.ts';
 import type { ClientAuth } from './tokens.ts';
 import { type Call, type CallOptions, createTransport } from './transport.ts';
 import { type UploadOptions, uploadFile } from './upload.ts';
-import { pollJob, type WaitOptions } from './wait.ts';
+import { type PollOptions, pollJob } from './wait.ts';
 
 /** The body of `POST /api/conversion`. */
 export type ConversionBody = SentBodyOf<Declared['submitConversion']>;
@@ -54,7 +54,7 @@ export interface TelecineClient {
   /** The lines of ffmpeg's log that have a known form. */
   log(jobId: string, options?: CallOptions): Promise<string>;
   /** Waits until the job has ended, whatever its outcome. */
-  wait(jobId: string, options?: WaitOptions): Promise<JobView>;
+  wait(jobId: string, options?: PollOptions): Promise<JobView>;
   /** Streams, format, chapters and tags of a file. */
   probe(request: ProbeBody, options?: CallOptions): Promise<MediaInfoView>;
   /** Sends a local file to a path of the media root. Rejects if a file is there, unless `replace`. */

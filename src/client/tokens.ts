@@ -7,7 +7,7 @@ export type ClientAuth =
   | { readonly accessToken: string };
 
 /** Gives the access token for the next call. */
-export interface TokenSource {
+export interface ClientTokens {
   /** Obtains or renews the token if necessary. */
   current(budget?: RetryBudget): Promise<string>;
   /** Discards a token that the service rejected. false: there is no way to get another. */
@@ -30,7 +30,7 @@ export interface TokenCalls {
   refresh(body: { refreshToken: string }, budget?: RetryBudget): Promise<TokensView>;
 }
 
-export function tokenSource(calls: TokenCalls, auth: ClientAuth): TokenSource {
+export function clientTokens(calls: TokenCalls, auth: ClientAuth): ClientTokens {
   if ('accessToken' in auth) return { current: async () => auth.accessToken, discard: () => false };
   const { clientId, clientSecret } = auth;
   let cached: CachedTokens | undefined;

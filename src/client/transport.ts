@@ -5,7 +5,7 @@ import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operati
 import type { TokensView } from '../wire/token.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
 import { orAborted, type RetryRules, withRetry } from './retry.ts';
-import { type ClientAuth, type TokenCalls, tokenSource } from './tokens.ts';
+import { type ClientAuth, clientTokens, type TokenCalls } from './tokens.ts';
 
 export interface CallOptions {
   /** Ends the call, which then rejects with the signal's reason. */
@@ -60,7 +60,7 @@ export function createTransport(address: string, auth: ClientAuth): Transport {
         send(url, 'refreshToken', { body }, undefined, readJson<TokensView>),
       ),
   };
-  const tokens = tokenSource(login, auth);
+  const tokens = clientTokens(login, auth);
 
   const attempt: Transport['attempt'] = async (rules, request) => {
     // Token requests have their own retries. Inside those of the call, each retry would repeat them all.

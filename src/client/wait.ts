@@ -2,7 +2,7 @@ import type { JobView } from '../wire/job.ts';
 import { pause, type RetryBudget } from './retry.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-export interface WaitOptions extends CallOptions {
+export interface PollOptions extends CallOptions {
   /** Called with each reply, including the last. */
   readonly onUpdate?: ((job: JobView) => void) | undefined;
 }
@@ -28,7 +28,7 @@ export const hasEnded = ({ status }: JobView): boolean =>
 export async function pollJob(
   { read }: Transport,
   jobId: string,
-  { signal, onUpdate }: WaitOptions = {},
+  { signal, onUpdate }: PollOptions = {},
 ): Promise<JobView> {
   const prefer = `wait=${WAIT_SECONDS}${onUpdate === undefined ? '' : '; until=change'}`;
   let headers: Readonly<Record<string, string>> = {};

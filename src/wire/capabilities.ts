@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursor, nextCursor, pageLimit } from './query.ts';
 
 const name = (description: string) => z.string().min(1).max(100).exactOptional().meta({ description });
 
@@ -7,9 +8,9 @@ const page = {
     .string()
     .max(200)
     .exactOptional()
-    .meta({ description: 'Words that the name or the description holds. Where nothing does: what is spelled alike.' }),
-  limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'Items on one page.' }),
-  cursor: z.string().max(200).exactOptional().meta({ description: '`nextCursor` of the page before.' }),
+    .meta({ description: 'Words to find in names and descriptions. If nothing has them: similar names.' }),
+  limit: pageLimit('Items', 100, 20),
+  cursor: cursor(),
 };
 
 const kinds = ['video', 'audio', 'subtitle'] as const;
@@ -30,7 +31,7 @@ export const codecsQuery = z.strictObject({
 /** Query of `GET /api/capabilities/filters`. */
 export const filtersQuery = z.strictObject({
   ...page,
-  kind: z.enum(['video', 'audio']).exactOptional().meta({ description: 'What goes in or comes out.' }),
+  kind: z.enum(['video', 'audio']).exactOptional().meta({ description: 'The kind of its inputs or outputs.' }),
 });
 
 /** Query of `GET /api/capabilities/options`. */
@@ -44,18 +45,18 @@ export const optionsQuery = z.strictObject({
   bsf: name('Only the options of this bitstream filter: `h264_metadata`.'),
 });
 
-const text = z.string().meta({ description: 'As ffmpeg words it.' });
+const text = z.string().meta({ description: "ffmpeg's own text." });
 
 const common = {
   name: z.string(),
   type: z.string().meta({
     description:
-      'How the value is read: `int`, `float`, `boolean`, `flags`, `string`, `duration`, …; of ffmpeg’s own options ' +
-      '`value`, or `flag` where it takes none.',
+      'The type of the value: `int`, `float`, `boolean`, `flags`, `string`, `duration`, … Options of ffmpeg itself have ' +
+      '`value`, or `flag` if they take no value.',
     examples: ['float'],
   }),
   description: text,
-  list: z.literal(true).optional().meta({ description: 'Takes several values.' }),
+  list: z.literal(true).optional().meta({ description: 'The option takes a list of values.' }),
   min: z.number().optional(),
   max: z.number().optional(),
   default: z.string().optional(),
@@ -65,10 +66,7 @@ const common = {
 const componentOption = z
   .object({
     ...common,
-    constants: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Words that it takes; of `flags`, several at once.' }),
+    constants: z.array(z.string()).optional().meta({ description: 'Named values. `flags` take several at once.' }),
   })
   .meta({ id: 'ComponentOption', description: 'An option of one encoder, format or filter.' });
 
@@ -76,31 +74,31 @@ const meaning = z
   .object({
     ...common,
     of: z.array(z.string()).meta({
-      description: 'Who takes it: `ffmpeg` itself, `every codec`, an encoder, …',
+      description: 'The components that have it: `ffmpeg` itself, `every codec`, an encoder, …',
       examples: [['libx264', 'libx264rgb']],
     }),
     on: z.enum(['output', 'input', 'both', 'global', 'filter']).meta({
       description:
-        'Where it is sent: `output` and `global` in the request’s `parameters`, `input` in those of an input, `both` ' +
-        'in either, `filter` as a part of the filtergraph.',
+        'Where to send it: `output` and `global` in `parameters` of the request, `input` in `parameters` of an input, ' +
+        '`both` in either, `filter` inside the filtergraph.',
     }),
     media: z
       .string()
       .optional()
-      .meta({ description: 'Letters of V(ideo), A(udio), S(ubtitle): it takes a stream specifier (`crf:v:0`).' }),
+      .meta({ description: 'The media that a stream specifier (`crf:v:0`) may select: V(ideo), A(udio), S(ubtitle).' }),
     constants: z
       .array(z.object({ name: z.string(), value: z.number().optional(), help: z.string() }))
       .optional()
-      .meta({ description: 'Words that it takes; of `flags`, several at once: `+a-b`.' }),
+      .meta({ description: 'Named values. `flags` take several at once: `+a-b`.' }),
   })
-  .meta({ id: 'OptionMeaning', description: 'An option, as one or several parts of ffmpeg take it.' });
+  .meta({ id: 'OptionMeaning', description: 'An option in one of its meanings, which several components can share.' });
 
 const format = z
   .object({
     name: z.string(),
     description: text,
-    reads: z.boolean().meta({ description: 'Inputs may have it.' }),
-    writes: z.boolean().meta({ description: 'Outputs may have it.' }),
+    reads: z.boolean().meta({ description: 'Inputs may have this format.' }),
+    writes: z.boolean().meta({ description: 'Outputs may have this format.' }),
   })
   .meta({ id: 'Format', description: 'A container format.' });
 
@@ -108,23 +106,24 @@ const codec = z
   .object({
     name: z.string(),
     kind: z.enum(kinds),
-    codec: z.string().meta({ description: 'What it writes or reads: `libx264` writes `h264`.' }),
+    codec: z.string().meta({ description: 'The codec that it writes or reads: `libx264` writes `h264`.' }),
     description: text,
     encodes: z.boolean(),
     decodes: z.boolean(),
-    experimental: z.literal(true).optional().meta({ description: 'Its encoder needs `"strict": "experimental"`.' }),
+    experimental: z.literal(true).optional().meta({ description: 'The encoder needs `"strict": "experimental"`.' }),
   })
-  .meta({ id: 'Codec', description: 'An encoder, a decoder, or both of one name.' });
+  .meta({ id: 'Codec', description: 'An encoder, a decoder, or both under one name.' });
 
 const filter = z
   .object({
     name: z.string(),
     description: text,
-    inputs: z
-      .string()
-      .meta({ description: 'A letter a pad: V, A; `N`: as its options say; `|`: none.', examples: ['VV'] }),
+    inputs: z.string().meta({
+      description: 'One letter for each pad: V, A. `N`: the options set the pads. `|`: no pads.',
+      examples: ['VV'],
+    }),
     outputs: z.string().meta({ examples: ['V'] }),
-    timeline: z.boolean().meta({ description: 'Takes `enable`.' }),
+    timeline: z.boolean().meta({ description: 'It supports `enable` (timeline editing).' }),
   })
   .meta({ id: 'Filter', description: 'A filter.' });
 
@@ -135,7 +134,7 @@ const pads = z.union([
 const names = z.array(z.string()).optional();
 const componentOptions = z.array(componentOption);
 
-export const fullFormat = z
+export const formatDetail = z
   .object({
     ...format.shape,
     extensions: names,
@@ -143,17 +142,19 @@ export const fullFormat = z
     defaultCodecs: z
       .object({ video: z.string().optional(), audio: z.string().optional(), subtitle: z.string().optional() })
       .optional()
-      .meta({ description: 'What it holds where no codec is named.' }),
-    outputOptions: componentOptions.optional().meta({ description: 'For the request’s `parameters`.' }),
-    inputOptions: componentOptions.optional().meta({ description: 'For the `parameters` of an input.' }),
+      .meta({ description: 'The codecs that it gets if the request names none.' }),
+    outputOptions: componentOptions.optional().meta({ description: 'For `parameters` of the request.' }),
+    inputOptions: componentOptions.optional().meta({ description: 'For `parameters` of an input.' }),
   })
-  .meta({ id: 'FormatDetail', description: 'A format with all its own options.' });
+  .meta({ id: 'FormatDetail', description: 'A format with all of its own options.' });
 
-export const fullCodec = z
+export const codecDetail = z
   .object({
     ...codec.shape,
-    encoders: z.array(z.string()).meta({ description: 'All encoders of the same codec.' }),
-    pixelFormats: names.meta({ description: 'Those that the encoder takes; absent: it does not say.' }),
+    encoders: z.array(z.string()).meta({ description: 'Every encoder of the same codec.' }),
+    pixelFormats: names.meta({
+      description: 'The pixel formats that the encoder accepts. Absent if it does not list them.',
+    }),
     sampleFormats: names,
     sampleRates: z.array(z.int()).optional(),
     channelLayouts: names,
@@ -161,9 +162,9 @@ export const fullCodec = z
     encoderOptions: componentOptions.optional(),
     decoderOptions: componentOptions.optional(),
   })
-  .meta({ id: 'CodecDetail', description: 'A codec with what its encoder takes and all options of its own.' });
+  .meta({ id: 'CodecDetail', description: 'A codec with what its encoder accepts and all of its own options.' });
 
-export const fullFilter = z
+export const filterDetail = z
   .object({ ...filter.shape, inputPads: pads, outputPads: pads, options: componentOptions })
   .meta({ id: 'FilterDetail', description: 'A filter with all its options.' });
 
@@ -171,15 +172,15 @@ export const optionDetail = z
   .object({ name: z.string(), meanings: z.array(meaning) })
   .meta({ id: 'OptionDetail', description: 'An option in all its meanings.' });
 
-const rest = {
-  nextCursor: z.string().optional().meta({ description: 'Send as `cursor` for the next page; absent on the last.' }),
-  note: z.string().optional().meta({ description: 'What has to be known of the list as a whole.' }),
+const pageEnd = {
+  nextCursor,
+  note: z.string().optional().meta({ description: 'A remark on the whole list.' }),
 };
 
-export const formatList = z.object({ formats: z.array(format), ...rest }).meta({ id: 'FormatList' });
-export const codecList = z.object({ codecs: z.array(codec), ...rest }).meta({ id: 'CodecList' });
-export const filterList = z.object({ filters: z.array(filter), ...rest }).meta({ id: 'FilterList' });
-export const optionList = z.object({ options: z.array(meaning), ...rest }).meta({ id: 'OptionList' });
+export const formatList = z.object({ formats: z.array(format), ...pageEnd }).meta({ id: 'FormatList' });
+export const codecList = z.object({ codecs: z.array(codec), ...pageEnd }).meta({ id: 'CodecList' });
+export const filterList = z.object({ filters: z.array(filter), ...pageEnd }).meta({ id: 'FilterList' });
+export const optionList = z.object({ options: z.array(meaning), ...pageEnd }).meta({ id: 'OptionList' });
 
 export type FormatsQuery = z.infer<typeof formatsQuery>;
 export type CodecsQuery = z.infer<typeof codecsQuery>;

@@ -1,19 +1,49 @@
-import { invalidRequest } from '../domain/problem.ts';
+import { invalidRequest, type Problem } from '../domain/problem.ts';
 import { isUuid } from './job-id.ts';
 
-/** Cursors are opaque to callers, so that what is inside may change: today the id of a page's last job. */
+// Cursors are opaque to clients, so that their content can change. Today they hold the last item of a page, or its
+// position.
+
+/** The cursor of a job list: the id of the last job. */
 export const writeCursor = (jobId: string): string => Buffer.from(jobId).toString('base64url');
 
-/** Throws INVALID_REQUEST for what `writeCursor` never wrote. */
+/** Throws INVALID_REQUEST for any text that `writeCursor` did not write. */
 export function readCursor(cursor: string): string {
   const jobId = Buffer.from(cursor, 'base64url').toString('latin1');
   if (isUuid(jobId)) return jobId;
-  throw invalidRequest([
+  throw invalidCursor();
+}
+
+/** The cursor of a file list: the last name. */
+export const writeNameCursor = (name: string): string => Buffer.from(name).toString('base64url');
+
+/** Throws INVALID_REQUEST for any text that `writeNameCursor` did not write. */
+export function readNameCursor(cursor: string): string {
+  const name = Buffer.from(cursor, 'base64url').toString();
+  if (name !== '' && writeNameCursor(name) === cursor) return name;
+  throw invalidCursor();
+}
+
+const PREFIX = 'after ';
+
+/** The cursor of a list that does not change: how many items come before the page. */
+export const writeOffset = (count: number): string => Buffer.from(`${PREFIX}${count}`).toString('base64url');
+
+/** Throws INVALID_REQUEST for any text that `writeOffset` did not write. undefined is the first page. */
+export function readOffset(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const count = new RegExp(`^${PREFIX}(\\d{1,6})$`).exec(text)?.[1];
+  if (count !== undefined) return Number(count);
+  throw invalidCursor();
+}
+
+const invalidCursor = (): Problem =>
+  invalidRequest([
     {
       field: '/cursor',
       code: 'INVALID_FORMAT',
-      message: 'This is no cursor of this service.',
-      fix: 'Send "nextCursor" of the page before, or leave the cursor out for the first page.',
+      message: '"cursor" is not a cursor of this list.',
+      fix: 'Send "nextCursor" of the previous page, or leave "cursor" out to get the first page.',
     },
   ]);
-}

@@ -5,7 +5,7 @@ import { pointerToken } from '../domain/problem.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
-/** A body of a thousand faults is answered with its first ones. */
+/** A reply reports at most this many errors. */
 const MAX_ERRORS = 50;
 
 type Issue = z.core.$ZodIssue;
@@ -13,7 +13,7 @@ type Path = readonly PropertyKey[];
 
 export const pointer = (path: Path): string => path.map((key) => `/${pointerToken(String(key))}`).join('');
 
-/** The field as a sentence names it: `"crf"`, `"inputs[2]"`, `The body`. Long names are cut. */
+/** The field in the words of a message: `"crf"`, `"inputs[2]"`, `The body`. Cuts long names. */
 function nameOf(path: Path): string {
   const last = path.findLastIndex((key) => typeof key === 'string');
   if (last < 0) return 'The body';
@@ -33,7 +33,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-/** Says for each fault that `schema` found in `value` where it is, what is wrong, what is allowed and what to send. */
+/** The field errors for what `schema` rejects in `value`: where it is, what is wrong, what is allowed, what to send. */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
   return issues
     .slice(0, MAX_ERRORS)
@@ -50,7 +50,7 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
     case 'invalid_type':
       return [value === undefined ? missing(field, name, at) : wrongType(field, name, at, value)];
     case 'invalid_union': {
-      // The branch whose type fits says what is wrong inside; where none fits, it is the type.
+      // Report the errors of the branch whose type matches. If none matches, the type is wrong.
       const inner = issue.errors.find(
         (branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0),
       );
@@ -65,7 +65,7 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       return [
         issue.origin === 'number'
           ? { field, code: 'OUT_OF_RANGE', message: `${name} must be at least ${issue.minimum}.` }
-          : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendSome(at) },
+          : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) },
       ];
     case 'too_big':
       return [tooBig(field, name, issue, value)];
@@ -82,26 +82,24 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       return [{ field, code, message: issue.message, ...more }];
     }
     default:
-      return [
-        { field, code: 'INVALID_FORMAT', message: `${name} is not of the form that is needed.`, ...sendExample(at) },
-      ];
+      return [{ field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...sendExample(at) }];
   }
 }
 
 const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
   const example = exampleOf(schema);
-  return example === undefined ? {} : { fix: `Send for example ${JSON.stringify(example)}.` };
+  return example === undefined ? {} : { fix: `Send, for example, ${JSON.stringify(example)}.` };
 };
 
-/** The example of an option's value is of some other option. */
-const sendSome = (schema: z.core.$ZodType | undefined): { fix?: string } =>
+/** An option value has no example of its own: the one in the schema belongs to some other option. */
+const sendValue = (schema: z.core.$ZodType | undefined): { fix?: string } =>
   typeNames(schema).join() === 'string,array'
     ? { fix: 'Send at least one value, or leave the option out.' }
     : sendExample(schema);
 
 const missing = (field: string, name: string, schema: z.core.$ZodType | undefined): FieldError => {
   const example = exampleOf(schema);
-  const fix = example === undefined ? {} : { fix: `Send ${name}: ${JSON.stringify(example)}, for example.` };
+  const fix = example === undefined ? {} : { fix: `Send, for example, ${name}: ${JSON.stringify(example)}.` };
   return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
 };
 
@@ -110,7 +108,7 @@ function unknownField(path: Path, known: readonly string[]): FieldError {
   return {
     field: pointer(path),
     code: 'UNKNOWN_FIELD',
-    message: `There is no field ${nameOf(path)}${near === undefined ? '.' : `; did you mean "${near}"?`}`,
+    message: `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     allowed: known,
     fix: near === undefined ? 'Leave it out.' : `Send "${near}".`,
   };
@@ -136,12 +134,12 @@ function tooBig(field: string, name: string, issue: z.core.$ZodIssueTooBig, valu
   if (issue.origin === 'string') {
     const length = typeof value === 'string' ? value.length : 0;
     const message = `${name} is ${length} characters long; at most ${issue.maximum} are allowed.`;
-    return { field, code: 'TOO_LONG', message, fix: 'Send a shorter text.' };
+    return { field, code: 'TOO_LONG', message, fix: `Send at most ${issue.maximum} characters.` };
   }
   if (issue.origin === 'array') {
     const length = Array.isArray(value) ? value.length : 0;
     const message = `${name} has ${length} elements; at most ${issue.maximum} are allowed.`;
-    return { field, code: 'TOO_MANY', message, fix: 'Send fewer.' };
+    return { field, code: 'TOO_MANY', message, fix: `Send at most ${issue.maximum}.` };
   }
   return { field, code: 'OUT_OF_RANGE', message: `${name} must be at most ${issue.maximum}.` };
 }

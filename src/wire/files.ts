@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { invalidRequest } from '../domain/problem.ts';
+import { cursor, nextCursor, pageLimit } from './query.ts';
 
 const path = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
 export const fileEntry = z
   .object({
     type: z.enum(['file', 'folder']),
-    path: path("Relative to the client's media root; of a folder with a slash at its end.", 'movies/in.mov'),
+    path: path("Relative to the client's media root. The path of a folder ends with a slash.", 'movies/in.mov'),
     sizeBytes: z.int().nonnegative().optional(),
     modifiedAt: z.iso
       .datetime()
       .optional()
       .meta({ examples: ['2026-01-31T12:00:00.000Z'] }),
-    etag: z.string().optional().meta({ description: 'As the header of that name: another for every other content.' }),
+    etag: z.string().optional().meta({ description: 'The ETag of the file. It changes with the content.' }),
   })
-  .meta({ id: 'FileEntry', description: 'A file, or a folder, of which only the path is told.' });
+  .meta({ id: 'FileEntry', description: 'A file, or a folder, which has only a path.' });
 
-export const fileList = z
+export const fileListSchema = z
   .object({
     files: z.array(fileEntry),
-    nextCursor: z.string().optional().meta({ description: 'Send as `cursor` for the next page; absent on the last.' }),
+    nextCursor,
   })
-  .meta({ id: 'FileList', description: 'Files and folders, by name.' });
+  .meta({ id: 'FileList', description: 'Files and folders, sorted by name.' });
 
 /** Query of `GET /api/files`. */
 export const fileListQuery = z.strictObject({
@@ -30,17 +30,22 @@ export const fileListQuery = z.strictObject({
     .max(4096)
     .default('')
     .meta({
-      description: 'What paths begin with: `movies/` lists that folder, `movies/a` what begins with `a` in it.',
+      description:
+        'The beginning of the paths: `movies/` lists that folder, `movies/a` only its entries that begin with `a`.',
       examples: ['movies/'],
     }),
-  limit: z.coerce.number().int().min(1).max(1000).default(100).meta({ description: 'Entries on one page.' }),
-  cursor: z.string().max(1000).exactOptional().meta({ description: '`nextCursor` of the page before.' }),
+  limit: pageLimit('Entries', 1000, 100),
+  cursor: cursor(1000),
 });
 
-/** What a signed link adds to the address of an output. */
+/** The query parameters that a signed link adds to the URL of an output. */
 const LINK_PARAMETERS = ['client', 'issued', 'expires', 'key', 'signature'] as const;
 
-const signed = z.string().max(300).exactOptional().meta({ description: 'Part of a signed link; all five or none.' });
+const signed = z
+  .string()
+  .max(300)
+  .exactOptional()
+  .meta({ description: 'A part of a signed link. Send all five parts or none.' });
 
 /** Query of `GET /api/conversion/{jobId}/output`. */
 export const outputQuery = z.strictObject({
@@ -68,35 +73,33 @@ export const linksQuery = z.strictObject({
     .int()
     .min(1)
     .exactOptional()
-    .meta({ description: 'How long the links are to be good, where that is to be less than the operator has set.' }),
+    .meta({ description: 'How long the links are valid, if that is less than the setting of the operator.' }),
 });
 
-export const outputLinks = z
+export const outputLinksSchema = z
   .object({
     expiresAt: z.iso.datetime().meta({ examples: ['2026-01-31T12:15:00.000Z'] }),
     links: z.array(
       z.object({
         path: path("The output, relative to the client's media root.", 'movies/out.mp4'),
         url: z.string().meta({
-          description:
-            'GET it without a token. Relative to the address of the service, unless the operator has told it.',
+          description: 'GET it without a token. A path, unless the operator has set the public URL of the service.',
           examples: ['/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/output?path=movies%2Fout.mp4&client=…'],
         }),
       }),
     ),
   })
-  .meta({ id: 'OutputLinks', description: 'Links for who has no token, the output itself first.' });
+  .meta({ id: 'OutputLinks', description: 'Links that need no token. The output itself comes first.' });
 
 export type FileListQuery = z.infer<typeof fileListQuery>;
 export type OutputQuery = z.infer<typeof outputQuery>;
 export type LinksQuery = z.infer<typeof linksQuery>;
 export type FileEntryView = z.infer<typeof fileEntry>;
-export type FileListView = z.infer<typeof fileList>;
-export type OutputLinksView = z.infer<typeof outputLinks>;
+export type FileListView = z.infer<typeof fileListSchema>;
+export type OutputLinksView = z.infer<typeof outputLinksSchema>;
 
 /**
- * Of a query that was not checked yet. undefined: none of a link's parts is there; what is missing of one that is begun,
- * or is there twice, is ''.
+ * The link in a query that is not validated yet. undefined: it has no part of a link. A missing or repeated part is ''.
  */
 export function linkOf(
   query: Readonly<Record<string, unknown>>,
@@ -113,21 +116,4 @@ export function linkOf(
     key: part('key'),
     signature: part('signature'),
   };
-}
-
-/** The cursor of a list of files: opaque to callers, today the last name. */
-export const writeNameCursor = (name: string): string => Buffer.from(name).toString('base64url');
-
-/** Throws INVALID_REQUEST for what `writeNameCursor` never wrote. */
-export function readNameCursor(cursor: string): string {
-  const name = Buffer.from(cursor, 'base64url').toString();
-  if (name !== '' && writeNameCursor(name) === cursor) return name;
-  throw invalidRequest([
-    {
-      field: '/cursor',
-      code: 'INVALID_FORMAT',
-      message: 'This is no cursor of this service.',
-      fix: 'Send "nextCursor" of the page before, or leave the cursor out for the first page.',
-    },
-  ]);
 }

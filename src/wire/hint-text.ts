@@ -1,7 +1,7 @@
 import { type Hint, type HintAction, hintText } from '../domain/hint.ts';
 import { ENDPOINTS, jobPath } from './endpoints.ts';
 
-/** A hint in the words of an HTTP client. */
+/** A hint for an HTTP client. */
 export const httpHint = (hint: Hint): string => hintText(hint, httpWords);
 
 function httpWords(action: HintAction): string {

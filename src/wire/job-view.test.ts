@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Job } from '../domain/job.ts';
-import { job as schema } from './job.ts';
+import { jobSchema as schema } from './job.ts';
 import { jobView } from './job-view.ts';
 
 const pending: Job = {
@@ -24,11 +24,11 @@ test.each([
   [pending, { progress: 0, message: 'The job is queued for processing.' }],
   [
     { ...pending, attempt: 1 },
-    { progress: 0, message: 'The job is queued for another try, after 1 of 3.' },
+    { progress: 0, message: 'The job is queued for another attempt, after 1 of 3.' },
   ],
   [
     { ...pending, attempt: 1, error },
-    { error, message: 'The job is queued for another try, after 1 of 3. The last one: a is not there.' },
+    { error, message: 'The job is queued for another attempt, after 1 of 3. The last attempt failed: a is not there.' },
   ],
   [running, { progress: 40, phase: 'CONVERTING', etaSeconds: 9, message: 'The job is being processed.' }],
   [{ ...running, cancelRequestedAt: pending.createdAt }, { message: 'The job is being cancelled.' }],
@@ -41,14 +41,14 @@ test.each([
     { progress: 40, message: 'The conversion failed: a is not there.' },
   ],
   [{ ...pending, status: 'CANCELLED' as const }, { message: 'The job was cancelled.' }],
-])('a job is told in its state, and as the schema says (%#)', (job, shown) => {
+])('shows a job in each state, as the schema says (%#)', (job, shown) => {
   const view = JSON.parse(JSON.stringify(jobView(job)));
   expect(view).toMatchObject(shown);
   expect(schema.safeParse(view).error).toBeUndefined();
   expect(view).not.toHaveProperty('clientId');
 });
 
-test('what is over has no time left and no phase; links lead to what can be done', () => {
+test('a finished job has no phase and no remaining time, and links to what it allows', () => {
   const ended = JSON.parse(JSON.stringify(jobView({ ...running, status: 'FAILED', error })));
   expect(ended).not.toHaveProperty('etaSeconds');
   expect(ended).not.toHaveProperty('phase');
@@ -56,7 +56,7 @@ test('what is over has no time left and no phase; links lead to what can be done
   expect(Object.keys(JSON.parse(JSON.stringify(jobView(running).links)))).toEqual(['self', 'log', 'cancel']);
 });
 
-test('by which an output is known again is not told', () => {
+test('does not show the fingerprint of an output', () => {
   const outputs = [{ path: 'a.mp4', sizeBytes: 1, fingerprint: '1:2:3' }];
   expect(jobView({ ...running, status: 'COMPLETED', outputs }).outputs).toEqual([{ path: 'a.mp4', sizeBytes: 1 }]);
 });

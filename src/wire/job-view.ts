@@ -10,7 +10,7 @@ function messageOf(job: Job): string {
     case 'PENDING':
       return job.attempt === 0
         ? 'The job is queued for processing.'
-        : `The job is queued for another try, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last one: ${job.error.message}`}`;
+        : `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}`;
     case 'PROCESSING':
       return job.cancelRequestedAt === undefined ? 'The job is being processed.' : 'The job is being cancelled.';
     case 'COMPLETED':
@@ -31,7 +31,7 @@ function errorView({ fix, ...error }: Failure): NonNullable<JobView['error']> {
   return fix === undefined ? error : { ...error, fix: httpHint(fix) };
 }
 
-/** The job as JSON shows it; members that are undefined are left out when it is written. */
+/** The view of a job. Its undefined members are left out of the JSON. */
 export function jobView(job: Job): JobView {
   const { request, progress } = job;
   const self = jobPath(job.jobId);
@@ -47,7 +47,7 @@ export function jobView(job: Job): JobView {
     fps: progress?.fps,
     etaSeconds: running ? progress?.etaSeconds : undefined,
     input: request.input,
-    // The two types differ only in what is readonly; nothing is written through the view.
+    // The types differ only in `readonly`; nothing writes through the view.
     inputs: request.inputs as JobView['inputs'],
     output: request.output,
     format: request.format,

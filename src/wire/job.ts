@@ -4,6 +4,7 @@ import type { OutputStream } from '../domain/job.ts';
 import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { conversionBody } from './conversion.ts';
 import { jobId } from './job-id.ts';
+import { nextCursor } from './query.ts';
 
 const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
 
@@ -34,7 +35,7 @@ const moment = (description: string) => z.iso.datetime().meta({ description, exa
 
 export const jobStatus = z.enum(JOB_STATUSES).meta({
   id: 'JobStatus',
-  description: 'PENDING → PROCESSING → COMPLETED, FAILED or CANCELLED; back to PENDING for an automatic try.',
+  description: 'PENDING → PROCESSING → COMPLETED, FAILED or CANCELLED. An automatic retry goes back to PENDING.',
 });
 
 const stream = z
@@ -45,22 +46,22 @@ const stream = z
     profile: z
       .string()
       .optional()
-      .meta({ description: 'Where ffmpeg tells it.', examples: ['LC'] }),
+      .meta({ description: 'If ffmpeg reports it.', examples: ['LC'] }),
     language: z
       .string()
       .optional()
-      .meta({ description: 'Where the container keeps it.', examples: ['eng'] }),
+      .meta({ description: 'If the container stores it.', examples: ['eng'] }),
     disposition: z
       .array(z.string())
       .optional()
-      .meta({ description: 'What is set of it, where the container keeps that.', examples: [['default']] }),
+      .meta({ description: 'The flags that are set, if the container stores them.', examples: [['default']] }),
     width: z.int().optional(),
     height: z.int().optional(),
     fps: z.number().optional(),
     pixelFormat: z
       .string()
       .optional()
-      .meta({ description: 'As the encoder was given it.', examples: ['yuv420p'] }),
+      .meta({ description: 'The pixel format that the encoder received.', examples: ['yuv420p'] }),
     sampleRate: z.int().optional(),
     channels: z
       .string()
@@ -76,47 +77,46 @@ const output = z
     durationSeconds: z.number().nonnegative().optional(),
     streams: z.array(stream).optional(),
   })
-  .meta({ id: 'JobOutput', description: 'A file that a completed job left.' });
+  .meta({ id: 'JobOutput', description: 'A file that a completed job published.' });
 
 const failure = z
   .object({
     code: z.enum(FAILURE_CODES),
     message: z.string(),
-    fix: z.string().optional().meta({ description: 'What to do about it, where that is known.' }),
+    fix: z.string().optional().meta({ description: 'What to do about it, if that is known.' }),
   })
-  .meta({ id: 'JobError', description: 'Why a job ended without its output, or why it waits for another try.' });
+  .meta({ id: 'JobError', description: 'Why a job failed, or why it is queued for a retry.' });
 
 const links = z
   .object({
     self: z.string(),
     log: z.string(),
-    cancel: z.string().optional().meta({ description: 'There while the job can be cancelled.' }),
-    retry: z.string().optional().meta({ description: 'There once the job is finished.' }),
-    output: z.string().optional().meta({ description: 'There once the job is COMPLETED.' }),
+    cancel: z.string().optional().meta({ description: 'Present while the job can be cancelled.' }),
+    retry: z.string().optional().meta({ description: 'Present once the job is finished.' }),
+    output: z.string().optional().meta({ description: 'Present once the job is COMPLETED.' }),
     signed: z
       .string()
       .optional()
-      .meta({ description: 'Gives signed short-lived links to the outputs. There once the job is COMPLETED.' }),
+      .meta({ description: 'Gives signed links to the outputs, which expire. Present once the job is COMPLETED.' }),
   })
-  .meta({ id: 'JobLinks', description: 'Where to go on from here.' });
+  .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
 const { input, inputs, output: outputPath, format, parameters, llmId } = conversionBody.shape;
 
-/** A job as it is shown. What is not known, or does not apply, is left out. */
-export const job = z
+export const jobSchema = z
   .object({
     jobId,
     status: jobStatus,
     message: z.string().meta({ description: 'The status as a sentence.' }),
-    phase: z.enum(PHASES).optional().meta({ description: 'What happens inside PROCESSING.' }),
+    phase: z.enum(PHASES).optional().meta({ description: 'The phase of PROCESSING.' }),
     progress: z.number().min(0).max(100).optional().meta({ description: 'Percent.' }),
     speed: z
       .number()
       .nonnegative()
       .optional()
-      .meta({ description: 'Media seconds per second: 2 is twice as fast as it plays.' }),
+      .meta({ description: 'Media seconds per second: 2 is twice as fast as playback.' }),
     fps: z.number().nonnegative().optional().meta({ description: 'Frames converted per second.' }),
-    etaSeconds: z.number().nonnegative().optional().meta({ description: 'Seconds that are probably left.' }),
+    etaSeconds: z.number().nonnegative().optional().meta({ description: 'Estimated seconds until the end.' }),
     input: input.optional(),
     inputs: inputs.optional(),
     output: outputPath,
@@ -124,24 +124,24 @@ export const job = z
     parameters: parameters.optional(),
     llmId: llmId.optional(),
     retryOf: jobId.optional(),
-    attempt: z.int().nonnegative().meta({ description: 'Tries begun so far.' }),
+    attempt: z.int().nonnegative().meta({ description: 'Attempts so far.' }),
     maxAttempts: z.int().positive(),
     createdAt: moment('When the job was accepted.'),
-    startedAt: moment('When its first try began.').optional(),
-    completedAt: moment('When it ended, however it ended.').optional(),
-    cancelRequestedAt: moment('When its cancellation was asked for.').optional(),
+    startedAt: moment('When its first attempt began.').optional(),
+    completedAt: moment('When it ended, whatever its outcome.').optional(),
+    cancelRequestedAt: moment('When its cancellation was requested.').optional(),
     error: failure.optional(),
     outputs: z.array(output).optional(),
     links,
   })
-  .meta({ id: 'Job', description: 'A job. What is not known, or does not apply, is left out.' });
+  .meta({ id: 'Job', description: 'A job. Members that are unknown or do not apply are left out.' });
 
-export const jobList = z
+export const jobListSchema = z
   .object({
-    jobs: z.array(job),
-    nextCursor: z.string().optional().meta({ description: 'Send as `cursor` for the next page; absent on the last.' }),
+    jobs: z.array(jobSchema),
+    nextCursor,
   })
   .meta({ id: 'JobList', description: 'Jobs, newest first.' });
 
-export type JobView = z.infer<typeof job>;
-export type JobListView = z.infer<typeof jobList>;
+export type JobView = z.infer<typeof jobSchema>;
+export type JobListView = z.infer<typeof jobListSchema>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const version = z.literal('2.0');
 const id = z.union([z.string(), z.number()]);
 
-/** What an MCP client sends; what is in it the protocol says. */
+/** A message of an MCP client. The protocol defines its content. */
 export const rpcMessage = z
   .looseObject({
     jsonrpc: version,
@@ -25,5 +25,5 @@ export const rpcReply = z
   })
   .meta({
     id: 'McpReply',
-    description: 'The answer to a message of the Model Context Protocol: a result or an error.',
+    description: 'The reply to a message of the Model Context Protocol: a result or an error.',
   });

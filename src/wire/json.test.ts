@@ -11,10 +11,10 @@ function problemOf(bytes: string | Buffer): Problem {
     if (error instanceof Problem) return error;
     throw error;
   }
-  throw new Error('it was read');
+  throw new Error('it was accepted');
 }
 
-test('JSON is read; of two values for a key the last counts, and a byte order mark is ignored', () => {
+test('parses JSON: the last of repeated keys counts, and a byte order mark is ignored', () => {
   expect(parse('{"a":1,"a":2}')).toEqual({ a: 2 });
   expect(parse('\ufeff{"a":"é😀"}')).toEqual({ a: 'é😀' });
   expect(parse('{"a":"\\ud83d\\ude00 constructor"}')).toEqual({ a: '😀 constructor' });
@@ -24,7 +24,7 @@ test.each([
   ['{"a": 1,}', 'line 1, column 9'],
   ['{\n  "a": tru\n}', 'line 2, column 8'],
   ["{'a': 1}", 'line 1, column 2'],
-  ['{"a" 1}', 'a colon is expected at line 1, column 6'],
+  ['{"a" 1}', 'a colon was expected at line 1, column 6'],
   ['{"a": "b', 'closing quote'],
   ['{"a": 1} x', 'line 1, column 10'],
   ['{"a": 1 /* one */}', 'a comment'],
@@ -32,20 +32,20 @@ test.each([
   ['{"a": "\\x"}', 'an unknown escape'],
   ['', 'it is empty'],
   [' \n', 'it is empty'],
-])('%j is no JSON, and the message says where', (text, where) => {
+])('rejects %j as JSON, with the position', (text, where) => {
   const problem = problemOf(text);
   expect(problem.code).toBe('INVALID_JSON');
   expect(problem.message).toContain(where);
   expect(problem.errors).toHaveLength(1);
 });
 
-test('a document that is nested as deep as it can be is answered, not a crash', () => {
+test('rejects a document with extreme nesting, and does not crash', () => {
   const deep = 300_000;
   expect(problemOf('['.repeat(deep)).code).toBe('INVALID_JSON');
   expect(problemOf(`${'['.repeat(deep)}"\\u0000"${']'.repeat(deep)}`).code).toBe('INVALID_REQUEST');
 });
 
-test('bytes that are no UTF-8 are refused, not replaced', () => {
+test('rejects bytes that are not UTF-8, and does not replace them', () => {
   expect(problemOf(Buffer.from([0x22, 0xff, 0x22])).message).toContain('UTF-8');
 });
 
@@ -57,7 +57,7 @@ test.each([
   ['{"a":["\\ud83d"]}', '/a/0', 'BAD_ENCODING'],
   ['{"\\udc00":1}', '/\ufffd', 'BAD_ENCODING'],
   ['{"a/b":"\\u0000"}', '/a~1b', 'CONTROL_CHARACTER'],
-])('%s is refused where it stands', (text, field, code) => {
+])('rejects %s and points to it', (text, field, code) => {
   expect(problemOf(text).errors).toMatchObject([{ field, code }]);
   expect(Object.prototype).not.toHaveProperty('y');
 });
@@ -72,11 +72,11 @@ test.each([
   ],
   ['lists together', JSON.stringify(Array.from({ length: 60 }, () => Array(100).fill(0))), '', 'TOO_MANY'],
   ['nesting', `${'['.repeat(40)}"\\u0041"${']'.repeat(40)}`, '/0'.repeat(32), 'TOO_DEEP'],
-])('%s beyond what any request has is refused, however large the rest', (_, text, field, code) => {
+])('rejects %s over the limit, however large the rest is', (_, text, field, code) => {
   expect(problemOf(text).errors).toMatchObject([{ field, code }]);
 });
 
-test('a thousand faults are not all told', () => {
+test('does not report all of a thousand errors', () => {
   const many = JSON.stringify(Array.from({ length: 1000 }, () => '\0'));
   expect(problemOf(many).errors.length).toBeLessThanOrEqual(20);
 });

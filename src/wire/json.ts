@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest, Problem } from '../domain/problem.ts';
-import { locateFault } from './json-fault.ts';
-import { isSuspicious, screen } from './json-guard.ts';
+import { describeJsonError } from './json-error.ts';
+import { jsonGuardErrors, needsJsonGuard } from './json-guard.ts';
 
 const invalid = (message: string, fix: string): Problem =>
   new Problem('INVALID_JSON', message, { errors: [{ field: '', code: 'INVALID_JSON', message, fix }] });
 
 /**
- * Reads a JSON document (UTF-8, a byte order mark is ignored). Where a key stands twice, the last one counts.
- * Throws INVALID_JSON with the line and column, or INVALID_REQUEST for names and texts that `screen` refuses.
+ * Parses a JSON document (UTF-8, with or without a byte order mark). If a key is repeated, the last one counts.
+ * Throws INVALID_JSON with the line and column, or INVALID_REQUEST for what `jsonGuardErrors` rejects.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
@@ -18,12 +18,12 @@ export function parseJson(bytes: Buffer): unknown {
     document = JSON.parse(text);
   } catch {
     throw invalid(
-      `The body is not valid JSON: ${locateFault(text)}.`,
+      `The body is not valid JSON: ${describeJsonError(text)}.`,
       'Send one JSON object, such as {"input": "movies/in.mov", "output": "movies/out.mp4"}.',
     );
   }
-  if (isSuspicious(text)) {
-    const errors = screen(document);
+  if (needsJsonGuard(text)) {
+    const errors = jsonGuardErrors(document);
     if (errors.length > 0) throw invalidRequest(errors);
   }
   return document;

@@ -42,5 +42,5 @@ export function rpcRequestOf(message: unknown, userAgent: string | undefined): R
 const hasVersion = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'jsonrpc');
 
-/** Whether a body is a JSON-RPC message or a batch of them. MCP clients send these; the plain contract does not. */
+/** Whether a body is a JSON-RPC message or a batch of them. Only MCP clients send these. */
 export const isJsonRpc = (body: unknown): boolean => (Array.isArray(body) ? body.some(hasVersion) : hasVersion(body));

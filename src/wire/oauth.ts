@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 export const GRANT_TYPES = ['client_credentials', 'refresh_token'] as const;
 
-/** The form of `POST /oauth/token` (RFC 6749, 4.4.2 and 6). Members that are not known are ignored (3.2). */
+/** The form of `POST /oauth/token` (RFC 6749, 4.4.2 and 6). Unknown parameters are ignored (3.2). */
 export const oauthForm = z
   .object({
     grant_type: z.enum(GRANT_TYPES),
-    client_id: z.string().optional().meta({ description: 'Unless HTTP Basic carries it.' }),
-    client_secret: z.string().optional().meta({ description: 'Unless HTTP Basic carries it.' }),
+    client_id: z.string().optional().meta({ description: 'Required without HTTP Basic.' }),
+    client_secret: z.string().optional().meta({ description: 'Required without HTTP Basic.' }),
     refresh_token: z.string().optional().meta({ description: 'For `grant_type=refresh_token`.' }),
     scope: z.string().optional(),
   })
@@ -34,7 +34,7 @@ export const OAUTH_ERRORS = [
   'server_error',
 ] as const;
 
-/** RFC 6749, 5.2; the last two codes are of 4.1.2.1, for what 5.2 has no word. */
+/** RFC 6749, 5.2. The last two codes are from 4.1.2.1, because 5.2 has none for them. */
 export const oauthError = z
   .object({ error: z.enum(OAUTH_ERRORS), error_description: z.string() })
   .meta({ id: 'OAuthError', description: 'An OAuth 2.0 error.' });

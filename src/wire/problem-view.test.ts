@@ -5,7 +5,7 @@ import { problemView } from './problem-view.ts';
 const sizeOf = (errors: Parameters<typeof invalidRequest>[0]): number =>
   JSON.stringify(problemView(invalidRequest(errors), 'r')).length;
 
-test('a document is small, however long the names are that it tells of, and however many', () => {
+test('limits the size of a document, for long and for many names', () => {
   const long = '😀'.repeat(300_000);
   expect(sizeOf([{ field: `/${long}`, code: 'X', message: long, fix: long }])).toBeLessThan(10_000);
   const many = Array.from({ length: 10_000 }, (_, i) => ({ field: `/${i}`, code: 'X', message: 'No.' }));
@@ -14,7 +14,7 @@ test('a document is small, however long the names are that it tells of, and howe
   expect(view.detail).toContain('10000 things are wrong');
 });
 
-test('what is cut is well-formed text, and what is short is left as it is', () => {
+test('cuts long text into well-formed text, and leaves short text alone', () => {
   const [cut] =
     problemView(invalidRequest([{ field: `/a${'😀'.repeat(200)}`, code: 'X', message: 'No.' }]), 'r').errors ?? [];
   expect(cut?.field.isWellFormed()).toBe(true);

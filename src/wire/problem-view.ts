@@ -2,22 +2,22 @@ import type { FieldError, Problem } from '../domain/problem.ts';
 import { httpHint } from './hint-text.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
-/** What a request got wrong is told to it, not sent back to it: names and pointers in it may be a megabyte long. */
-const MOST_ERRORS = 50;
-const LONGEST_POINTER = 300;
-const LONGEST_TEXT = 1000;
+/** Limits of a reply. Names and pointers of a request can be a megabyte long; the reply does not repeat all of them. */
+const MAX_ERRORS = 50;
+const MAX_POINTER_LENGTH = 300;
+const MAX_TEXT_LENGTH = 1000;
 
-/** The document for a problem. Its `cause` stays out: that is for the log alone. */
+/** The document of a problem. It leaves out the `cause`, which is only for the log. */
 export function problemView(problem: Problem, requestId: string): ProblemView {
   const { status, title } = PROBLEMS[problem.code];
   return {
     type: `urn:problem-type:telecine:${problem.code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
-    detail: cut(problemDetail(problem), LONGEST_TEXT),
+    detail: cut(problemDetail(problem), MAX_TEXT_LENGTH),
     code: problem.code,
     requestId,
-    errors: problem.errors.length === 0 ? undefined : problem.errors.slice(0, MOST_ERRORS).map(fieldView),
+    errors: problem.errors.length === 0 ? undefined : problem.errors.slice(0, MAX_ERRORS).map(fieldView),
   };
 }
 
@@ -26,12 +26,12 @@ export const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 
 const fieldView = ({ field, code, message, allowed, fix }: FieldError): NonNullable<ProblemView['errors']>[number] => ({
-  field: cut(field, LONGEST_POINTER),
+  field: cut(field, MAX_POINTER_LENGTH),
   code,
-  message: cut(message, LONGEST_TEXT),
+  message: cut(message, MAX_TEXT_LENGTH),
   ...(allowed === undefined ? {} : { allowed: [...allowed] }),
-  ...(fix === undefined ? {} : { fix: cut(httpHint(fix), LONGEST_TEXT) }),
+  ...(fix === undefined ? {} : { fix: cut(httpHint(fix), MAX_TEXT_LENGTH) }),
 });
 
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+const cut = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;

@@ -4,71 +4,71 @@ import type { ProblemCode } from '../domain/problem.ts';
 const fieldError = z
   .object({
     field: z.string().meta({
-      description: 'JSON Pointer to the field, in the body or, for a query parameter, in the query; "" is the whole.',
+      description: 'JSON Pointer to the field in the body, or to the query parameter. "" is the whole body.',
       examples: ['/parameters/crf'],
     }),
     code: z.string().meta({ examples: ['WRONG_TYPE'] }),
     message: z.string().meta({ examples: ['"crf" must be a string or an array, not the number 23. Send "23".'] }),
-    allowed: z.array(z.string()).optional().meta({ description: 'What is allowed, where it can be listed.' }),
+    allowed: z.array(z.string()).optional().meta({ description: 'The allowed values, if they can be listed.' }),
     fix: z
       .string()
       .optional()
       .meta({ description: 'What to send instead.', examples: ['Send "23".'] }),
   })
-  .meta({ id: 'FieldError', description: 'One thing that is wrong with a request.' });
+  .meta({ id: 'FieldError', description: 'One error in a request.' });
 
-/** RFC 9457, with members of our own. */
-export const problem = z
+/** A problem document (RFC 9457), extended by `code`, `requestId` and `errors`. */
+export const problemSchema = z
   .object({
     type: z.string().meta({ examples: ['urn:problem-type:telecine:invalid-request'] }),
-    title: z.string().meta({ description: 'The kind of problem; the same for each of its kind.' }),
+    title: z.string().meta({ description: 'The kind of problem. It is the same for every problem with this code.' }),
     status: z.int().min(400).max(599),
-    detail: z.string().meta({ description: 'What was wrong this time, and what to do.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request, and what to do.' }),
     code: z.string().meta({ description: 'The kind of problem, for programs.', examples: ['INVALID_REQUEST'] }),
-    requestId: z.string().meta({ description: 'Names this request in the log of the service.' }),
-    errors: z.array(fieldError).optional().meta({ description: 'What is wrong, field by field.' }),
+    requestId: z.string().meta({ description: 'The id of this request in the log of the service.' }),
+    errors: z.array(fieldError).optional().meta({ description: 'What is wrong with each field.' }),
   })
   .meta({ id: 'Problem', description: 'A problem document (RFC 9457).' });
 
-export type ProblemView = z.infer<typeof problem>;
+export type ProblemView = z.infer<typeof problemSchema>;
 
-/** The status and the title of each problem; nowhere else is a status chosen. */
+/** The status and the title of each problem code. No other place maps codes to statuses. */
 export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
-  BAD_REQUEST: { status: 400, title: 'The request cannot be understood' },
-  INVALID_JSON: { status: 400, title: 'The body is not valid JSON' },
-  INVALID_REQUEST: { status: 400, title: 'The request is not valid' },
-  INVALID_TOKEN: { status: 401, title: 'A valid token is needed' },
-  INVALID_CLIENT: { status: 401, title: 'The client is not known' },
-  INSUFFICIENT_SCOPE: { status: 403, title: 'The token does not allow this' },
-  NOT_A_CLIENT: { status: 403, title: 'The token belongs to no client' },
-  NOT_FOUND: { status: 404, title: 'There is nothing here' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'This method is not offered here' },
-  JOB_NOT_FOUND: { status: 404, title: 'There is no such job' },
+  BAD_REQUEST: { status: 400, title: 'Malformed request' },
+  INVALID_JSON: { status: 400, title: 'Invalid JSON' },
+  INVALID_REQUEST: { status: 400, title: 'Invalid request' },
+  INVALID_TOKEN: { status: 401, title: 'Missing or invalid token' },
+  INVALID_CLIENT: { status: 401, title: 'Unknown client or wrong secret' },
+  INSUFFICIENT_SCOPE: { status: 403, title: 'Insufficient scope' },
+  NOT_A_CLIENT: { status: 403, title: 'The subject of the token is not registered as a client' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  JOB_NOT_FOUND: { status: 404, title: 'Job not found' },
   JOB_FINISHED: { status: 409, title: 'The job is finished' },
   JOB_NOT_FINISHED: { status: 409, title: 'The job is not finished' },
-  FILE_NOT_FOUND: { status: 404, title: 'There is no such file' },
-  NOT_A_FILE: { status: 409, title: 'What stands there is no file' },
+  FILE_NOT_FOUND: { status: 404, title: 'File not found' },
+  NOT_A_FILE: { status: 409, title: 'Not a file' },
   FOLDER_NOT_EMPTY: { status: 409, title: 'The folder is not empty' },
-  OUTPUT_GONE: { status: 410, title: 'The output is no longer there' },
-  PRECONDITION_FAILED: { status: 412, title: 'The file is not as the request asks' },
-  RANGE_NOT_SATISFIABLE: { status: 416, title: 'The file has no such range' },
-  INVALID_LINK: { status: 403, title: 'The link is not valid' },
+  OUTPUT_GONE: { status: 410, title: 'The output no longer exists' },
+  PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
+  RANGE_NOT_SATISFIABLE: { status: 416, title: 'The range is past the end of the file' },
+  INVALID_LINK: { status: 403, title: 'Invalid link' },
   LINK_EXPIRED: { status: 410, title: 'The link has expired' },
-  IDEMPOTENCY_CONFLICT: { status: 409, title: 'The idempotency key was used for another request' },
-  INPUT_NOT_FOUND: { status: 404, title: 'There is no such input' },
+  IDEMPOTENCY_CONFLICT: { status: 409, title: 'The idempotency key belongs to another request' },
+  INPUT_NOT_FOUND: { status: 404, title: 'Input not found' },
   INPUT_INVALID: { status: 422, title: 'The input cannot be read as media' },
-  UNSUPPORTED: { status: 422, title: 'The input is of a kind that is not taken here' },
-  TIMEOUT: { status: 422, title: 'The input takes too long to read' },
+  UNSUPPORTED: { status: 422, title: 'Unsupported input' },
+  TIMEOUT: { status: 422, title: 'Reading the input took too long' },
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive' },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is of a type that is not taken here' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported content type or encoding' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The request line and headers are too large' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
-  TOO_MANY_PENDING: { status: 429, title: 'Too many jobs are waiting' },
-  TOO_MANY_UPLOADS: { status: 429, title: 'Too many uploads at once' },
-  INTERNAL: { status: 500, title: 'Something went wrong inside the service' },
-  STORAGE_FAULT: { status: 500, title: 'The storage failed' },
-  NO_SPACE: { status: 507, title: 'There is too little disk space' },
+  TOO_MANY_PENDING: { status: 429, title: 'Too many queued jobs' },
+  TOO_MANY_UPLOADS: { status: 429, title: 'Too many concurrent uploads' },
+  INTERNAL: { status: 500, title: 'Internal error' },
+  STORAGE_FAULT: { status: 500, title: 'Storage failure' },
+  NO_SPACE: { status: 507, title: 'Not enough disk space' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not implemented' },
-  UNAVAILABLE: { status: 503, title: 'The service cannot take this now' },
+  UNAVAILABLE: { status: 503, title: 'The service is unavailable' },
 };

@@ -5,8 +5,8 @@ import { ENDPOINTS } from './endpoints.ts';
 /** RFC 9728, 2. */
 export const protectedResource = z
   .object({
-    resource: z.url().meta({ description: 'What tokens are to be for.' }),
-    authorization_servers: z.array(z.url()).meta({ description: 'Who issues them.' }),
+    resource: z.url().meta({ description: 'The audience that tokens need.' }),
+    authorization_servers: z.array(z.url()).meta({ description: 'The issuers of those tokens.' }),
     scopes_supported: z.array(z.string()),
     bearer_methods_supported: z.array(z.literal('header')),
     resource_name: z.string(),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 
-/** Takes away what wraps a schema without changing what JSON it describes. */
+/** Removes wrappers that do not change which JSON values a schema describes. */
 function unwrap(schema: $ZodType): z.core.$ZodTypes {
   let inner = schema as z.core.$ZodTypes;
   while (inner._zod.def.type === 'optional' || inner._zod.def.type === 'default')
@@ -25,7 +25,7 @@ function child(schema: $ZodType, key: PropertyKey): $ZodType | undefined {
   }
 }
 
-/** The schema that holds for the value at `path`, or undefined where the path leaves the schema. */
+/** The schema of the value at `path`; undefined if the path leaves the schema. */
 export function schemaAt(schema: $ZodType, path: readonly PropertyKey[]): $ZodType | undefined {
   let at: $ZodType | undefined = schema;
   for (const key of path) {
@@ -35,7 +35,7 @@ export function schemaAt(schema: $ZodType, path: readonly PropertyKey[]): $ZodTy
   return at;
 }
 
-/** The field names that an object schema knows; empty for all else. */
+/** The field names of an object schema; empty for other schemas. */
 export function knownKeys(schema: $ZodType | undefined): readonly string[] {
   if (schema === undefined) return [];
   const { def } = unwrap(schema)._zod;
@@ -43,7 +43,7 @@ export function knownKeys(schema: $ZodType | undefined): readonly string[] {
   return def.type === 'object' ? Object.keys(def.shape) : [];
 }
 
-/** The JSON types that a schema takes, as people name them. */
+/** The JSON types that a schema accepts, in the words of a message. */
 export function typeNames(schema: $ZodType | undefined): readonly string[] {
   if (schema === undefined) return [];
   const { def } = unwrap(schema)._zod;
@@ -51,7 +51,7 @@ export function typeNames(schema: $ZodType | undefined): readonly string[] {
   return [def.type === 'record' ? 'object' : def.type];
 }
 
-/** The first example declared with a schema. */
+/** The first example of a schema. */
 export function exampleOf(schema: $ZodType | undefined): unknown {
   for (let at = schema as z.ZodType | undefined; at !== undefined; ) {
     const example = (at.meta()?.['examples'] as readonly unknown[] | undefined)?.[0];

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-export const health = z
+export const healthSchema = z
   .object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.number().nonnegative() })
-  .meta({ id: 'Health', description: 'The process answers.' });
+  .meta({ id: 'Health', description: 'The process responds.' });
 
 const check = z
   .object({ status: z.enum(['ok', 'failed']), message: z.string().optional() })
-  .meta({ id: 'ReadyCheck', description: 'One thing that the service needs.' });
+  .meta({ id: 'ReadyCheck', description: 'One requirement of the service.' });
 
-export const ready = z
+export const readySchema = z
   .object({
     status: z.enum(['ready', 'unavailable']),
     checks: z.record(z.string(), check).meta({ examples: [{ store: { status: 'ok' } }] }),
   })
-  .meta({ id: 'Ready', description: 'Whether the service can take work.' });
+  .meta({ id: 'Ready', description: 'Whether the service can accept work.' });
 
-export type HealthView = z.infer<typeof health>;
-export type ReadyView = z.infer<typeof ready>;
+export type HealthView = z.infer<typeof healthSchema>;
+export type ReadyView = z.infer<typeof readySchema>;
 
-/** One check: what is wrong where it fails. */
+/** The result of one check. `message`: what is wrong, if it failed. */
 export interface CheckResult {
   readonly ok: boolean;
   readonly message?: string;

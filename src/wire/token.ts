@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** Bytes of the body of any token request, far above what its members may have: nobody is known yet who sends it. */
+/** The most bytes of a token request. Its members need far less; the sender is not authenticated yet. */
 export const TOKEN_REQUEST_BYTES = 8 * 1024;
 
 const scope = z
   .string()
   .max(200)
   .meta({
-    description: 'Scopes that the token is to have, separated by spaces. Left out: all that the client holds.',
+    description: 'The scopes of the token, separated by spaces. Left out: all scopes of the client.',
     examples: ['jobs:read jobs:write'],
   });
-const granted = z.string().meta({ description: 'Scopes of the token.', examples: ['jobs:read jobs:write'] });
+const granted = z.string().meta({ description: 'The scopes of the token.', examples: ['jobs:read jobs:write'] });
 const text = (description: string, example: string, max: number) =>
   z
     .string()
@@ -21,33 +21,33 @@ const text = (description: string, example: string, max: number) =>
 /** The body of `POST /api/auth/token`. */
 export const tokenBody = z
   .strictObject({
-    clientId: text('As `telecine client add` printed it.', 'admin', 200),
-    clientSecret: text('The secret that belongs to it.', 'the-secret', 1000),
+    clientId: text('The client id that `telecine client add` printed.', 'admin', 200),
+    clientSecret: text('The secret of the client.', 'the-secret', 1000),
     scope: scope.exactOptional(),
   })
-  .meta({ id: 'TokenRequest', description: 'Who asks for a token.' });
+  .meta({ id: 'TokenRequest', description: 'The credentials of a client.' });
 
 /** The body of `POST /api/auth/refresh`. */
 export const refreshBody = z
   .strictObject({
-    refreshToken: text('As it was last issued; it is good for one exchange.', 'the-refresh-token', 1000),
+    refreshToken: text('The latest refresh token. It can be exchanged once.', 'the-refresh-token', 1000),
   })
-  .meta({ id: 'RefreshRequest', description: 'What is exchanged for new tokens.' });
+  .meta({ id: 'RefreshRequest', description: 'The refresh token to exchange.' });
 
 /** The reply of both. */
-export const tokens = z
+export const tokensSchema = z
   .object({
     accessToken: z.string(),
     refreshToken: z.string(),
     tokenType: z.literal('Bearer'),
-    expiresIn: z.int().positive().meta({ description: 'Seconds that the access token lasts.' }),
+    expiresIn: z.int().positive().meta({ description: 'Lifetime of the access token in seconds.' }),
     scope: granted,
   })
-  .meta({ id: 'Tokens', description: 'An access token and what renews it.' });
+  .meta({ id: 'Tokens', description: 'An access token and its refresh token.' });
 
 export type TokenBody = z.infer<typeof tokenBody>;
 export type RefreshBody = z.infer<typeof refreshBody>;
-export type TokensView = z.infer<typeof tokens>;
+export type TokensView = z.infer<typeof tokensSchema>;
 
 export const tokensView = (pair: TokensView): TokensView => ({
   accessToken: pair.accessToken,

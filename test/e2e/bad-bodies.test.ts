@@ -35,7 +35,7 @@ const broken = (title: string, raw: string | Uint8Array<ArrayBuffer>, tells: Reg
 
 const BODIES: readonly BadBody[] = [
   broken('a body that ends too early', '{"input":"a.mp3",', /line 1, column 18/),
-  broken('a comma too many', '{"input":"a.mp3","output":"a.mka",}', /name in double quotes is expected at line 1/),
+  broken('a comma too many', '{"input":"a.mp3","output":"a.mka",}', /name in double quotes was expected at line 1/),
   broken('single quotes', "{'input':'a.mp3'}", /double quotes/),
   broken('a comment', '{\n  // what to convert\n  "input":"a.mp3"}', /comment.* at line 2/),
   broken('two objects', `${GOOD}${GOOD}`, /after the end/),

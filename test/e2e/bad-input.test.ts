@@ -51,7 +51,7 @@ test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) =>
   expect(status, shown).toBe(bad.status ?? 400);
   expect(body).toMatchObject({
     code: 'INVALID_REQUEST',
-    title: 'The request is not valid',
+    title: 'Invalid request',
     requestId: expect.any(String),
   });
   const error = body.errors?.find(({ field }) => field === bad.field);

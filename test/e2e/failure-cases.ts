@@ -57,7 +57,7 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'empty.mp4' },
     code: 'INPUT_INVALID',
     says: /"empty\.mp4" is empty/,
-    advises: /holds media/,
+    advises: /contains media/,
   },
   {
     title: 'noise named as a movie',
@@ -78,7 +78,7 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'half.mp4' },
     code: 'INPUT_INVALID',
     says: /"half\.mp4" .* index/,
-    advises: /whole file/,
+    advises: /complete file/,
   },
   {
     title: 'a map that no stream meets',

@@ -11,7 +11,7 @@ import { listenOnLoopback } from '../support/loopback.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** A service that gives these answers one after another, and tokens beside them. */
+/** A service that sends these answers one after another. It also issues tokens. */
 async function service(...answers: readonly Answer[]) {
   const seen: { readonly request: IncomingMessage; readonly body: Buffer; readonly at: number }[] = [];
   const logins: unknown[] = [];
@@ -92,7 +92,7 @@ test('waits for a job by requests that the service delays, and polls where it do
   expect(fourth.at - third.at).toBeGreaterThan(100);
 });
 
-test('a busy service is asked again, not before the time that it has named', async () => {
+test('retries a busy service, not before its Retry-After', async () => {
   const { client, seen } = await service(
     refuse(503, 'UNAVAILABLE', { 'retry-after': '1' }),
     refuse(429, 'RATE_LIMITED'),
@@ -104,7 +104,7 @@ test('a busy service is asked again, not before the time that it has named', asy
   expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThan(990);
 });
 
-test('a service that is busy for longer than anyone waits is reported at once', async () => {
+test('reports at once a service that is busy for longer than the retry budget', async () => {
   const { client, seen } = await service(refuse(429, 'TOO_MANY_PENDING', { 'retry-after': '3600' }));
   const error = await failureOf(client.submit(REQUEST));
   expect(error).toMatchObject({ kind: 'rejected', status: 429, retryAfterSeconds: 3600 });
@@ -112,7 +112,7 @@ test('a service that is busy for longer than anyone waits is reported at once', 
   expect(seen).toHaveLength(1);
 });
 
-test('a submission whose reply is lost is sent again with the same key', async () => {
+test('repeats a submission whose reply was lost with the same key', async () => {
   const { client, seen } = await service(hangUp, accepted);
   expect(await client.submit(REQUEST)).toMatchObject({ jobId: JOB });
   const keys = seen.map(({ request }) => request.headers['idempotency-key']);
@@ -121,20 +121,20 @@ test('a submission whose reply is lost is sent again with the same key', async (
   expect(seen[1]?.body.equals(seen[0]?.body ?? Buffer.alloc(0))).toBe(true);
 });
 
-test('two submissions have two keys', async () => {
+test('gives each submission a key of its own', async () => {
   const { client, seen } = await service(accepted, accepted);
   await client.submit(REQUEST);
   await client.submit(REQUEST);
   expect(new Set(seen.map(({ request }) => request.headers['idempotency-key'])).size).toBe(2);
 });
 
-test('a retry whose reply is lost is not sent again: it may have made a job', async () => {
+test('does not repeat a job retry whose reply was lost, since it may have created a job', async () => {
   const { client, seen } = await service(hangUp);
   expect(await failureOf(client.retry(JOB))).toMatchObject({ kind: 'unreachable', status: undefined });
   expect(seen).toHaveLength(1);
 });
 
-test('one token serves many calls, and a refused one is renewed once', async () => {
+test('uses one token for many calls, and renews a rejected one once', async () => {
   const job = { jobId: JOB, status: 'PENDING' };
   const { client, seen, logins } = await service(
     answer(200, job),
@@ -151,14 +151,14 @@ test('one token serves many calls, and a refused one is renewed once', async () 
   );
 });
 
-test('a token that is refused although new is an error with the service’s words', async () => {
+test('reports the problem of the service if a new token is rejected', async () => {
   const { client, seen } = await service(refuse(401, 'INVALID_TOKEN'), refuse(401, 'INVALID_TOKEN'));
   const error = await failureOf(client.get(JOB));
   expect(error.problem).toMatchObject({ code: 'INVALID_TOKEN', detail: 'INVALID_TOKEN!' });
   expect(seen).toHaveLength(2);
 });
 
-test('a secret does not follow a redirection', async () => {
+test('does not send a secret to the target of a redirect', async () => {
   const { url, seen, logins } = await service();
   const other = createServer((_request, response) =>
     response.writeHead(307, { location: `${url}/api/auth/token` }).end(),
@@ -169,7 +169,7 @@ test('a secret does not follow a redirection', async () => {
   expect([...seen, ...logins]).toEqual([]);
 });
 
-test('what is no Telecine is said to be none', async () => {
+test('reports a server that is not Telecine', async () => {
   const { client } = await service(
     (_request, response) => response.end('<html>'),
     (_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<html>'),
@@ -178,7 +178,7 @@ test('what is no Telecine is said to be none', async () => {
   expect((await failureOf(client.get(JOB))).message).toContain('status 404');
 });
 
-test('a call that is aborted rejects with the reason, also while it waits to try again', async () => {
+test('rejects an aborted call with the reason, also during a retry pause', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const { client } = await service((request, response, body) => {
@@ -188,7 +188,7 @@ test('a call that is aborted rejects with the reason, also while it waits to try
   await expect(client.get(JOB, { signal: controller.signal })).rejects.toBe(reason);
 });
 
-test('a service that never answers is given up, and asking for a token does not multiply the tries', async () => {
+test('gives up an unreachable service, and token requests do not multiply the retries', async () => {
   const { client, server } = await service();
   let tries = 0;
   server.removeAllListeners('request').on('request', ({ socket }) => {
@@ -199,7 +199,7 @@ test('a service that never answers is given up, and asking for a token does not 
   expect(tries).toBe(5);
 });
 
-test('waiting tells each answer, and outlives a service that is away for a moment', async () => {
+test('reports each reply while it waits, and survives a short outage', async () => {
   const running = { jobId: JOB, status: 'PROCESSING', progress: 50 };
   const { client } = await service(
     answer(200, running),
@@ -226,7 +226,7 @@ const range =
     });
     response.end(body);
   };
-/** Sends the first bytes and breaks off once some have arrived. */
+/** Sends the first bytes, and closes the connection once some have arrived. */
 function broken(etag: string) {
   const arrived = new EventEmitter();
   const answer: Answer = (_request, response) => {
@@ -237,7 +237,7 @@ function broken(etag: string) {
   return { answer, onBytes: (done: number): unknown => done > 0 && arrived.emit('bytes') };
 }
 
-test('a download that breaks off goes on where it stopped', async () => {
+test('resumes a broken download where it stopped', async () => {
   const folder = await testFolder('download');
   const { answer: breaksOff, onBytes } = broken('"a"');
   const { client, seen } = await service(breaksOff, range('"a"'));
@@ -258,7 +258,7 @@ test('a download that breaks off goes on where it stopped', async () => {
   expect(await readdir(folder)).toEqual(['out.bin']);
 });
 
-test('a file that changed between two parts is fetched anew', async () => {
+test('restarts a download if the file has changed', async () => {
   const folder = await testFolder('download');
   const other = Buffer.alloc(1000, 7);
   const { answer: breaksOff, onBytes } = broken('"a"');
@@ -267,7 +267,7 @@ test('a file that changed between two parts is fetched anew', async () => {
   expect(other.equals(await readFile(join(folder, 'out.bin')))).toBe(true);
 });
 
-test('a download keeps what has the name, unless it is to be replaced', async () => {
+test('a download keeps an existing file, unless told to replace it', async () => {
   const folder = await testFolder('download');
   const target = join(folder, 'out.bin');
   await writeFile(target, 'mine');
@@ -279,7 +279,7 @@ test('a download keeps what has the name, unless it is to be replaced', async ()
   expect(await readdir(folder)).toEqual(['out.bin']);
 });
 
-test('a download that is refused leaves nothing', async () => {
+test('a rejected download leaves no file', async () => {
   const folder = await testFolder('download');
   const { client } = await service(refuse(410, 'OUTPUT_GONE'));
   expect((await failureOf(client.download(JOB, join(folder, 'out.bin')))).problem?.code).toBe('OUTPUT_GONE');
@@ -292,7 +292,7 @@ async function fileOf(bytes: Buffer): Promise<string> {
   return file;
 }
 
-test('an upload says its length, is never in place of another file, and arrives as it is', async () => {
+test('an upload has a length, does not replace a file, and arrives unchanged', async () => {
   const { client, seen } = await service((_request, response) => response.writeHead(201).end());
   const told: number[] = [];
   await client.upload(await fileOf(BYTES), 'a b/ü%.bin', { onBytes: (done) => told.push(done) });
@@ -303,7 +303,7 @@ test('an upload says its length, is never in place of another file, and arrives 
   expect(told.at(-1)).toBe(BYTES.length);
 });
 
-test('an upload whose reply was lost is not taken for somebody else’s file', async () => {
+test('recognizes its own file after the reply of an upload was lost', async () => {
   const { client, seen } = await service(hangUp, refuse(412, 'PRECONDITION_FAILED'), (_request, response) =>
     response.writeHead(200, { 'content-length': BYTES.length }).end(),
   );
@@ -311,7 +311,7 @@ test('an upload whose reply was lost is not taken for somebody else’s file', a
   expect(seen.map(({ request }) => request.method)).toEqual(['PUT', 'PUT', 'HEAD']);
 });
 
-test('a name that is taken is an error, and so is one that is taken by another file', async () => {
+test('reports an existing file, also one of another size after a lost reply', async () => {
   const { client } = await service(refuse(412, 'PRECONDITION_FAILED'));
   expect(await failureOf(client.upload(await fileOf(BYTES), 'in.bin'))).toMatchObject({ status: 412 });
   const later = await service(hangUp, refuse(412, 'PRECONDITION_FAILED'), (_request, response) =>
@@ -320,7 +320,7 @@ test('a name that is taken is an error, and so is one that is taken by another f
   expect(await failureOf(later.client.upload(await fileOf(BYTES), 'in.bin'))).toMatchObject({ status: 412 });
 });
 
-test('an upload that is not welcome is not sent', async () => {
+test('does not send the body of a rejected upload', async () => {
   const { client, server, seen } = await service();
   let arrived = 0;
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -335,7 +335,7 @@ test('an upload that is not welcome is not sent', async () => {
   expect([arrived, told, seen]).toEqual([0, [], []]);
 });
 
-test('a file that cannot be read is the caller’s own error, and is not tried again', async () => {
+test('reports an unreadable local file without retrying', async () => {
   const { client } = await service();
   await expect(client.upload('/nowhere/in.bin', 'in.bin')).rejects.toMatchObject({
     code: 'ENOENT',

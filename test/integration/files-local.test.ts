@@ -74,9 +74,9 @@ needs('linux')('no read, write or deletion follows a folder that keeps becoming 
   await mkdir(outside);
   await mkdir(join(t.mediaRoot, 'a'));
   // Enough names that the folder becomes a symlink while they are read.
-  const inside = [...Array.from({ length: 150 }, (_, i) => `in${i}.txt`), 'public.txt'];
+  const inside = [...Array.from({ length: 150 }, (_, i) => `in${i}.txt`), 'same-name.txt'];
   for (const name of inside) await writeFile(join(t.mediaRoot, 'a', name), 'public!');
-  await writeFile(join(outside, 'public.txt'), 'private');
+  await writeFile(join(outside, 'same-name.txt'), 'private');
   await writeFile(join(outside, 'only-outside.txt'), 'private');
   const flipper = spawn(process.execPath, [FLIPPER, join(t.mediaRoot, 'a'), outside], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -99,7 +99,7 @@ needs('linux')('no read, write or deletion follows a folder that keeps becoming 
     await once(flipper.stdout, 'data');
     for (let i = 0; i < 200 || Object.values(done).includes(0); i += 1) {
       await attempt('read', async () => {
-        const file = await t.files.open(t.root, at('a/public.txt'));
+        const file = await t.files.open(t.root, at('a/same-name.txt'));
         expect(await text(file.read(0, file.sizeBytes - 1))).toBe('public!');
       });
       await attempt('published', async () => {
@@ -118,7 +118,7 @@ needs('linux')('no read, write or deletion follows a folder that keeps becoming 
         const names = entries.map(({ path }) => path.slice('a/'.length));
         expect(names).not.toContain('only-outside.txt');
         // The list is of the whole folder; or, where an upload just created the folder again, of the upload only.
-        if (names.includes('public.txt')) expect(names).toEqual(expect.arrayContaining(inside));
+        if (names.includes('same-name.txt')) expect(names).toEqual(expect.arrayContaining(inside));
         else expect(names.filter((name) => inside.includes(name))).toEqual([]);
       });
     }
@@ -126,5 +126,5 @@ needs('linux')('no read, write or deletion follows a folder that keeps becoming 
     flipper.kill('SIGKILL');
     await ended;
   }
-  expect((await readdir(outside)).sort()).toEqual(['public.txt', 'only-outside.txt']);
+  expect((await readdir(outside)).sort()).toEqual(['only-outside.txt', 'same-name.txt']);
 });

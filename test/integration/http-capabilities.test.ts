@@ -18,7 +18,7 @@ function faces(capabilities = recordedCapabilities()) {
 
 const names = (items: readonly Named[]): string[] => items.map(({ name }) => name);
 
-test('formats: those that may be read or written, and no others', async () => {
+test('lists only formats that requests may read or write', async () => {
   const ask = faces();
   const all: Named[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -38,7 +38,7 @@ test('formats: those that may be read or written, and no others', async () => {
   expect(names(all).filter((name) => ['tee', 'rtp', 'alsa', 'concat', 'lavfi', 'rtsp'].includes(name))).toEqual([]);
 });
 
-test('a format with its options; a usual extension will do', async () => {
+test('shows a format with its options, also under a common file extension', async () => {
   const ask = faces();
   const { status, body } = await ask('formats/mp4');
   expect(status).toBe(200);
@@ -51,7 +51,7 @@ test('a format with its options; a usual extension will do', async () => {
   expect([refused.status, refused.body.errors[0].code]).toEqual([404, 'FORMAT_NOT_ALLOWED']);
 });
 
-test('codecs by words, by kind and use', async () => {
+test('searches codecs by words, kind and use', async () => {
   const ask = faces();
   expect(names((await ask('codecs?q=h264&use=encode')).body.codecs).slice(0, 2)).toContain('libx264');
   const audio = (await ask('codecs?kind=audio&use=encode&limit=100')).body.codecs;
@@ -61,7 +61,7 @@ test('codecs by words, by kind and use', async () => {
   expect(names(devices.codecs).filter((name) => name.includes('vaapi'))).toEqual([]);
 });
 
-test('a codec: what its encoder takes, and its options', async () => {
+test('shows what the encoder of a codec accepts, and its options', async () => {
   const ask = faces();
   const { body, bytes } = await ask('codecs/libx264');
   expect(body).toMatchObject({ kind: 'video', codec: 'h264', encodes: true, decodes: false });
@@ -76,7 +76,7 @@ test('a codec: what its encoder takes, and its options', async () => {
   expect((await ask('codecs/libopus')).body.sampleRates).toEqual([48000, 24000, 16000, 12000, 8000]);
 });
 
-test('filters by words; one with its pads', async () => {
+test('searches filters by words, and shows a filter with its pads', async () => {
   const ask = faces();
   expect(names((await ask('filters?q=scale')).body.filters)[0]).toBe('scale');
   expect(names((await ask('filters?q=cross%20fade')).body.filters)).toEqual(
@@ -96,7 +96,7 @@ test('filters by words; one with its pads', async () => {
   });
 });
 
-test('options by words over everything that may be sent', async () => {
+test('searches all allowed options by words', async () => {
   const ask = faces();
   const faststart = (await ask('options?q=faststart')).body.options;
   expect(faststart[0]).toMatchObject({ name: 'movflags', type: 'flags', on: 'output' });
@@ -129,12 +129,12 @@ test.each([
   ['inputFormat=image2', 'pattern_type', 'input'],
   ['filter=scale', 'w', 'filter'],
   ['bsf=h264_metadata', 'level', 'both'],
-])('the options of %s', async (owner, name, on) => {
+])('lists the options of %s', async (owner, name, on) => {
   const { body } = await faces()(`options?${owner}&limit=100`);
   expect(body.options.find((one: Named) => one.name === name)).toMatchObject({ on });
 });
 
-test('an option in all its meanings', async () => {
+test('shows an option in all its meanings', async () => {
   const ask = faces();
   const { body } = await ask('options/loop');
   expect(body.meanings.map(({ of, on }: { of: string[]; on: string }) => [of[0], on])).toEqual(
@@ -152,7 +152,7 @@ test('an option in all its meanings', async () => {
   expect(refused.body.errors[0].message).toContain('slows the conversion');
 });
 
-test('an unknown name is answered with similar names', async () => {
+test('suggests similar names for unknown ones', async () => {
   const ask = faces();
   const scal = await ask('filters/scal');
   expect([scal.status, scal.body.errors[0].fix]).toEqual([404, 'Send "scale".']);
@@ -172,13 +172,13 @@ test.each([
   ['filters?cursor=bm8', '/cursor', 'INVALID_FORMAT'],
   ['codecs?kind=smell', '/kind', undefined],
   ['formats?limit=1000', '/limit', undefined],
-])('%s is refused', async (path, field, code) => {
+])('rejects %s', async (path, field, code) => {
   const { status, body } = await faces()(path);
   expect(status).toBe(400);
   expect(body.errors[0]).toMatchObject({ field, ...(code && { code }) });
 });
 
-test('an answer is a few kilobytes as long as no more is asked for', async () => {
+test('replies with a few kilobytes by default', async () => {
   const ask = faces();
   for (const path of ['formats', 'codecs', 'filters', 'options', 'options?encoder=libx264', 'options?filter=scale']) {
     const { body, bytes } = await ask(path);
@@ -187,7 +187,7 @@ test('an answer is a few kilobytes as long as no more is asked for', async () =>
   }
 });
 
-test('a token is needed', async () => {
+test('requires a token', async () => {
   const { inject } = httpApp({ capabilities: recordedCapabilities() });
   const reply = await inject({ method: 'GET', url: '/api/capabilities/formats' });
   expect(reply.statusCode).toBe(401);

@@ -13,24 +13,24 @@ const FACES = [{}, { oauth: { publicUrl, issuer: 'https://login.example.org', sc
 const documentOf = async (face: (typeof FACES)[number] = {}): Promise<Doc> =>
   (await httpApp({ publicUrl, ...face }).inject({ method: 'GET', url: '/openapi.json' })).json();
 
-test('the document is OpenAPI 3.1 and names where the service is reached', async () => {
+test('the document is OpenAPI 3.1 and names the public URL', async () => {
   expect(await documentOf()).toMatchObject({
     openapi: expect.stringMatching(/^3\.1\./),
     servers: [{ url: 'https://media.example.org' }],
   });
 });
 
-test.each(FACES)('the linter finds nothing: %j', { timeout: 60_000 }, async (face) => {
+test.each(FACES)('the document passes the linter: %j', { timeout: 60_000 }, async (face) => {
   expect(await lintOpenApi(await documentOf(face))).toEqual({ ok: true, report: expect.any(String) });
 });
 
-test('the linter would find something', { timeout: 60_000 }, async () => {
+test('the linter reports a planted error', { timeout: 60_000 }, async () => {
   const broken = await documentOf();
   delete broken.paths['/health']?.['get']?.operationId;
   expect(await lintOpenApi(broken)).toMatchObject({ ok: false });
 });
 
-test.each(FACES)('it lists what answers, all of it and nothing else: %j', async (face) => {
+test.each(FACES)('the document lists exactly the routes of the app: %j', async (face) => {
   const { app } = httpApp(face);
   await app.ready();
   const { paths } = await documentOf(face);
@@ -52,7 +52,7 @@ test.each(FACES)('it lists what answers, all of it and nothing else: %j', async 
   expect(documented).toBe(answered.length - 1);
 });
 
-test.each(FACES)('every operation is described and says who may call it: %j', async (face) => {
+test.each(FACES)('every operation has a description and its security: %j', async (face) => {
   const { paths } = await documentOf(face);
   for (const item of Object.values(paths))
     for (const operation of Object.values(item))
@@ -65,10 +65,10 @@ test.each(FACES)('every operation is described and says who may call it: %j', as
 });
 
 test.each([
-  ['a member that is not documented', { extra: 1 }, /additional/],
-  ['a value out of its range', { progress: { percent: 101 }, status: 'PROCESSING' }, /progress/],
-  ['a time that is none', { createdAt: 'yesterday' }, /createdAt/],
-])('a response with %s fails every test that meets it', async (_, planted, message) => {
+  ['an undocumented member', { extra: 1 }, /additional/],
+  ['a value out of range', { progress: { percent: 101 }, status: 'PROCESSING' }, /progress/],
+  ['an invalid time', { createdAt: 'yesterday' }, /createdAt/],
+])('the checked inject rejects a response with %s', async (_, planted, message) => {
   const { app } = httpApp({ jobsChange: { get: async () => jobOf(planted as object) } });
   if ('extra' in planted)
     app.addHook('preSerialization', async (_request, _reply, payload) => ({ ...(payload as object), ...planted }));
@@ -77,7 +77,7 @@ test.each([
   await expect(inject(request)).rejects.toThrow(message);
 });
 
-test('so do an undocumented status, type, operation, and a missing header field', async () => {
+test('the contract check rejects undocumented statuses, types and operations, and missing headers', async () => {
   const check = contractChecker(await documentOf());
   const good = {
     method: 'POST',

@@ -36,7 +36,7 @@ async function begin(path: string, method: string, type: string) {
   return { app, socket, serverSocket, reading };
 }
 
-test('an upload may exceed the request timeout of Node; a JSON body may not', async () => {
+test('lets an upload exceed the request timeout of Node, but not a JSON body', async () => {
   const upload = await begin('/api/files/a.txt', 'PUT', 'text/plain');
   await upload.reading;
   upload.app.server.emit('clientError', requestTimeout(), upload.serverSocket);
@@ -48,7 +48,7 @@ test('an upload may exceed the request timeout of Node; a JSON body may not', as
   expect((await rawReply(json.socket)).status).toBe(408);
 });
 
-test('a storage error is a problem for the caller and an error with its cause in the log', async () => {
+test('answers a storage failure with a problem and logs its cause', async () => {
   const cause = new Error('EIO: /srv/media/secret');
   const fails = async () => {
     throw new Problem('STORAGE_FAULT', 'The storage failed while reading the file (EIO).', { cause });
@@ -60,7 +60,7 @@ test('a storage error is a problem for the caller and an error with its cause in
   expect(lines.find(({ level }) => level === 'error')?.fields).toMatchObject({ code: 'STORAGE_FAULT', err: cause });
 });
 
-test('an unsupported method on a file is 405 and lists the supported ones', async () => {
+test('answers an unsupported method on files with 405 and the allowed methods', async () => {
   const { inject } = httpApp();
   const reply = await inject({ method: 'POST', url: '/api/files/a/b.txt', headers: BEARER });
   expect(reply.statusCode).toBe(405);
@@ -68,7 +68,7 @@ test('an unsupported method on a file is 405 and lists the supported ones', asyn
   expect((await inject({ method: 'GET', url: '/api/file' })).json().detail).toContain('/api/files');
 });
 
-test('a signed link uses the public address of the service', async () => {
+test('signed links begin with the public URL of the service', async () => {
   const { inject } = httpApp({
     publicUrl: 'https://media.example.org',
     files: fakeFiles({ listOutputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),

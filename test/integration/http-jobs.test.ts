@@ -20,7 +20,7 @@ const complete: Job = jobOf({
   ],
 });
 
-test('a job is shown as the contract says, and what does not apply is left out', async () => {
+test('shows a job as documented, without members that do not apply', async () => {
   const { inject } = httpApp({ jobsChange: { get: async () => complete } });
   expect((await inject(get(at))).json()).toEqual({
     jobId: JOB_ID,
@@ -65,7 +65,7 @@ test('delays the reply of GET with Prefer: wait, and says so', async () => {
   ]);
 });
 
-test('a job id in capitals is the same job', async () => {
+test('accepts a job id in capitals', async () => {
   const asked: string[] = [];
   const { inject } = httpApp({
     jobsChange: {
@@ -79,14 +79,17 @@ test('a job id in capitals is the same job', async () => {
   expect(asked).toEqual([JOB_ID]);
 });
 
-test.each(['1', 'abc', `${JOB_ID}0`, 'x'.repeat(3000), '%00', '..%2F..'])('%s is no job: 404', async (id) => {
-  const { inject } = httpApp();
-  const reply = await inject(get(`/api/conversion/${id}`));
-  expect(reply.statusCode).toBe(404);
-  expect(reply.json().code).toBe('JOB_NOT_FOUND');
-});
+test.each(['1', 'abc', `${JOB_ID}0`, 'x'.repeat(3000), '%00', '..%2F..'])(
+  'answers the invalid job id %s with 404',
+  async (id) => {
+    const { inject } = httpApp();
+    const reply = await inject(get(`/api/conversion/${id}`));
+    expect(reply.statusCode).toBe(404);
+    expect(reply.json().code).toBe('JOB_NOT_FOUND');
+  },
+);
 
-test('a job of another client is 404, for every operation', async () => {
+test('answers every operation on a job of another client with 404', async () => {
   const gone = async () => {
     throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
   };
@@ -101,7 +104,7 @@ test('a job of another client is 404, for every operation', async () => {
   for (const request of asked) expect((await inject(request)).statusCode).toBe(404);
 });
 
-test('the list is paged: what the service gave as the next place comes back with the cursor', async () => {
+test('passes the cursor of a page back to the use case', async () => {
   const asked: unknown[] = [];
   const { inject } = httpApp({
     jobsChange: {
@@ -129,14 +132,14 @@ test.each([
   ['status=DONE', '/status', 'NOT_ALLOWED'],
   ['cursor=xyz', '/cursor', 'INVALID_FORMAT'],
   ['page=2', '/page', 'UNKNOWN_FIELD'],
-])('the query %s is refused at %s', async (query, field, code) => {
+])('rejects the query %s at %s', async (query, field, code) => {
   const { inject } = httpApp();
   const reply = await inject(get(`/api/conversion?${query}`));
   expect(reply.statusCode).toBe(400);
   expect(reply.json().errors).toMatchObject([{ field, code }]);
 });
 
-test('the log is plain text, and empty while there is none', async () => {
+test('serves the log as plain text, empty while there is none', async () => {
   const { inject } = httpApp();
   const reply = await inject(get(`${at}/log`));
   expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -145,7 +148,7 @@ test('the log is plain text, and empty while there is none', async () => {
   expect((await empty.inject(get(`${at}/log`))).body).toBe('');
 });
 
-test('cancel answers 202 with the job; on a finished job 409', async () => {
+test('cancel replies 202 with the job, and 409 for a finished job', async () => {
   const { inject } = httpApp();
   const reply = await inject(post(`${at}/cancel`));
   expect(reply.statusCode).toBe(202);
@@ -156,14 +159,14 @@ test('cancel answers 202 with the job; on a finished job 409', async () => {
   expect((await httpApp({ jobsChange: { cancel } }).inject(post(`${at}/cancel`))).statusCode).toBe(409);
 });
 
-test('a client that names a type for a body that it does not send may still cancel and delete', async () => {
+test('cancels and deletes with a content type but no body', async () => {
   const { inject } = httpApp();
   const headers = { ...BEARER, 'content-type': 'application/json' };
   expect((await inject({ method: 'POST', url: `${at}/cancel`, headers })).statusCode).toBe(202);
   expect((await inject({ method: 'DELETE', url: at, headers })).statusCode).toBe(204);
 });
 
-test('retry answers 202 with a new job and where it is shown', async () => {
+test('retry replies 202 with a new job and its location', async () => {
   const { inject, places } = httpApp();
   const reply = await inject(post(`${at}/retry`));
   expect(reply.statusCode).toBe(202);
@@ -171,7 +174,7 @@ test('retry answers 202 with a new job and where it is shown', async () => {
   expect(places).toEqual({ taken: 1, accepted: 1, refused: 0 });
 });
 
-test('delete keeps the files unless it is told otherwise, which needs files:write', async () => {
+test('delete keeps the files, unless outputs=true, which needs files:write', async () => {
   const asked: boolean[] = [];
   const { inject } = httpApp({
     jobsChange: {
@@ -188,7 +191,7 @@ test('delete keeps the files unless it is told otherwise, which needs files:writ
   expect(asked).toEqual([false, true]);
 });
 
-test('reading needs jobs:read and changing jobs:write', async () => {
+test('reading jobs needs jobs:read, and changing them jobs:write', async () => {
   const { inject } = httpApp();
   const as = (scope: string) => ({ authorization: `Bearer only-${scope}` });
   for (const url of ['/api/conversion', at, `${at}/log`])

@@ -41,7 +41,7 @@ const legacy = (method: string, params: object = {}, headers: Record<string, str
 
 const convert = (args: object = BODY) => modern('tools/call', { name: 'convert_media', arguments: args });
 
-test('no message is looked at without a good token, and the 401 is that of REST', async () => {
+test('rejects a message without a valid token, with the 401 of REST', async () => {
   const { inject, submitted } = httpApp();
   for (const authorization of [undefined, 'Bearer bad']) {
     const message = convert();
@@ -55,7 +55,7 @@ test('no message is looked at without a good token, and the 401 is that of REST'
   expect(submitted).toEqual([]);
 });
 
-test('a page of another site, or a name pointed at this address, is refused', async () => {
+test('rejects requests from other origins and for other hosts', async () => {
   const { inject } = httpApp();
   const from = async (headers: Record<string, string>) => {
     const message = modern('tools/list');
@@ -68,7 +68,7 @@ test('a page of another site, or a name pointed at this address, is refused', as
   expect(await from({})).toBe(200);
 });
 
-test('only JSON is taken, and what is none is an error of the protocol', async () => {
+test('accepts only JSON, and answers anything else with a JSON-RPC error', async () => {
   const { inject } = httpApp();
   const message = modern('tools/list');
   const text = await inject({ ...message, headers: { ...message.headers, 'content-type': 'text/plain' } });
@@ -85,14 +85,14 @@ test('only JSON is taken, and what is none is an error of the protocol', async (
   });
 });
 
-test.each(['GET', 'DELETE'] as const)('%s is 405: there are no sessions', async (method) => {
+test.each(['GET', 'DELETE'] as const)('answers %s with 405, since there are no sessions', async (method) => {
   const { inject } = httpApp();
   const reply = await inject({ method, url: '/mcp', headers: { ...BEARER, 'mcp-protocol-version': VERSION } });
   expect(reply.statusCode).toBe(405);
   expect(reply.headers['allow']).toBe('POST');
 });
 
-test('both eras are spoken', async () => {
+test('supports both protocol versions', async () => {
   const { inject } = httpApp();
   const discovered = await inject(modern('server/discover'));
   expect(discovered.json().result).toMatchObject({
@@ -107,7 +107,7 @@ test('both eras are spoken', async () => {
   expect(unknown.json().error.code).toBe(-32601);
 });
 
-test('who accepts event streams, but sends a conversion, is of the plain contract', async () => {
+test('applies the plain contract to a conversion from a client that accepts event streams', async () => {
   const { inject, submitted } = httpApp({ submissionsPerMinute: 1 });
   const plain = (payload: object, authorization = BEARER.authorization) =>
     inject({ method: 'POST', url: '/mcp', headers: { authorization, accept: ACCEPT }, payload });
@@ -119,7 +119,7 @@ test('who accepts event streams, but sends a conversion, is of the plain contrac
   expect(submitted).toHaveLength(1);
 });
 
-test('a message that looked like a submission gives its place in the line back', async () => {
+test('releases the place of a message that looked like a submission', async () => {
   const { inject, places } = httpApp();
   const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const reply = await inject({ method: 'POST', url: '/mcp', headers: { ...BEARER, host: 'localhost:80' }, payload });
@@ -128,7 +128,7 @@ test('a message that looked like a submission gives its place in the line back',
   expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
 });
 
-test('faults of the plain contract stay problem documents', async () => {
+test('answers errors of the plain contract with problem documents', async () => {
   const { inject } = httpApp();
   const reply = await inject({
     method: 'POST',
@@ -140,7 +140,7 @@ test('faults of the plain contract stay problem documents', async () => {
   expect(reply.json()).toMatchObject({ code: 'INVALID_REQUEST', errors: expect.any(Array) });
 });
 
-test('a submission by a tool counts with those of REST, and gives its place back', async () => {
+test('counts submissions by tools with those of REST, and releases their places', async () => {
   const { inject, places } = httpApp({ submissionsPerMinute: 2 });
   expect((await inject({ method: 'POST', url: '/api/conversion', headers: BEARER, payload: BODY })).statusCode).toBe(
     202,
@@ -154,7 +154,7 @@ test('a submission by a tool counts with those of REST, and gives its place back
   expect(places).toEqual({ taken: 2, accepted: 2, refused: 0 });
 });
 
-test('calls that submit nothing are limited too, less narrowly', async () => {
+test('limits calls that submit nothing, at a higher rate', async () => {
   const { inject } = httpApp({ submissionsPerMinute: 1 });
   const get = () => inject(modern('tools/call', { name: 'get_job', arguments: { jobId: JOB_ID } }));
   for (let i = 0; i < 10; i++) expect((await get()).statusCode).toBe(200);
@@ -172,7 +172,7 @@ test('rejects a wait when the client has too many of them', async () => {
   });
 });
 
-test('too many waiting jobs are an error that a model can act on', async () => {
+test('answers too many queued jobs with an error that a model can act on', async () => {
   const admit = async () => {
     throw new Problem('TOO_MANY_PENDING', 'Too many jobs wait.', { retryAfterSeconds: 7 });
   };
@@ -186,7 +186,7 @@ test('too many waiting jobs are an error that a model can act on', async () => {
   });
 });
 
-test('a fault of ours is told without its cause, which goes to the log', async () => {
+test('hides the cause of an internal error and logs it', async () => {
   const get = async () => {
     throw new Error('secret path /srv');
   };
@@ -202,7 +202,7 @@ test('a fault of ours is told without its cause, which goes to the log', async (
   expect(lines.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('the log says who asked for what, and the job keeps who', async () => {
+test('logs the model and its request, and stores the model with the job', async () => {
   const { inject, lines, submitted } = httpApp();
   await inject(convert());
   await inject(convert({ ...BODY, llmId: 'claude' }));
@@ -220,7 +220,7 @@ test('the log says who asked for what, and the job keeps who', async () => {
 
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-test('a client that knows tasks is given one, whose id is the job’s', async () => {
+test('gives a client that supports tasks a task with the id of the job', async () => {
   const { inject } = httpApp();
   const asTask = modern('tools/call', { name: 'convert_media', arguments: BODY }, TASKS);
   expect((await inject(asTask)).json().result).toMatchObject({
@@ -244,13 +244,13 @@ test.each([
     { status: 'completed', result: { isError: true, structuredContent: { error: { code: 'INPUT_NOT_FOUND' } } } },
   ],
   [{ status: 'CANCELLED' as const }, { status: 'cancelled' }],
-])('a job as a task: %j', async (state, shown) => {
+])('shows a job as a task: %j', async (state, shown) => {
   const { inject } = httpApp({ jobsChange: { get: async () => jobOf(state) } });
   const reply = await inject(modern('tasks/get', { taskId: JOB_ID }, TASKS));
   expect(reply.json().result).toMatchObject({ taskId: JOB_ID, resultType: 'complete', pollIntervalMs: 1000, ...shown });
 });
 
-test('tasks are cancelled and updated with an empty answer, and only by who knows them', async () => {
+test('cancels and updates tasks with an empty reply, only for clients that support them', async () => {
   const cancelled: string[] = [];
   const { inject } = httpApp({
     jobsChange: {
@@ -281,7 +281,7 @@ test('tasks are cancelled and updated with an empty answer, and only by who know
   expect(cancelled).toEqual([JOB_ID]);
 });
 
-test('a job of ten thousand files and a megabyte of options is told in a few kilobytes', async () => {
+test('shows a job with ten thousand files and a megabyte of options in a few kilobytes', async () => {
   const outputs = Array.from({ length: 10_000 }, (_, i) => ({ path: `hls/part_${i}.ts`, sizeBytes: 1 }));
   const request = {
     inputs: Array.from({ length: 100 }, (_, i) => `in/${i}.mp4`),

@@ -14,14 +14,14 @@ async function listening(change: Parameters<typeof httpApp>[0] = {}) {
   return { ...world, fetch: checkedFetch(`http://127.0.0.1:${port}`) };
 }
 
-test('who has no token hears 401 for a body that is too large, and it is not read', async () => {
+test('answers an oversized body without a token with 401, and does not read it', async () => {
   const { fetch } = await listening();
   const reply = await fetch('/api/conversion', { method: 'POST', body: 'x'.repeat(TWO_MIB) });
   expect(reply.status).toBe(401);
   expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
 });
 
-test('a token that is not valid is said to be so', async () => {
+test('reports an invalid token', async () => {
   const { inject } = httpApp();
   const reply = await inject({
     method: 'POST',
@@ -34,7 +34,7 @@ test('a token that is not valid is said to be so', async () => {
   expect(reply.json()).toMatchObject({ code: 'INVALID_TOKEN', status: 401 });
 });
 
-test('a token that may only read hears 403 for a body of the wrong type', async () => {
+test('answers a body of a wrong type with 403 if the token may only read', async () => {
   const { inject } = httpApp();
   const headers = { authorization: 'Bearer only-jobs:read', 'content-type': 'text/plain' };
   const reply = await inject({ method: 'POST', url: '/api/conversion', headers, payload: 'x' });
@@ -42,7 +42,7 @@ test('a token that may only read hears 403 for a body of the wrong type', async 
   expect(reply.json().detail).toContain('jobs:write');
 });
 
-test('429 comes before 400, 413 and 415, with the time to wait and the RateLimit fields', async () => {
+test('replies 429 before 400, 413 and 415, with Retry-After and the RateLimit fields', async () => {
   const { inject } = httpApp({ submissionsPerMinute: 1 });
   const submit = (headers: Record<string, string>, payload: string) =>
     inject({ method: 'POST', url: '/api/conversion', headers: { ...BEARER, ...headers }, payload });
@@ -64,7 +64,7 @@ test('429 comes before 400, 413 and 415, with the time to wait and the RateLimit
   }
 });
 
-test('all that queues a job counts together', async () => {
+test('counts all operations that queue a job together', async () => {
   const { inject } = httpApp({ submissionsPerMinute: 2 });
   const post = (url: string, payload: object) => inject({ method: 'POST', url, headers: BEARER, payload });
   expect((await post('/api/conversion', BODY)).statusCode).toBe(202);
@@ -72,7 +72,7 @@ test('all that queues a job counts together', async () => {
   expect((await post('/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/retry', {})).statusCode).toBe(429);
 });
 
-test('a client is limited alone, and no client without a limit', async () => {
+test('limits each client on its own, and none without a limit', async () => {
   const { inject } = httpApp({ submissionsPerMinute: 1 });
   const submit = (authorization: string) =>
     inject({ method: 'POST', url: '/api/conversion', headers: { authorization }, payload: BODY });
@@ -83,7 +83,7 @@ test('a client is limited alone, and no client without a limit', async () => {
   expect(reply.headers).not.toHaveProperty('ratelimit');
 });
 
-test('too many waiting jobs are refused before the body is read', async () => {
+test('rejects a submission before reading its body if too many jobs are queued', async () => {
   const admit = async () => {
     throw new Problem('TOO_MANY_PENDING', 'Too many jobs wait.', { retryAfterSeconds: 7 });
   };
@@ -93,7 +93,7 @@ test('too many waiting jobs are refused before the body is read', async () => {
   expect(reply.headers['retry-after']).toBe('7');
 });
 
-test('a body over 1 MiB is 413, whether it says its length or not', async () => {
+test('answers a body over 1 MiB with 413, with or without Content-Length', async () => {
   const { fetch } = await listening();
   const headers = { ...BEARER, 'content-type': 'application/json' };
   const said = await fetch('/api/conversion', { method: 'POST', headers, body: 'x'.repeat(TWO_MIB) });
@@ -108,7 +108,7 @@ test.each([
   ['application/x-www-form-urlencoded', 'input=a&output=b'],
   ['application/jsonx', '{}'],
   ['nonsense', '{}'],
-])('a body of the type %s is 415', async (type, payload) => {
+])('answers a body of type %s with 415', async (type, payload) => {
   const { inject } = httpApp();
   const headers = { ...BEARER, 'content-type': type };
   const reply = await inject({ method: 'POST', url: '/api/conversion', headers, payload });
@@ -116,7 +116,7 @@ test.each([
   expect(reply.json().detail).toContain('application/json');
 });
 
-test('a compressed body is 415', async () => {
+test('answers a compressed body with 415', async () => {
   const { inject } = httpApp();
   const headers = { ...BEARER, 'content-type': 'application/json', 'content-encoding': 'gzip' };
   expect((await inject({ method: 'POST', url: '/mcp', headers, payload: 'x' })).statusCode).toBe(415);

@@ -29,12 +29,12 @@ test.each([
   expect([reply.statusCode, reply.json().code, reply.headers['retry-after']]).toEqual([status, code, '2']);
 });
 
-test.each(['jobs:read', 'files:read'])('a token with %s alone does not reach it', async (scope) => {
+test.each(['jobs:read', 'files:read'])('rejects a token with only %s', async (scope) => {
   const reply = await httpApp().inject(post(BODY, `Bearer only-${scope}`));
   expect([reply.statusCode, reply.json().code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
 });
 
-test('a client that hangs up ends its probe, and no fault is logged', async () => {
+test('aborts the probe of a client that hangs up, and logs no error', async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const probe = (_caller: unknown, _request: unknown, signal: AbortSignal): Promise<MediaInfo> => {
     begun.resolve(signal);

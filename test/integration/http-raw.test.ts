@@ -36,29 +36,29 @@ async function say(world: World, socket: Socket, bytes: string) {
 }
 
 test.each([
-  ['no HTTP at all', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
   [
-    'two lengths',
+    'two Content-Length fields',
     'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
     400,
     'BAD_REQUEST',
   ],
-  ['a method that is none', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+  ['an unknown method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
   [
-    'headers that are too large',
+    'oversized headers',
     `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     431,
     'HEADERS_TOO_LARGE',
   ],
-  ['a URL that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-])('%s is answered with a problem document', async (_, bytes, status, code) => {
+  ['an oversized URL', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+])('answers %s with a problem document', async (_, bytes, status, code) => {
   const { dial, world } = await open();
   const { problem, headers, ...reply } = await say(world, dial(), bytes);
   expect({ status: reply.status, code: problem.code }).toEqual({ status, code });
   expect(headers).toMatchObject({ connection: 'close', 'x-request-id': problem.requestId });
 });
 
-test('what is sent behind a good request does not take its answer away', async () => {
+test('answers a valid request even if malformed bytes follow it', async () => {
   const { dial, world } = await open();
   const check = contractChecker(await openapi(world));
   const body = JSON.stringify(BODY);
@@ -79,19 +79,19 @@ test('what is sent behind a good request does not take its answer away', async (
   expect(world.submitted).toHaveLength(4);
 });
 
-test('a method that HTTP knows and the service does not is a 405 or 404, not a crash', async () => {
+test('answers an unusual HTTP method with 405', async () => {
   const { dial, world } = await open();
   const { status } = await say(world, dial(), 'PROPFIND /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(status).toBe(405);
 });
 
-test('clients that hang up at once change nothing', async () => {
+test('keeps running when clients hang up at once', async () => {
   const { dial, world } = await open();
   for (let i = 0; i < 20; i++) dial().end('POST /api/conversion HTTP/1.1\r\nHost: x\r\nContent-Le').destroy();
   expect((await world.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
 });
 
-test('a close does not wait for a client that stopped in the middle of its body', { timeout: 15_000 }, async () => {
+test('closes without waiting for a client that stopped inside its body', { timeout: 15_000 }, async () => {
   const { dial, world } = await open();
   const socket = dial().on('error', () => {});
   socket.write(
@@ -102,7 +102,7 @@ test('a close does not wait for a client that stopped in the middle of its body'
   expect(world.app.server.listening).toBe(false);
 });
 
-test('a close lets the request that is under way end, and does not wait for its connection', async () => {
+test('lets a running request finish on close, and does not wait for its connection', async () => {
   const gate = Promise.withResolvers<void>();
   const ready = async () => {
     await gate.promise;
@@ -124,7 +124,7 @@ test('a close lets the request that is under way end, and does not wait for its 
   expect(reply.status).toBe(200);
 });
 
-test('a request that arrives while it closes hears 503 and when to come again', async () => {
+test('answers a request during shutdown with 503 and Retry-After', async () => {
   const { dial, world } = await open();
   const check = contractChecker(await openapi(world));
   const socket = dial();

@@ -15,7 +15,7 @@ const post = (payload: unknown, headers: Record<string, string> = {}, url = '/ap
 test.each([
   ['/api/conversion', BODY],
   ['/mcp', { ...BODY, llmId: 'gpt-5' }],
-])('%s answers 202 with the job id, PENDING, a message, and where the job is shown', async (url, body) => {
+])('%s replies 202 with the job id, PENDING, a message and the location of the job', async (url, body) => {
   const { inject, submitted } = httpApp();
   const reply = await inject(post(body, {}, url));
   expect(reply.statusCode).toBe(202);
@@ -28,7 +28,7 @@ test.each([
   expect(submitted).toMatchObject([{ request: body, caller: { clientId: 'alice' } }]);
 });
 
-test('the request reaches the service word for word', async () => {
+test('passes the request to the use case unchanged', async () => {
   const { inject, submitted } = httpApp();
   const body = {
     inputs: ['a.mp4', { input: 'b.png', duration: '2.5', parameters: { framerate: '24' } }],
@@ -40,14 +40,14 @@ test('the request reaches the service word for word', async () => {
   expect(submitted[0]?.request).toEqual(body);
 });
 
-test('/mcp needs llmId', async () => {
+test('/mcp requires llmId', async () => {
   const { inject } = httpApp();
   const reply = await inject(post(BODY, {}, '/mcp'));
   expect(reply.statusCode).toBe(400);
   expect(reply.json().errors).toMatchObject([{ field: '/llmId', code: 'MISSING' }]);
 });
 
-test('a dry run answers 200 with the commands, queues nothing and takes no place', async () => {
+test('a dry run replies 200 with the commands, queues nothing and reserves no place', async () => {
   const { inject, submitted, places } = httpApp();
   const reply = await inject(post(BODY, {}, '/api/conversion?dryRun=true'));
   expect(reply.statusCode).toBe(200);
@@ -56,7 +56,7 @@ test('a dry run answers 200 with the commands, queues nothing and takes no place
   expect(places.taken).toBe(0);
 });
 
-test('a query that is not known is named', async () => {
+test('names an unknown query parameter', async () => {
   const { inject } = httpApp();
   const slip = await inject(post(BODY, {}, '/api/conversion?dryrun=true'));
   expect(slip.json().errors).toMatchObject([{ field: '/dryrun', fix: 'Send "dryRun".' }]);
@@ -64,7 +64,7 @@ test('a query that is not known is named', async () => {
   expect(odd.json().errors).toMatchObject([{ field: '/dryRun', allowed: ['true', 'false'] }]);
 });
 
-test('an idempotency key goes with a hash that white space and the order of names do not change', async () => {
+test('hashes a body regardless of white space and the order of names', async () => {
   const { inject, submitted } = httpApp();
   const key = { 'idempotency-key': 'k-1' };
   await inject(post('{"input":"a","output":"b","parameters":{"an":"","crf":"23"}}', key));
@@ -78,7 +78,7 @@ test('an idempotency key goes with a hash that white space and the order of name
   expect(without).toBeUndefined();
 });
 
-test.each([[''], ['two words'], ['x'.repeat(256)], ['é']])('the idempotency key %j is refused', async (key) => {
+test.each([[''], ['two words'], ['x'.repeat(256)], ['é']])('rejects the idempotency key %j', async (key) => {
   const { inject, submitted } = httpApp();
   const reply = await inject(post(BODY, { 'idempotency-key': key }));
   expect(reply.statusCode).toBe(400);
@@ -86,7 +86,7 @@ test.each([[''], ['two words'], ['x'.repeat(256)], ['é']])('the idempotency key
   expect(submitted).toEqual([]);
 });
 
-test('a key that stood for another request is 409', async () => {
+test('answers an idempotency key of another request with 409', async () => {
   const submit = async () => {
     throw new Problem('IDEMPOTENCY_CONFLICT', 'This key was used for another request.');
   };
@@ -96,7 +96,7 @@ test('a key that stood for another request is 409', async () => {
   expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
 });
 
-test('the place in the line is given back once, whatever came of the request', async () => {
+test('releases the reserved place exactly once, whatever the outcome', async () => {
   const { inject, places } = httpApp();
   await inject(post(BODY));
   expect(places).toEqual({ taken: 1, accepted: 1, refused: 0 });
@@ -106,7 +106,7 @@ test('the place in the line is given back once, whatever came of the request', a
   expect(places).toEqual({ taken: 4, accepted: 1, refused: 3 });
 });
 
-test('a client that hangs up in the middle of its body gives its place back, and the service goes on', async () => {
+test('releases the place of a client that hangs up inside its body', async () => {
   const { app, inject, places, lines } = httpApp();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -122,7 +122,7 @@ test('a client that hangs up in the middle of its body gives its place back, and
   expect(lines.filter((l) => l.level === 'error')).toEqual([]);
 });
 
-test('a client that hangs up while its job is being stored keeps its place until that is done', async () => {
+test('keeps the place of a client that hangs up until its job is stored', async () => {
   const asked = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<void>();
   const submit = async () => {
@@ -146,7 +146,7 @@ test('a client that hangs up while its job is being stored keeps its place until
   await expect.poll(() => places).toEqual({ taken: 1, accepted: 1, refused: 0 });
 });
 
-test('what the service itself gets wrong is a 500 that says nothing of it, and the log says all', async () => {
+test('answers an internal error with a bare 500, and logs the cause', async () => {
   const submit = async () => {
     throw new Error('secret path /srv/x');
   };
@@ -159,7 +159,7 @@ test('what the service itself gets wrong is a 500 that says nothing of it, and t
   expect(String(line?.fields['err'])).toContain('secret path');
 });
 
-test('the log has one line a request, without the token and without the query', async () => {
+test('logs one line a request, without the token and the query', async () => {
   const { inject, lines } = httpApp();
   const reply = await inject(post(BODY, {}, '/api/conversion?dryRun=true'));
   await expect.poll(() => lines.filter((l) => l.fields['method'] === 'POST')).toHaveLength(1);

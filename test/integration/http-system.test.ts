@@ -3,14 +3,14 @@ import { httpApp } from '../support/http-app.ts';
 
 const get = (url: string) => ({ method: 'GET' as const, url });
 
-test('health needs no token and says version and uptime', async () => {
+test('health needs no token and reports version and uptime', async () => {
   const { inject } = httpApp();
   const reply = await inject(get('/health?from=probe'));
   expect(reply.statusCode).toBe(200);
   expect(reply.json()).toEqual({ status: 'ok', version: '0.1.0', uptimeSeconds: 1.5 });
 });
 
-test('ready is 200 while all checks pass and 503 when one fails, saying which', async () => {
+test('ready replies 200 while all checks pass, and 503 with the failed check', async () => {
   const checks = { store: { ok: true }, disk: { ok: true, message: '10 GB are free.' } };
   const health = { version: '0.1.0', uptimeSeconds: () => 1, ready: async () => checks };
   const { inject } = httpApp({ health });
@@ -26,7 +26,7 @@ test('ready is 200 while all checks pass and 503 when one fails, saying which', 
   });
 });
 
-test('checks that cannot be made are 503', async () => {
+test('ready replies 503 if the checks cannot run', async () => {
   const ready = async () => {
     throw new Error('no disk');
   };
@@ -37,7 +37,7 @@ test('checks that cannot be made are 503', async () => {
   expect(lines.some((l) => l.level === 'error')).toBe(true);
 });
 
-test('every response has the fixed header fields and an id of its own', async () => {
+test('every response has the fixed header fields and a request id of its own', async () => {
   const { inject } = httpApp();
   const replies = [
     await inject(get('/health')),
@@ -57,7 +57,7 @@ test('every response has the fixed header fields and an id of its own', async ()
   expect(replies[1]?.json().requestId).toBe(ids[1]);
 });
 
-test('an unknown path is 404 and names the nearest one', async () => {
+test('answers an unknown path with 404 and the closest path', async () => {
   const { inject } = httpApp();
   const slip = await inject({
     method: 'POST',
@@ -66,7 +66,7 @@ test('an unknown path is 404 and names the nearest one', async () => {
     headers: { 'content-type': 'text/plain' },
   });
   expect(slip.statusCode).toBe(404);
-  expect(slip.json()).toMatchObject({ code: 'NOT_FOUND', title: 'There is nothing here' });
+  expect(slip.json()).toMatchObject({ code: 'NOT_FOUND', title: 'Not found' });
   expect(slip.json().detail).toContain('/api/conversion?');
   expect((await inject(get('/v1/other/thing'))).json().detail).not.toContain('did you mean');
 });
@@ -86,21 +86,21 @@ test.each([
   expect(reply.json().code).toBe('METHOD_NOT_ALLOWED');
 });
 
-test('a path with a broken escape is 400', async () => {
+test('answers a path with an invalid escape with 400', async () => {
   const { inject } = httpApp();
   const reply = await inject(get('/api/conversion/%zz'));
   expect(reply.statusCode).toBe(400);
   expect(reply.json().code).toBe('BAD_REQUEST');
 });
 
-test('HEAD answers as GET without its body', async () => {
+test('HEAD replies like GET, without the body', async () => {
   const { inject } = httpApp();
   const reply = await inject({ method: 'HEAD', url: '/health' });
   expect(reply.statusCode).toBe(200);
   expect(reply.body).toBe('');
 });
 
-test('the docs page loads nothing from elsewhere, by what it names and by its policy', async () => {
+test('the docs page loads nothing from other hosts, and its policy forbids it', async () => {
   const { inject } = httpApp();
   const page = await inject(get('/docs'));
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');

@@ -12,7 +12,7 @@ const form = (payload: string, headers: Record<string, string> = {}) => ({
 });
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
 
-test('a client obtains tokens with its secret', async () => {
+test('gives a client tokens for its secret', async () => {
   const { inject } = httpApp();
   const reply = await inject(json('/api/auth/token', { clientId: 'alice', clientSecret: 'secret' }));
   expect(reply.statusCode).toBe(200);
@@ -20,7 +20,7 @@ test('a client obtains tokens with its secret', async () => {
   expect(reply.headers['cache-control']).toBe('no-store');
 });
 
-test('a wrong secret is 401 and the log does not hold it', async () => {
+test('answers a wrong secret with 401, and does not log it', async () => {
   const { inject, lines } = httpApp();
   const reply = await inject(json('/api/auth/token', { clientId: 'alice', clientSecret: 'wr0ng' }));
   expect(reply.statusCode).toBe(401);
@@ -28,7 +28,7 @@ test('a wrong secret is 401 and the log does not hold it', async () => {
   expect(JSON.stringify(lines)).not.toContain('wr0ng');
 });
 
-test('the body is checked field by field', async () => {
+test('reports an error for each field of the body', async () => {
   const { inject } = httpApp();
   const reply = await inject(json('/api/auth/token', { client_id: 'alice', clientSecret: 1 }));
   expect(reply.statusCode).toBe(400);
@@ -49,7 +49,7 @@ test.each(['/api/auth/token', '/api/auth/refresh'])(
   },
 );
 
-test('scopes that are asked for are handed on', async () => {
+test('passes the requested scopes on', async () => {
   const asked: unknown[] = [];
   const issue: ReturnType<typeof fakeTokens>['issue'] = async (request) => {
     asked.push(request.scopes);
@@ -61,7 +61,7 @@ test('scopes that are asked for are handed on', async () => {
   expect(asked).toEqual([['jobs:read', 'jobs:write'], []]);
 });
 
-test('too many failures are 429 with the time to wait', async () => {
+test('answers too many failures with 429 and Retry-After', async () => {
   const issue = async () => {
     throw new Problem('RATE_LIMITED', 'Too many failed attempts.', { retryAfterSeconds: 42 });
   };
@@ -71,7 +71,7 @@ test('too many failures are 429 with the time to wait', async () => {
   expect(reply.headers['retry-after']).toBe('42');
 });
 
-test('a refresh token is exchanged; one that is not known is 401', async () => {
+test('exchanges a refresh token, and answers an unknown one with 401', async () => {
   const { inject } = httpApp();
   expect((await inject(json('/api/auth/refresh', { refreshToken: 'refresh' }))).json().accessToken).toBe('access');
   const reply = await inject(json('/api/auth/refresh', { refreshToken: 'old' }));
@@ -82,7 +82,7 @@ test('a refresh token is exchanged; one that is not known is 401', async () => {
 test.each([
   ['HTTP Basic', form('grant_type=client_credentials', basic('alice:secret'))],
   ['the form', form('grant_type=client_credentials&client_id=alice&client_secret=secret')],
-])('an OAuth client obtains a token with %s, without a refresh token', async (_, request) => {
+])('gives an OAuth client a token by %s, without a refresh token', async (_, request) => {
   const { inject } = httpApp();
   const reply = await inject(request);
   expect(reply.statusCode).toBe(200);
@@ -95,7 +95,7 @@ test.each([
   });
 });
 
-test('Basic credentials are form-decoded, so that odd characters arrive', async () => {
+test('form-decodes Basic credentials, so that special characters arrive', async () => {
   const seen: unknown[] = [];
   const clientCredentials: ReturnType<typeof fakeTokens>['clientCredentials'] = async (request) => {
     seen.push(request);
@@ -106,7 +106,7 @@ test('Basic credentials are form-decoded, so that odd characters arrive', async 
   expect(seen).toMatchObject([{ clientId: 'my client', clientSecret: 'a:b%', scopes: ['jobs:read'] }]);
 });
 
-test('an OAuth client refreshes, with or without its credentials', async () => {
+test('lets an OAuth client refresh with or without its credentials', async () => {
   const { inject } = httpApp();
   const request = 'grant_type=refresh_token&refresh_token=refresh';
   expect((await inject(form(request))).json().refresh_token).toBe('refresh');
@@ -129,7 +129,7 @@ test.each([
   ['grant_type=refresh_token&refresh_token=old', {}, 400, 'invalid_grant'],
   ['grant_type=refresh_token&grant_type=refresh_token', {}, 400, 'invalid_request'],
   [`grant_type=${'x'.repeat(20_000)}`, {}, 413, 'invalid_request'],
-])('the OAuth request %j %j answers %i %s', async (payload, headers, status, error) => {
+])('answers the OAuth request %j %j with %i %s', async (payload, headers, status, error) => {
   const { inject } = httpApp();
   const reply = await inject(form(payload, headers));
   expect(reply.statusCode).toBe(status);
@@ -138,7 +138,7 @@ test.each([
   if (status === 401) expect(reply.headers['www-authenticate']).toMatch(/^Basic realm=/);
 });
 
-test('a scope that is not known or not held is invalid_scope', async () => {
+test('answers an unknown scope, or one that the client lacks, with invalid_scope', async () => {
   const unknown = invalidRequest([{ field: '/scope', code: 'UNKNOWN_SCOPE', message: '"é" is not a scope.' }]);
   for (const problem of [unknown, new Problem('INSUFFICIENT_SCOPE', 'Not held.')]) {
     const clientCredentials = async () => {
@@ -152,14 +152,14 @@ test('a scope that is not known or not held is invalid_scope', async () => {
   }
 });
 
-test('the token endpoint of OAuth takes no JSON', async () => {
+test('the OAuth token endpoint rejects JSON', async () => {
   const { inject } = httpApp();
   const reply = await inject(json('/oauth/token', { grant_type: 'client_credentials' }));
   expect(reply.statusCode).toBe(415);
   expect(reply.json().error).toBe('invalid_request');
 });
 
-test('what fails inside is server_error, and only the log says what', async () => {
+test('answers an internal error with server_error, and logs the cause', async () => {
   const clientCredentials = async () => {
     throw new Error('the disk burns');
   };
@@ -170,7 +170,7 @@ test('what fails inside is server_error, and only the log says what', async () =
   expect(lines.some((l) => l.level === 'error' && String(l.fields['err']).includes('burns'))).toBe(true);
 });
 
-test('that a proxy stands before the service is told once in the log, unless it is known', async () => {
+test('warns once about a proxy that the settings do not name', async () => {
   const viaProxy = { ...form('grant_type=client_credentials', basic('alice:secret')), remoteAddress: '10.0.0.9' };
   const request = { ...viaProxy, headers: { ...viaProxy.headers, 'x-forwarded-for': '192.0.2.1' } };
   const warnings = async (change: Parameters<typeof httpApp>[0]) => {

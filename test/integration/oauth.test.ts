@@ -14,7 +14,7 @@ import { startIssuer, type TestIssuer } from '../support/oidc-issuer.ts';
 const URL = 'https://media.example.org';
 const METADATA = `${URL}/.well-known/oauth-protected-resource`;
 
-// The issuer, jose and the service go by one clock, which the tests move.
+// The issuer, jose and the service share one clock, which the tests move.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-/** The HTTP face over real tokens, those of a real issuer among them. */
+/** The HTTP app on real tokens, including those of a real issuer. */
 async function world(change: Partial<ExternalIssuer> = {}) {
   const issuer = await startIssuer();
   const stores = memoryAuthStores();
@@ -61,13 +61,13 @@ async function world(change: Partial<ExternalIssuer> = {}) {
   return { ...http, issuer, stores, tokens, clients, get, post, fetches: () => fetches };
 }
 
-/** What an honest issuer says of `shop`. */
+/** The claims of a valid token for `shop`. */
 const claims = (issuer: TestIssuer, change: object = {}) => {
   const iat = Math.floor(Date.now() / 1000);
   return { iss: issuer.url, aud: URL, sub: 'shop', scope: 'jobs:read', iat, exp: iat + 600, ...change };
 };
 
-test('a token of the issuer is its client’s on REST and on /mcp, for either resource', async () => {
+test('accepts a token of the issuer on REST and on /mcp, for either resource', async () => {
   const { clients, issuer, post, submitted } = await world();
   await clients.addExternal('studio', 'shop', { root: '/srv/studio' });
   for (const resource of [URL, `${URL}/mcp`]) {
@@ -80,21 +80,21 @@ test('a token of the issuer is its client’s on REST and on /mcp, for either re
     expect(caller).toMatchObject({ clientId: 'studio', scopes: ['jobs:write'], root: mediaRoot('/srv/studio') });
 });
 
-test('a person gives an application a token by authorization code, and it is that person’s client', async () => {
+test('maps a token by authorization code to the client of that person', async () => {
   const { clients, issuer, tokens } = await world();
   await clients.addExternal('amy', 'user-7');
   const token = await issuer.userToken('user-7', `${URL}/mcp`, 'jobs:read jobs:write');
   expect(await tokens.verify(token)).toMatchObject({ clientId: 'amy', scopes: ['jobs:read', 'jobs:write'] });
 });
 
-test('a token allows what the issuer granted and the client holds, and no more', async () => {
+test('limits a token to the scopes that the issuer granted and the client has', async () => {
   const { clients, issuer, tokens } = await world();
   await clients.addExternal('studio', 'shop', { scopes: ['jobs:read', 'files:read'] });
   const token = await issuer.clientToken(URL, 'admin jobs:read jobs:write moon:land');
   expect(await tokens.verify(token)).toMatchObject({ scopes: ['jobs:read'] });
 });
 
-test('where the issuer’s names have a prefix, only those count', async () => {
+test('accepts only prefixed scopes if the issuer has a scope prefix', async () => {
   const { clients, issuer, tokens, get } = await world({ scopePrefix: 'telecine:' });
   await clients.addExternal('studio', 'shop');
   const token = await issuer.forge(claims(issuer, { scope: 'telecine:jobs:read jobs:write elsecine:files:write' }));
@@ -115,13 +115,13 @@ test.each([
   [{ scope: undefined, scp: 'jobs:read' }, ['jobs:read']],
   [{ scope: undefined, scp: ['jobs:read', 7] }, ['jobs:read']],
   [{ scope: undefined }, []],
-])('scopes are found where issuers put them: %j', async (change, scopes) => {
+])('reads the scopes of a token from %j', async (change, scopes) => {
   const { clients, issuer, tokens } = await world();
   await clients.addExternal('studio', 'shop');
   expect(await tokens.verify(await issuer.forge(claims(issuer, change)))).toMatchObject({ scopes });
 });
 
-test('what is not a good access token for this service is refused, and why is told of what the issuer signed', async () => {
+test('rejects an invalid token, and gives the reason if the issuer signed it', async () => {
   const { clients, issuer, get, fetches } = await world();
   await clients.addExternal('studio', 'shop');
   const other = await startIssuer();
@@ -178,7 +178,7 @@ test('what is not a good access token for this service is refused, and why is to
   expect(fetches(), 'the keys were fetched once, for the good one').toBe(1);
 });
 
-test('a token that was seen is told expired once it is', async () => {
+test('reports a known token as expired', async () => {
   const { clients, issuer, get } = await world();
   await clients.addExternal('studio', 'shop');
   const token = await issuer.forge(claims(issuer));
@@ -195,13 +195,13 @@ test.each([
   ['application/at+jwt', 200],
   ['logout+jwt', 401],
   ['dpop+jwt', 401],
-])('an issuer that does not type its tokens: typ %s → %i', async (typ, status) => {
+])('with an issuer that does not type its tokens, typ %s gets %i', async (typ, status) => {
   const { clients, issuer, get } = await world({ plainJwt: true });
   await clients.addExternal('studio', 'shop');
   expect((await get(await issuer.forge(claims(issuer), { typ }))).statusCode).toBe(status);
 });
 
-test('who is no client is told so, and not to come again with another token', async () => {
+test('answers an unregistered subject with 403, not with a challenge', async () => {
   const { clients, issuer, get, stores } = await world();
   const token = await issuer.clientToken(URL, 'jobs:read');
   const reply = await get(token);
@@ -214,13 +214,13 @@ test('who is no client is told so, and not to come again with another token', as
   expect(stores.clients.reads, 'seen within the second').toBe(reads);
 });
 
-test('a client with the issuer’s name of a subject is not that subject’s', async () => {
+test('does not map a subject to a client whose id equals it', async () => {
   const { clients, issuer, get } = await world();
   await clients.add('shop');
   expect((await get(await issuer.clientToken(URL, 'jobs:read'))).json().code).toBe('NOT_A_CLIENT');
 });
 
-test('a revoked client is out after a second; its subject may get another one', async () => {
+test('rejects a revoked client after a second, and accepts a new one for its subject', async () => {
   const { clients, issuer, get, tokens } = await world();
   await clients.addExternal('studio', 'shop');
   const token = await issuer.clientToken(URL, 'jobs:read');
@@ -233,7 +233,7 @@ test('a revoked client is out after a second; its subject may get another one', 
   expect(await tokens.verify(token)).toMatchObject({ clientId: 'atelier' });
 });
 
-test('rotate voids the issuer’s tokens from before it, and gives the client a secret besides', async () => {
+test('rotate voids earlier tokens of the issuer, and gives the client a secret', async () => {
   const { clients, issuer, get, tokens } = await world();
   await clients.addExternal('studio', 'shop');
   const token = await issuer.clientToken(URL, 'jobs:read');
@@ -247,7 +247,7 @@ test('rotate voids the issuer’s tokens from before it, and gives the client a 
   expect((await get(own.accessToken)).statusCode).toBe(200);
 });
 
-test('a new key of the issuer is fetched once it is met, at most every half minute; a withdrawn one ends', async () => {
+test('fetches a new key of the issuer at most every half minute, and drops a withdrawn one', async () => {
   const { clients, issuer, get, fetches } = await world();
   await clients.addExternal('studio', 'shop');
   const before = await issuer.clientToken(URL, 'jobs:read');
@@ -265,7 +265,7 @@ test('a new key of the issuer is fetched once it is met, at most every half minu
   expect((await get(unseen)).statusCode, 'the key is withdrawn').toBe(401);
 });
 
-test('a token is trusted for an hour at most after its key was withdrawn', async () => {
+test('trusts a token for at most an hour after its key was withdrawn', async () => {
   const { clients, issuer, get } = await world();
   await clients.addExternal('studio', 'shop');
   const { exp } = claims(issuer);
@@ -278,7 +278,7 @@ test('a token is trusted for an hour at most after its key was withdrawn', async
   expect((await get(token)).statusCode).toBe(401);
 });
 
-test('a token that is good for longer is read anew once an hour', async () => {
+test('verifies a long-lived token again once an hour', async () => {
   const { clients, issuer, tokens } = await world();
   await clients.addExternal('studio', 'shop');
   const { exp } = claims(issuer);
@@ -289,7 +289,7 @@ test('a token that is good for longer is read anew once an hour', async () => {
   expect(tokens.verify(token), 'answered at once').toBe(caller);
 });
 
-test('while the issuer is down: 503 for what cannot be checked, and all else goes on', async () => {
+test('answers only tokens that cannot be checked with 503 while the issuer is down', async () => {
   const { clients, issuer, get, tokens, fetches, lines } = await world();
   await clients.addExternal('studio', 'shop');
   const { clientSecret } = await clients.add('local');
@@ -316,7 +316,7 @@ test('while the issuer is down: 503 for what cannot be checked, and all else goe
   expect((await get(unseen)).statusCode).toBe(200);
 });
 
-test('the keys of an issuer that is down are used while they are fresh', async () => {
+test('uses the fresh keys of an issuer that is down', async () => {
   const { clients, issuer, get } = await world();
   await clients.addExternal('studio', 'shop');
   expect((await get(await issuer.forge(claims(issuer)))).statusCode).toBe(200);
@@ -325,7 +325,7 @@ test('the keys of an issuer that is down are used while they are fresh', async (
   expect((await get(await issuer.forge(claims(issuer)))).statusCode).toBe(200);
 });
 
-test('a missing scope is named, with those that are there, for a client that asks its issuer for more', async () => {
+test('names the missing scope and the present ones in the challenge', async () => {
   const { clients, issuer, post } = await world();
   await clients.addExternal('studio', 'shop');
   const token = await issuer.clientToken(URL, 'jobs:read files:read');
@@ -339,14 +339,14 @@ test('a missing scope is named, with those that are there, for a client that ask
   expect(mcp.headers['www-authenticate']).toBe(shape(`${METADATA}/mcp`));
 });
 
-test('who comes without a token is told where to learn of the issuer, by the door it came to', async () => {
+test('points a client without a token to the metadata of the resource', async () => {
   const { get, inject } = await world();
   expect((await get()).headers['www-authenticate']).toBe(`Bearer realm="telecine", resource_metadata="${METADATA}"`);
   const mcp = await inject({ method: 'POST', url: '/mcp', payload: {} });
   expect(mcp.headers['www-authenticate']).toBe(`Bearer realm="telecine", resource_metadata="${METADATA}/mcp"`);
 });
 
-test('the metadata names the resource of its path, and the issuer', async () => {
+test('the metadata names the resource of its path and the issuer', async () => {
   const { get, issuer, inject } = await world();
   const document = {
     authorization_servers: [issuer.url],
@@ -366,7 +366,7 @@ test('the metadata names the resource of its path, and the issuer', async () => 
   }
 });
 
-test('without an issuer there is nothing of it', async () => {
+test('has no metadata without an issuer', async () => {
   const { inject } = httpApp();
   for (const url of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])
     expect((await inject({ method: 'GET', url })).statusCode).toBe(404);

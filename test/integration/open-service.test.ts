@@ -23,7 +23,7 @@ function subsystems(closed: Name[], failing?: Name): typeof SUBSYSTEMS {
   return Object.fromEntries(noted) as typeof SUBSYSTEMS;
 }
 
-const log = { info() {}, warn() {}, error() {} } as never;
+const log = { info() {}, warn() {}, error() {}, isLevelEnabled: () => false } as never;
 
 async function freshConfig() {
   const folder = await testFolder('open-service');

@@ -67,6 +67,22 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     server: ['errors', 'transfer'],
     routes: ['auth', 'errors', 'limits', 'openapi', 'server', 'transfer'],
   },
+  auth: { clients: [], external: ['clients'], tokens: ['clients', 'external'] },
+  mcp: {
+    capabilities: [],
+    prompts: [],
+    results: [],
+    tools: ['capabilities', 'results'],
+    resources: ['capabilities', 'prompts', 'results'],
+    protocol: ['prompts', 'resources', 'results', 'tools'],
+  },
+  cli: {
+    process: [],
+    compose: ['process'],
+    output: ['compose'],
+    session: ['output'],
+    commands: ['compose', 'output', 'session'],
+  },
 };
 
 /** One import, type-only ones included. Files are named relative to src/. */

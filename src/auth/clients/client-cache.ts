@@ -1,5 +1,5 @@
 import type { ClientRecord } from '../ports.ts';
-import { isFresh } from '../tokens/token-ttl.ts';
+import { isFresh } from '../token-ttl.ts';
 
 /** How long a client's record is trusted: what another process revoked ends here after that long. */
 const TRUSTED_MS = 1000;

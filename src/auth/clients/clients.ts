@@ -2,7 +2,7 @@ import { DEFAULT_SCOPES } from '../../domain/client.ts';
 import type { ClientLimitChanges } from '../../domain/client-limits.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import { checkExternalSubject } from '../external/external-subject.ts';
+import { checkExternalSubject } from '../external-subject.ts';
 import type { ClientRecord, ClientStore, RefreshStore } from '../ports.ts';
 import { readScopes } from '../scopes.ts';
 import { checkClientName } from './client-name.ts';

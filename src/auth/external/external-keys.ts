@@ -1,7 +1,7 @@
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '../../domain/problem.ts';
 import type { IssuerKeys } from '../ports.ts';
-import { isFresh } from '../tokens/token-ttl.ts';
+import { isFresh } from '../token-ttl.ts';
 
 /** A key that the issuer withdraws verifies no more tokens after this. */
 const KEPT_MS = 600_000;

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import { createClientCache } from '../clients/client-cache.ts';
 import type { ClientStore } from '../ports.ts';
 import { readScopeClaim } from '../scopes.ts';
-import type { TokenClaims, TokenSource } from '../tokens/token-source.ts';
+import type { TokenClaims, TokenSource } from '../token-source.ts';
 import type { ExternalIssuer } from './external-issuer.ts';
 import { externalKeys } from './external-keys.ts';
 

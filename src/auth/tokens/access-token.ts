@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Scope } from '../../domain/client.ts';
 import { readScopeClaim } from '../scopes.ts';
+import { ACCESS_TOKEN_SECONDS } from '../token-ttl.ts';
 import { invalidToken } from './invalid-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { ACCESS_TOKEN_SECONDS } from './token-ttl.ts';
 
 /** What the tokens of this service say of where they come from and what they are for. */
 export interface TokenIssuer {

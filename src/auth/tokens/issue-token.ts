@@ -2,8 +2,8 @@ import type { Scope } from '../../domain/client.ts';
 import { hashRefreshToken, newRefreshToken } from '../clients/secrets.ts';
 import type { AccessToken } from '../operations.ts';
 import type { ClientRecord, RefreshRecord } from '../ports.ts';
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../token-ttl.ts';
 import { signAccessToken, type TokenIssuer } from './access-token.ts';
-import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
 
 /** Since when the client's tokens count, in milliseconds since 1970. */
 export const notBefore = (client: ClientRecord): number =>

@@ -3,9 +3,9 @@ import { type Authenticate, checkClientUnchanged } from '../clients/authenticate
 import type { TokenOperations } from '../operations.ts';
 import type { ClientStore, RefreshStore } from '../ports.ts';
 import { grantScopes } from '../scopes.ts';
+import { REFRESH_TOKEN_SECONDS } from '../token-ttl.ts';
 import type { TokenIssuer } from './access-token.ts';
 import { issueAccessToken, issueRefreshToken } from './issue-token.ts';
-import { REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
 
 interface Deps {
   readonly authenticate: Authenticate;

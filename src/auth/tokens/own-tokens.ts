@@ -1,8 +1,8 @@
 import { createClientCache } from '../clients/client-cache.ts';
 import type { ClientStore } from '../ports.ts';
+import type { TokenSource } from '../token-source.ts';
 import { readAccessToken, type TokenIssuer } from './access-token.ts';
 import { invalidToken } from './invalid-token.ts';
-import type { TokenSource } from './token-source.ts';
 
 /** The tokens that this service signs; their subject is the client's id. */
 export function ownTokens(issuer: TokenIssuer, clients: ClientStore): TokenSource {

@@ -6,9 +6,9 @@ import { hashRefreshToken } from '../clients/secrets.ts';
 import type { TokenOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore, RefreshRecord, RefreshStore } from '../ports.ts';
 import { grantScopes, intersectScopes } from '../scopes.ts';
+import { REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECONDS } from '../token-ttl.ts';
 import type { TokenIssuer } from './access-token.ts';
 import { issueAccessToken, issueRefreshToken, notBefore } from './issue-token.ts';
-import { REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECONDS } from './token-ttl.ts';
 
 /** One message for a token that never was, one that was revoked and one that was used before: no oracle. */
 const refused = (): Problem =>

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID, type webcrypto } from 'node:crypto';
 import type { SigningKeyRecord, SigningKeyStore } from '../ports.ts';
-import { ACCESS_TOKEN_SECONDS, isFresh, LONGEST_LINK_SECONDS } from './token-ttl.ts';
+import { ACCESS_TOKEN_SECONDS, isFresh, LONGEST_LINK_SECONDS } from '../token-ttl.ts';
 
 type Key = webcrypto.CryptoKey;
 

@@ -8,11 +8,11 @@ import { externalTokens } from '../external/external-tokens.ts';
 import type { TokenOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore } from '../ports.ts';
 import { intersectScopes } from '../scopes.ts';
+import type { TokenClaims, TokenSource } from '../token-source.ts';
 import type { TokenIssuer } from './access-token.ts';
 import { invalidToken } from './invalid-token.ts';
 import { notBefore } from './issue-token.ts';
 import { ownTokens } from './own-tokens.ts';
-import type { TokenClaims, TokenSource } from './token-source.ts';
 
 /** In characters, for tokens of any issuer: our own are some 500, and what fits into a header is 16 Ki. */
 const LONGEST_TOKEN = 8192;

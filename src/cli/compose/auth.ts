@@ -8,9 +8,9 @@ import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
 import type { ClientContext } from '../../jobs/ports.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
+import type { Log } from '../logger.ts';
 import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { everyHour } from './every-hour.ts';
-import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 
 /** Who may call, and what their jobs may use. */

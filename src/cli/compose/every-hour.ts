@@ -1,4 +1,4 @@
-import type { Log } from './logger.ts';
+import type { Log } from '../logger.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -6,12 +6,12 @@ import { recoverJobs } from '../../jobs/run/recover.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
+import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
 import { logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
 import { converter, planners } from './conversions.ts';
 import { everyHour } from './every-hour.ts';
-import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 

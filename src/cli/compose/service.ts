@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import type { Log } from '../logger.ts';
 import { openAuth } from './auth.ts';
 import { openHttp } from './http.ts';
 import { openJobs } from './jobs.ts';
-import type { Log } from './logger.ts';
 import { openStorage } from './storage.ts';
 import { openToolchain } from './toolchain.ts';
 

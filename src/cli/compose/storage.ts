@@ -13,8 +13,8 @@ import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { lockDataFolder } from '../../store/data-folder.ts';
 import { openSqlite, type Store } from '../../store/open.ts';
+import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
-import type { Log } from './logger.ts';
 import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
 
 /** Where jobs, clients and media are kept: SQLite in the data folder, media on local disks. */

@@ -13,7 +13,7 @@ import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import { capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
-import type { Log } from './logger.ts';
+import type { Log } from '../logger.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 
 /** ffmpeg as it was found, what is known of it, and what holds it. */

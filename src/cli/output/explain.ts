@@ -1,5 +1,5 @@
 import { plainText } from '../../domain/text-validation.ts';
-import type { ExitStatus } from '../session/exit-status.ts';
+import type { ExitStatus } from '../exit-status.ts';
 
 /** What people read of a command that did not succeed, a line each: what is wrong, what is allowed, what to do. */
 export function explain({ message, fix, problem }: ExitStatus): readonly string[] {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
-import type { Log } from '../compose/logger.ts';
+import type { Log } from '../logger.ts';
 
 /** As `holdFolder`, for the folder around `scratchRoot`: what lies in it itself is swept. */
 export const lockScratch = (scratchRoot: string, message: string, waitMs: number): (() => void) =>

@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { startCrashReaper } from '../../ffmpeg/process/crash-reaper.ts';
 import { findTool } from '../../ffmpeg/sandbox/system-view.ts';
-import type { Log } from '../compose/logger.ts';
+import type { Log } from '../logger.ts';
 
 /** The program beside this file, in `src` and in `dist`, by whose name the build keeps it. */
 const SWEEP = join(import.meta.dirname, `reaper-main${extname(import.meta.filename)}`);

@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../domain/states.ts';
-import type { CommandParameters } from '../commands/convert/parameters.ts';
 import type { ProgressForm } from '../output/progress-display.ts';
+import type { CommandParameters } from './parameters.ts';
 
 /** Options of `telecine convert`, as commander hands them over. */
 export interface ConvertFlags {

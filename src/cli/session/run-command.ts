@@ -1,7 +1,7 @@
 import { EXIT } from '../exit-codes.ts';
+import { exitStatusOf } from '../exit-status.ts';
 import { explain, explainAsJson } from '../output/explain.ts';
 import { CommandFailed } from './command-failed.ts';
-import { exitStatusOf } from './exit-status.ts';
 
 /** What all commands that talk to a service take. */
 export interface RunCommandOptions {

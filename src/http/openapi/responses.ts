@@ -4,7 +4,7 @@ import { Problem, type ProblemCode } from '../../domain/problem.ts';
 import { EVERY_REPLY, PROBLEM_HEADERS, rateLimit } from '../../wire/operations/headers.ts';
 import type { Operation, Reply } from '../../wire/operations/operation.ts';
 import { problemsOf } from '../../wire/operations/problems.ts';
-import { PROBLEMS, problem } from '../../wire/problem.ts';
+import { PROBLEMS, problemSchema } from '../../wire/problem.ts';
 import { problemView } from '../../wire/problem-view.ts';
 
 const EXAMPLE_REQUEST_ID = 'q1Zk0v8T-1f';
@@ -54,7 +54,7 @@ function problemResponse(codes: readonly ProblemCode[]): Response {
     examples[code] = { value: problemView(new Problem(code, `${PROBLEMS[code].title}.`), EXAMPLE_REQUEST_ID) };
   return {
     description: codes.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
-    content: { 'application/problem+json': { schema: problem, examples } },
+    content: { 'application/problem+json': { schema: problemSchema, examples } },
     headers: problemHeaders(codes),
   };
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../../jobs/capabilities/operations.ts';
-import { readOffset, writeOffset } from '../../wire/offset-cursor.ts';
+import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import type { CAPABILITY_OPERATIONS } from '../../wire/operations/capabilities.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';

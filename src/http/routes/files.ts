@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { FileEntry } from '../../files/ports.ts';
+import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
 import { pathOf } from '../../wire/endpoints.ts';
-import { type FileEntryView, readNameCursor, writeNameCursor } from '../../wire/files.ts';
+import type { FileEntryView } from '../../wire/files.ts';
 import type { FILE_OPERATIONS } from '../../wire/operations/files.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';

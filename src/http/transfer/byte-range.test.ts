@@ -17,7 +17,7 @@ test.each([
   ['bytes=100-200', 'unsatisfiable'],
   ['bytes=-0', 'unsatisfiable'],
   ['bytes=99999999999999999999-', 'unsatisfiable'],
-])('of 100 bytes %s is %o', (header, range) => {
+])('reads the range of 100 bytes: %s is %o', (header, range) => {
   expect(readRange(header, 100)).toEqual(range);
 });
 
@@ -31,11 +31,11 @@ test.each([
   'bytes=0-1,5-6',
   'items=0-1',
   'bytes=0x1-2',
-])('%s asks for the whole file', (header) => {
+])('sends the whole file for %s', (header) => {
   expect(readRange(header, 100)).toBeUndefined();
 });
 
-test('an empty file has no range', () => {
+test('an empty file satisfies no range', () => {
   expect(readRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(readRange('bytes=-1', 0)).toBe('unsatisfiable');
 });

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../domain/problem.ts';
 import { type MinPace, type PacedUploads, uploadBody } from './upload-body.ts';
 
-/** A server that answers with what became of the body, and a connection to it. */
+/** A server that replies with the outcome of the body, and a connection to it. */
 async function serve(pace: MinPace) {
   const pacedUploads: PacedUploads = new WeakSet();
   const server = createServer((raw: IncomingMessage, response: ServerResponse) => {
@@ -41,20 +41,20 @@ const HEAD = 'PUT / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 
 const answerTo = async (socket: Socket): Promise<string> =>
   (await buffer(socket)).toString().split('\r\n\r\n').at(-1) ?? '';
 
-test('a body that stops on its way is given up', async () => {
+test('ends a body that stops arriving', async () => {
   const { socket } = await serve({ bytes: 1, windowMs: 20 });
   socket.write(`${HEAD}12345`);
   expect(await answerTo(socket)).toContain('REQUEST_TIMEOUT');
 });
 
-test('a body that drips is given up', async () => {
+test('ends a body that arrives too slowly', async () => {
   const { socket } = await serve({ bytes: 4, windowMs: 100 });
   socket.write(HEAD);
   const dripping = setInterval(() => socket.write('x'), 60);
   expect(await answerTo(socket).finally(() => clearInterval(dripping))).toContain('REQUEST_TIMEOUT');
 });
 
-test('a connection has a pace of its own as long as its body is on its way', async () => {
+test('watches the pace of a connection only while its body arrives', async () => {
   const { socket, server, pacedUploads } = await serve({ bytes: 1, windowMs: 60_000 });
   const [theirs] = (await once(server, 'connection')) as [Socket];
   socket.write(HEAD);

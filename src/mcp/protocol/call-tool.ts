@@ -11,8 +11,8 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
+import type { ToolContext, ToolOutput } from '../tool.ts';
 import { findMcpTool, TOOL_NAMES } from '../tools/all-tools.ts';
-import type { ToolContext, ToolOutput } from '../tools/tool.ts';
 
 interface CallParams {
   readonly name: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
-import { job as wireJob } from '../../wire/job.ts';
+import { jobSchema as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { modelHint } from './model-hint.ts';
 

@@ -3,7 +3,7 @@ import mime from 'mime';
 import { allows } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import { outputSubject, outputUrl } from '../../wire/endpoints.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import type { ToolContext } from '../tool.ts';
 
 /** A job may have made ten thousand files; the output itself comes first. */
 const MOST_LINKS = 5;

@@ -1,12 +1,12 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import { inputSchema, outputSchema } from '../protocol/json-schema.ts';
+import { inputSchema, outputSchema } from '../json-schema.ts';
+import type { Tool } from '../tool.ts';
 import { cancelJob } from './cancel-job.ts';
 import { convertMedia } from './convert-media.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
 import { getJob } from './get-job.ts';
 import { listJobs } from './list-jobs.ts';
 import { probeMedia } from './probe-media.ts';
-import type { Tool } from './tool.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 /** In the order in which clients are told of them, which stays as it is: models and caches rely on it. */

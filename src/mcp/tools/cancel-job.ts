@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
 import { jobSummary, summarizeJob } from '../results/job-summary.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 export const cancelJob = defineTool({
   name: 'cancel_job',

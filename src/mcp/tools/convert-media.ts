@@ -4,10 +4,10 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
-import { dryRun as wireDryRun } from '../../wire/dry-run.ts';
+import { dryRunSchema as wireDryRun } from '../../wire/dry-run.ts';
 import type { McpDeps } from '../deps.ts';
 import { jobSummary } from '../results/job-summary.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_WARNINGS = 20;
 const LONGEST_ARGUMENT = 1000;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { invalidRequest } from '../../domain/problem.ts';
-import { readOffset, writeOffset } from '../../wire/offset-cursor.ts';
+import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
 import { CAPABILITY_KINDS, type CapabilityItem, capabilityItem } from '../capabilities/capability-item.ts';
 import { searchCapabilities } from '../capabilities/capability-search.ts';
 import { fitJson } from '../results/fit-json.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 /** What a model can read at once. */
 const MOST_CHARACTERS = 6000;

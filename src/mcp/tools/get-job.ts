@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
 import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { outputResourceLinks } from '../results/output-links.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 export const getJob = defineTool({
   name: 'get_job',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Job } from '../../domain/job.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
-import { jobStatus, job as wireJob } from '../../wire/job.ts';
+import { jobStatus, jobSchema as wireJob } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 const { jobId, status, message, progress, output, llmId, createdAt, completedAt } = wireJob.shape;
 const row = z.object({ jobId, status, message, progress, output, llmId, createdAt, completedAt });

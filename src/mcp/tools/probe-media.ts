@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
-import { mediaInfo, mediaInfoView, probeBody } from '../../wire/probe.ts';
+import { mediaInfoSchema, mediaInfoView, probeBody } from '../../wire/probe.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
-import { defineTool } from './tool.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_STREAMS = 20;
 const MOST_CHAPTERS = 20;
@@ -20,7 +20,7 @@ export const probeMedia = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: probeBody,
   output: z.object({
-    ...mediaInfo.shape,
+    ...mediaInfoSchema.shape,
     note: z.string().meta({ description: 'How to take the texts in this answer.' }),
   }),
   run: async (request, { deps, call, signal }) => ({

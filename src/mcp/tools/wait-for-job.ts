@@ -5,7 +5,7 @@ import { jobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { outputResourceLinks } from '../results/output-links.ts';
-import { defineTool, type ToolContext } from './tool.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 
 /** Clients give a call up after 60 s. */
 const LONGEST_SECONDS = 50;

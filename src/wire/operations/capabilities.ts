@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
+  codecDetail,
   codecList,
   codecsQuery,
+  filterDetail,
   filterList,
   filtersQuery,
+  formatDetail,
   formatList,
   formatsQuery,
-  fullCodec,
-  fullFilter,
-  fullFormat,
   optionDetail,
   optionList,
   optionsQuery,
@@ -62,7 +62,7 @@ export const CAPABILITY_OPERATIONS = {
     summary: 'Get a format',
     description: 'Its file extensions, its default codecs and its own options.',
     replies: {
-      200: jsonReply('The format.', fullFormat, {
+      200: jsonReply('The format.', formatDetail, {
         ...mp4,
         extensions: ['mp4'],
         mimeType: 'video/mp4',
@@ -83,7 +83,7 @@ export const CAPABILITY_OPERATIONS = {
     summary: 'Get a codec',
     description: 'What its encoder accepts, and the options of its encoder and decoder.',
     replies: {
-      200: jsonReply('The codec.', fullCodec, {
+      200: jsonReply('The codec.', codecDetail, {
         ...libx264,
         encoders: ['libx264', 'libx264rgb'],
         pixelFormats: ['yuv420p', 'yuv444p'],
@@ -103,7 +103,7 @@ export const CAPABILITY_OPERATIONS = {
     summary: 'Get a filter',
     description: 'Its pads and options.',
     replies: {
-      200: jsonReply('The filter.', fullFilter, {
+      200: jsonReply('The filter.', filterDetail, {
         ...scale,
         inputPads: [{ name: 'default', media: 'video' }],
         outputPads: [{ name: 'default', media: 'video' }],

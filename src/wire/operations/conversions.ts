@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { accepted } from '../accepted.ts';
+import { acceptedSchema } from '../accepted.ts';
 import { conversionBody, llmConversionBody } from '../conversion.ts';
-import { dryRun } from '../dry-run.ts';
+import { dryRunSchema } from '../dry-run.ts';
 import { rpcMessage, rpcReply } from '../json-rpc.ts';
 import { flag } from '../query.ts';
 import { ACCEPTED_EXAMPLE, EXAMPLE_CONVERSION } from './examples.ts';
-import { jobLocation } from './headers.ts';
+import { jobLocationHeader } from './headers.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
 const DRY_RUN_EXAMPLE = {
@@ -20,7 +20,7 @@ const DRY_RUN_EXAMPLE = {
     {
       field: '/parameters/to',
       code: 'NO_EFFECT',
-      message: '"to" has no effect: "t" also sets where the output ends, and ffmpeg uses "t".',
+      message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
       fix: 'Send only one of the two.',
     },
   ],
@@ -46,7 +46,7 @@ const submission = {
   problems: ['IDEMPOTENCY_CONFLICT'],
 } as const;
 
-const ACCEPTED = jsonReply('The job is stored and queued.', accepted, ACCEPTED_EXAMPLE, jobLocation);
+const ACCEPTED = jsonReply('The job is stored and queued.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader);
 
 const RPC_ERROR = {
   content: {
@@ -68,7 +68,7 @@ export const CONVERSION_OPERATIONS = {
     access: token('jobs:write'),
     body: { type: 'application/json', schema: conversionBody, example: EXAMPLE_CONVERSION },
     replies: {
-      200: jsonReply('With `dryRun=true`: what would run.', dryRun, DRY_RUN_EXAMPLE),
+      200: jsonReply('With `dryRun=true`: what would run.', dryRunSchema, DRY_RUN_EXAMPLE),
       202: ACCEPTED,
     },
   },
@@ -91,7 +91,7 @@ export const CONVERSION_OPERATIONS = {
       200: {
         description: 'The MCP reply, as JSON or as an event stream. With `dryRun=true`: what would run.',
         content: {
-          'application/json': { schema: z.union([dryRun, rpcReply]), example: DRY_RUN_EXAMPLE },
+          'application/json': { schema: z.union([dryRunSchema, rpcReply]), example: DRY_RUN_EXAMPLE },
           'text/event-stream': { schema: z.string() },
         },
       },

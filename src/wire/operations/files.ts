@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fileList, fileListQuery } from '../files.ts';
-import { contentRange, etag, fileLocation, lastModified } from './headers.ts';
+import { fileListQuery, fileListSchema } from '../files.ts';
+import { contentRange, etag, fileLocationHeader, lastModified } from './headers.ts';
 import { jsonReply, type Operations, type Reply, token } from './operation.ts';
 
 const header = (description: string, example: string) =>
@@ -52,7 +52,7 @@ export const FILE_OPERATIONS = {
     access: token('files:read'),
     query: fileListQuery,
     replies: {
-      200: jsonReply('One page.', fileList, {
+      200: jsonReply('One page.', fileListSchema, {
         files: [
           { type: 'folder', path: 'movies/old/' },
           {
@@ -89,8 +89,8 @@ export const FILE_OPERATIONS = {
     body: { type: '*/*', description: 'The bytes of the file.' },
     limit: 'uploads',
     replies: {
-      201: { description: 'The file was created.', headers: { ...fileLocation, ...etag } },
-      204: { description: 'The file replaced another.', headers: { ...fileLocation, ...etag } },
+      201: { description: 'The file was created.', headers: { ...fileLocationHeader, ...etag } },
+      204: { description: 'The file replaced another.', headers: { ...fileLocationHeader, ...etag } },
     },
     problems: [
       'REQUEST_TIMEOUT',

@@ -7,11 +7,11 @@ const text = (description: string, example: string) => z.string().meta({ descrip
 /** Header fields of every reply. */
 export const EVERY_REPLY = { 'X-Request-Id': text('The id of this request in the log of the service.', 'q1Zk0v8T-1f') };
 
-export const jobLocation = {
+export const jobLocationHeader = {
   Location: text('The path of the job.', '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'),
 };
 
-export const fileLocation = { Location: text('The path of the file.', '/api/files/movies/in.mov') };
+export const fileLocationHeader = { Location: text('The path of the file.', '/api/files/movies/in.mov') };
 
 export const etag = { ETag: text('Changes with the content of the file.', '"mYt1…"') };
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { accepted } from '../accepted.ts';
-import { job, jobList, jobStatus } from '../job.ts';
+import { acceptedSchema } from '../accepted.ts';
+import { jobListSchema, jobSchema, jobStatus } from '../job.ts';
 import { jobId } from '../job-id.ts';
 import { cursor, flag, pageLimit } from '../query.ts';
 import { ACCEPTED_EXAMPLE, CANCELLED_EXAMPLE, COMPLETED_EXAMPLE, RUNNING_EXAMPLE } from './examples.ts';
-import { jobLocation, prefer, preferenceApplied } from './headers.ts';
+import { jobLocationHeader, prefer, preferenceApplied } from './headers.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
 const params = z.object({ jobId });
@@ -20,7 +20,7 @@ export const JOB_OPERATIONS = {
       limit: pageLimit('Jobs', 200, 50),
       cursor: cursor(),
     }),
-    replies: { 200: jsonReply('One page.', jobList, { jobs: [RUNNING_EXAMPLE], nextCursor: 'MDE5OWE3YzI' }) },
+    replies: { 200: jsonReply('One page.', jobListSchema, { jobs: [RUNNING_EXAMPLE], nextCursor: 'MDE5OWE3YzI' }) },
   },
   getJob: {
     tag: 'Jobs',
@@ -31,7 +31,7 @@ export const JOB_OPERATIONS = {
     access: token('jobs:read'),
     params,
     headers: z.object(prefer),
-    replies: { 200: jsonReply('The job.', job, COMPLETED_EXAMPLE, preferenceApplied) },
+    replies: { 200: jsonReply('The job.', jobSchema, COMPLETED_EXAMPLE, preferenceApplied) },
     problems: ['JOB_NOT_FOUND'],
   },
   deleteJob: {
@@ -52,7 +52,7 @@ export const JOB_OPERATIONS = {
     description: 'Ends a queued job at once, and asks a running job to stop.',
     access: token('jobs:write'),
     params,
-    replies: { 202: jsonReply('The job as it is now.', job, CANCELLED_EXAMPLE) },
+    replies: { 202: jsonReply('The job as it is now.', jobSchema, CANCELLED_EXAMPLE) },
     problems: ['JOB_NOT_FOUND', 'JOB_FINISHED'],
   },
   retryJob: {
@@ -62,7 +62,7 @@ export const JOB_OPERATIONS = {
     access: token('jobs:write'),
     params,
     limit: 'submissions',
-    replies: { 202: jsonReply('The new job.', accepted, ACCEPTED_EXAMPLE, jobLocation) },
+    replies: { 202: jsonReply('The new job.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader) },
     problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
   },
   getJobLog: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linksQuery, outputLinks, outputQuery } from '../files.ts';
+import { linksQuery, outputLinksSchema, outputQuery } from '../files.ts';
 import { jobId } from '../job-id.ts';
 import { EXAMPLE_JOB_ID } from './examples.ts';
 import { DOWNLOAD, readConditions } from './files.ts';
@@ -39,7 +39,7 @@ export const OUTPUT_OPERATIONS = {
     params,
     query: linksQuery,
     replies: {
-      200: jsonReply('The links.', outputLinks, {
+      200: jsonReply('The links.', outputLinksSchema, {
         expiresAt: '2026-01-31T12:15:00.000Z',
         links: [
           {

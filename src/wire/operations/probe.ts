@@ -1,4 +1,4 @@
-import { mediaInfo, probeBody } from '../probe.ts';
+import { mediaInfoSchema, probeBody } from '../probe.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
 
 const MEDIA_INFO_EXAMPLE = {
@@ -49,7 +49,7 @@ export const PROBE_OPERATIONS = {
     access: token('jobs:read', 'files:read'),
     body: { type: 'application/json', schema: probeBody, example: { input: 'movies/in.mov' } },
     limit: 'probes',
-    replies: { 200: jsonReply('The contents of the file.', mediaInfo, MEDIA_INFO_EXAMPLE) },
+    replies: { 200: jsonReply('The contents of the file.', mediaInfoSchema, MEDIA_INFO_EXAMPLE) },
     problems: ['INPUT_NOT_FOUND', 'INPUT_INVALID', 'UNSUPPORTED', 'TIMEOUT', 'NOT_IMPLEMENTED'],
   },
 } satisfies Operations;

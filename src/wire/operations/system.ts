@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { health, ready } from '../system.ts';
+import { healthSchema, readySchema } from '../system.ts';
 import { jsonReply, type Operations, PUBLIC } from './operation.ts';
 
 export const SYSTEM_OPERATIONS = {
@@ -10,7 +10,7 @@ export const SYSTEM_OPERATIONS = {
     access: PUBLIC,
     query: 'ignored',
     replies: {
-      200: jsonReply('The process responds.', health, { status: 'ok', version: '0.1.0', uptimeSeconds: 12.5 }),
+      200: jsonReply('The process responds.', healthSchema, { status: 'ok', version: '0.1.0', uptimeSeconds: 12.5 }),
     },
   },
   getReadiness: {
@@ -20,11 +20,11 @@ export const SYSTEM_OPERATIONS = {
     access: PUBLIC,
     query: 'ignored',
     replies: {
-      200: jsonReply('The service is ready.', ready, {
+      200: jsonReply('The service is ready.', readySchema, {
         status: 'ready',
         checks: { store: { status: 'ok' }, disk: { status: 'ok' } },
       }),
-      503: jsonReply('A check fails, or the service is shutting down.', ready, {
+      503: jsonReply('A check fails, or the service is shutting down.', readySchema, {
         status: 'unavailable',
         checks: {
           disk: { status: 'failed', message: '312 MiB are free under the media root; 500 MiB are required.' },

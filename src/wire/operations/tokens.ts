@@ -1,6 +1,6 @@
 import { oauthError, oauthForm, oauthTokens } from '../oauth.ts';
 import { protectedResource, resourceMetadata } from '../protected-resource.ts';
-import { refreshBody, TOKEN_REQUEST_BYTES, tokenBody, tokens } from '../token.ts';
+import { refreshBody, TOKEN_REQUEST_BYTES, tokenBody, tokensSchema } from '../token.ts';
 import { challenge, retryAfter } from './headers.ts';
 import { jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
 
@@ -30,7 +30,7 @@ export const TOKEN_OPERATIONS = {
       maxBytes: TOKEN_REQUEST_BYTES,
     },
     limit: 'failed tokens',
-    replies: { 200: jsonReply('The tokens.', tokens, TOKENS_EXAMPLE) },
+    replies: { 200: jsonReply('The tokens.', tokensSchema, TOKENS_EXAMPLE) },
     problems: ['INVALID_CLIENT', 'INSUFFICIENT_SCOPE'],
   },
   refreshToken: {
@@ -47,7 +47,7 @@ export const TOKEN_OPERATIONS = {
       maxBytes: TOKEN_REQUEST_BYTES,
     },
     limit: 'failed tokens',
-    replies: { 200: jsonReply('The tokens.', tokens, TOKENS_EXAMPLE) },
+    replies: { 200: jsonReply('The tokens.', tokensSchema, TOKENS_EXAMPLE) },
     problems: ['INVALID_TOKEN', 'INVALID_CLIENT', 'INSUFFICIENT_SCOPE'],
   },
   oauthToken: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { addParameter, type CommandParameters } from '../../session/parameters.ts';
 import { readFiles } from './inputs.ts';
 import { OrderedCommand } from './ordered-argv.ts';
-import { addParameter, type CommandParameters } from './parameters.ts';
 
 /** As `telecine convert` reads its words. */
 function read(...argv: string[]) {

@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { PROGRESS_FORMS } from '../../output/progress-display.ts';
 import { addServiceOptions, numberIn } from '../../session/command-options.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
+import { addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
-import { addParameter } from './parameters.ts';
 
 const HELP = `
 The last file is the output, all before it are inputs. A file is one of this machine, which is

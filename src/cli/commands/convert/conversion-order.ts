@@ -1,8 +1,8 @@
 import type { ConversionBody } from '../../../client/client.ts';
+import type { CommandParameters } from '../../session/parameters.ts';
 import type { FileLocation } from './file-location.ts';
 import type { CommandInput } from './inputs.ts';
 import { type LocalOutput, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
-import type { CommandParameters } from './parameters.ts';
 
 /** What the command line asks for. */
 export interface ConversionOrder {

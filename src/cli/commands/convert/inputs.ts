@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
+import { addParameter, type CommandParameters } from '../../session/parameters.ts';
 import { type FileLocation, fileLocation } from './file-location.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
-import { addParameter, type CommandParameters } from './parameters.ts';
 
 /** An input as the command line gives it. */
 export interface CommandInput {

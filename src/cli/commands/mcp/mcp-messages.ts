@@ -1,7 +1,7 @@
 import type { RpcMessage } from '../../../client/mcp.ts';
 import { isJsonRpc } from '../../../wire/mcp-message.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { exitStatusOf } from '../../session/exit-status.ts';
+import { exitStatusOf } from '../../exit-status.ts';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;

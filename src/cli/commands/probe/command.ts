@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addServiceOptions } from '../../session/command-options.ts';
 import type { ProbeFlags } from '../../session/flags.ts';
-import { addParameter } from '../convert/parameters.ts';
+import { addParameter } from '../../session/parameters.ts';
 
 /** Adds `telecine probe` to the program. */
 export function addProbeCommand(program: Command): void {

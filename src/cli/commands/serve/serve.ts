@@ -1,6 +1,6 @@
 import { configFromEnvironment } from '../../../config/environment.ts';
-import { openLog } from '../../compose/logger.ts';
 import { openService } from '../../compose/service.ts';
+import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
 import { releaseMemory } from '../../process/release-memory.ts';
 

@@ -1,7 +1,7 @@
-import type { Scope } from '../../domain/client.ts';
-import type { Problem } from '../../domain/problem.ts';
-import type { ClientCache } from '../clients/client-cache.ts';
-import type { ClientRecord } from '../ports.ts';
+import type { Scope } from '../domain/client.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { ClientCache } from './clients/client-cache.ts';
+import type { ClientRecord } from './ports.ts';
 
 /** What a good token says. */
 export interface TokenClaims {

@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Scope } from '../../domain/client.ts';
-import type { McpDeps, McpRequest } from '../deps.ts';
+import type { Scope } from '../domain/client.ts';
+import type { McpDeps, McpRequest } from './deps.ts';
 
 /** What a tool is given beside its arguments. */
 export interface ToolContext {

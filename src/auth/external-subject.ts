@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../domain/problem.ts';
+import { invalidRequest } from '../domain/problem.ts';
 
 /** As OpenID Connect bounds it (Core, 2), with letters of all scripts. */
 const SUBJECT = /^[^\p{C}\p{Z}](?:[^\p{C}]{0,253}[^\p{C}\p{Z}])?$/u;

@@ -1,8 +1,8 @@
-import { ClientError } from '../../client/client-error.ts';
-import { ConfigError } from '../../config/read-settings.ts';
-import type { ProblemView } from '../../wire/problem.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { CommandFailed } from './command-failed.ts';
+import { ClientError } from '../client/client-error.ts';
+import { ConfigError } from '../config/read-settings.ts';
+import type { ProblemView } from '../wire/problem.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { CommandFailed } from './session/command-failed.ts';
 
 /** How a command ends that did not succeed. */
 export interface ExitStatus {
