@@ -24,7 +24,8 @@ export const formats = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'for
     const muxer = muxerOf(name, catalogue);
     const format = all.find((one) => one.name === name) ?? all.find((one) => one.name === muxer);
     if (format === undefined) {
-      const rejection = 'error' in lookup && lookup.error.code === 'FORMAT_NOT_ALLOWED' ? lookup.error.message : undefined;
+      const rejection =
+        'error' in lookup && lookup.error.code === 'FORMAT_NOT_ALLOWED' ? lookup.error.message : undefined;
       throw notFound('format', name, names(all), rejection);
     }
     const [writer, reader] = await Promise.all([
