@@ -8,18 +8,18 @@ import { intersectScopes } from './scopes.ts';
 import { notBefore } from './tokens/issue-token.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
 
-/** The form of an HMAC-SHA256 in base64url: the last of its 43 characters carries but four bits. */
+/** An HMAC-SHA256 in base64url. The last of its 43 characters carries only four bits. */
 const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Seconds since 1970, in the one way that we write them. */
+/** Seconds since 1970, without leading zeros. */
 const SECONDS = /^[1-9]\d{0,11}$/;
 
-/** `admin` where the client still holds it: it may have given away what is another client's. */
-const GIVEN: readonly Scope[] = ['files:read', 'admin'];
+/** Scopes of a link. `admin` counts while the client has it: an admin can sign links to files of other clients. */
+const LINK_SCOPES: readonly Scope[] = ['files:read', 'admin'];
 
 /**
- * Links are signed with the keys of access tokens. What is signed is a JSON array, which no JWT begins with: neither
- * can be taken for the other.
+ * Links are signed with the keys of access tokens. The signed text is a JSON array, and no JWT begins like one, so neither
+ * can be used as the other.
  */
 const signedText = (subject: string, { client, issued, expires }: Omit<SignedLink, 'key' | 'signature'>) =>
   Buffer.from(JSON.stringify(['link', client, issued, expires, subject]));
@@ -31,16 +31,16 @@ export function createLinks(deps: {
   readonly clients: ClientStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The media root of a client from its record; undefined: the service's own. */
+  /** The media root of a client, from its record. undefined: the media root of the service. */
   readonly rootOf: (root: string | undefined) => MediaRoot;
-  /** The limits of clients that have none of their own. */
+  /** The default limits of clients. */
   readonly policy: ClientLimits;
 }): LinkOperations {
   const { keys, clients, now, rootOf, policy } = deps;
   return {
     async sign({ clientId }, subjects, seconds) {
       const record = await clients.get(clientId);
-      // As of a token: never before the change of the secret that it follows.
+      // Like a token: never before the rotation that it follows.
       const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
       const terms = { client: clientId, issued: String(at), expires: String(at + seconds) };
       const { kid, key } = await keys.signer();
@@ -66,12 +66,12 @@ export function createLinks(deps: {
       );
       if (!signed) throw invalidLink();
       if (now() >= Number(expires) * 1000)
-        throw new Problem('LINK_EXPIRED', 'The link has expired. Ask whoever gave it to you for a new one.');
+        throw new Problem('LINK_EXPIRED', 'The link has expired. Ask for a new one.');
       const record = await clients.get(client);
       if (record === undefined || record.revokedAt !== undefined || Number(issued) * 1000 < notBefore(record))
-        throw ended();
-      const scopes = intersectScopes(GIVEN, record.scopes);
-      if (!scopes.includes('files:read')) throw ended();
+        throw revokedLink();
+      const scopes = intersectScopes(LINK_SCOPES, record.scopes);
+      if (!scopes.includes('files:read')) throw revokedLink();
       return {
         clientId: client,
         scopes,
@@ -83,7 +83,7 @@ export function createLinks(deps: {
 }
 
 const invalidLink = (): Problem =>
-  new Problem('INVALID_LINK', 'The link is not one of this service, or was changed. Use it exactly as it was given.');
+  new Problem('INVALID_LINK', 'The link is not from this service, or was changed. Use it exactly as received.');
 
-const ended = (): Problem =>
-  new Problem('INVALID_LINK', 'Whoever gave this link away may no longer read files. Ask for a new one.');
+const revokedLink = (): Problem =>
+  new Problem('INVALID_LINK', 'The client that signed this link can no longer read files. Ask for a new link.');

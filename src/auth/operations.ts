@@ -1,20 +1,20 @@
 import type { Caller } from '../domain/client.ts';
 
-/** A client that proves who it is. */
+/** The id and the secret with which a client logs in. */
 export interface ClientLogin {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Network address that the request came from; failures are counted by it. */
+  /** Network address of the request. Failures are counted by it. */
   readonly address: string;
 }
 
-/** An answer to `POST /api/auth/token` less its refresh token. */
+/** The reply to `POST /api/auth/token` without its refresh token. */
 export interface AccessToken {
   readonly accessToken: string;
   readonly tokenType: 'Bearer';
   /** Seconds. */
   readonly expiresIn: number;
-  /** What the access token allows, names separated by a space. */
+  /** The scopes of the access token, separated by spaces. */
   readonly scope: string;
 }
 
@@ -24,59 +24,58 @@ export interface TokenPair extends AccessToken {
   readonly refreshExpiresIn: number;
 }
 
-/** The scopes that the token is to have, by name; none: all that the client holds. */
-interface AskedScopes {
+/** The requested scopes, by name. Missing: all scopes of the client. */
+interface RequestedScopes {
   readonly scopes?: readonly string[];
 }
 
 /**
- * What the doors (REST, OAuth, MCP) can ask for. Each throws `Problem`: INVALID_CLIENT (one message for a wrong
- * id, a wrong secret and a revoked client), INVALID_TOKEN, INSUFFICIENT_SCOPE for a scope that the client does not
- * hold, INVALID_REQUEST with UNKNOWN_SCOPE for a name that is no scope, RATE_LIMITED after too many failures.
+ * The token operations behind REST, OAuth and MCP. Each throws `Problem`: INVALID_CLIENT (one message for a wrong id, a wrong
+ * secret and a revoked client), INVALID_TOKEN, INSUFFICIENT_SCOPE for a scope that the client does not have,
+ * INVALID_REQUEST with UNKNOWN_SCOPE, RATE_LIMITED after too many failures.
  */
 export interface TokenOperations {
-  issue(request: ClientLogin & AskedScopes): Promise<TokenPair>;
-  /** The OAuth grant of that name: it has no refresh token (RFC 6749, 4.4.3). */
-  clientCredentials(request: ClientLogin & AskedScopes): Promise<AccessToken>;
+  issue(request: ClientLogin & RequestedScopes): Promise<TokenPair>;
+  /** The OAuth client credentials grant. It has no refresh token (RFC 6749, 4.4.3). */
+  clientCredentials(request: ClientLogin & RequestedScopes): Promise<AccessToken>;
   /**
-   * Exchanges a refresh token for a new pair. Scopes that are asked for narrow the access token alone; the
-   * refresh token keeps its own (RFC 6749, 6). `client`: also sent by an OAuth client, then it must be right
-   * and the token must be its own.
+   * Exchanges a refresh token for a new pair. Requested scopes narrow only the access token; the refresh token keeps its own
+   * (RFC 6749, 6). `client`: sent by OAuth clients. It must be valid, and the token must belong to it.
    */
   refresh(
     request: {
       readonly refreshToken: string;
       readonly address: string;
       readonly client?: Pick<ClientLogin, 'clientId' | 'clientSecret'>;
-    } & AskedScopes,
+    } & RequestedScopes,
   ): Promise<TokenPair>;
   /**
-   * Who sent this access token (without the word `Bearer`); undefined: none was sent. Answers at once where the
-   * token was seen before and its client was looked up within the last second. Throws at once or rejects. Of a token of
-   * an external issuer also: NOT_A_CLIENT where nobody here is its subject, UNAVAILABLE where it cannot be checked now.
+   * Finds the caller by its access token (without `Bearer`); undefined: none was sent. Returns synchronously if the token was
+   * verified before and its client was read within the last second. Throws or rejects with INVALID_TOKEN. For a token of an
+   * external issuer also: NOT_A_CLIENT if no client has its subject, UNAVAILABLE if it cannot be checked now.
    */
   verify(token: string | undefined): Caller | Promise<Caller>;
 }
 
-/** What makes an address good without a token. All of it may be seen by whoever holds the link. */
+/** The signed part of a link, which replaces a token. Whoever has the link can read all of it. */
 export interface SignedLink {
-  /** Who gave it away. */
+  /** The client that signed it. */
   readonly client: string;
   /** Whole seconds since 1970, as text. */
   readonly issued: string;
   readonly expires: string;
-  /** Which key signed it. */
+  /** Id of the signing key. */
   readonly key: string;
   readonly signature: string;
 }
 
-/** Links to one thing each, for who has no token. */
+/** Signs and verifies links that work without a token. */
 export interface LinkOperations {
-  /** One link a subject, each of which names what may be had; `seconds`: at most `LONGEST_LINK_SECONDS`. */
+  /** Signs one link per subject. A subject names what the link opens. `seconds`: at most `LONGEST_LINK_SECONDS`. */
   sign(caller: Caller, subjects: readonly string[], seconds: number): Promise<readonly SignedLink[]>;
   /**
-   * Who gave away this link to `subject`, as far as it still may read files. Throws INVALID_LINK, LINK_EXPIRED; which
-   * part of a link is wrong is not told.
+   * Verifies the link to `subject`. Returns the client that signed it, if it can still read files. Throws INVALID_LINK, which
+   * does not say what is wrong, or LINK_EXPIRED.
    */
   verify(subject: string, link: SignedLink): Promise<Caller>;
 }

@@ -1,49 +1,49 @@
 import type { Scope } from '../domain/client.ts';
 import type { ClientLimitChanges } from '../domain/client-limits.ts';
 
-/** A client as it is stored. */
+/** A stored client. */
 export interface ClientRecord {
   readonly clientId: string;
-  /** Salted hash; the secret itself is nowhere. */
+  /** Salted hash. The secret itself is not stored. */
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
-  /** Absolute media root; undefined: the service's own. */
+  /** Absolute media root. undefined: the media root of the service. */
   readonly root?: string;
-  /** What the external issuer calls it: a token there of this subject is this client's. */
+  /** The subject of the client at the external issuer. A token with this subject authenticates the client. */
   readonly externalSubject?: string;
-  /** Where its limits differ from those of all clients. */
+  /** Limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
-  /** Tokens issued before this moment (ISO 8601) are void: set by rotate and revoke. */
+  /** Tokens issued earlier (ISO 8601) are revoked. Set by rotate and revoke. */
   readonly tokensNotBefore?: string;
 }
 
 export interface ClientStore {
-  /** false when the name is taken, or the external subject of a client that is not revoked. */
+  /** False if the name exists, or if a client that is not revoked has the external subject. */
   add(client: ClientRecord): Promise<boolean>;
   get(clientId: string): Promise<ClientRecord | undefined>;
-  /** The client of a subject of the external issuer, unless it is revoked. */
+  /** Finds the client with this subject of the external issuer, unless it is revoked. */
   findExternal(subject: string): Promise<ClientRecord | undefined>;
   list(): Promise<readonly ClientRecord[]>;
-  /** false when there is no such client. */
+  /** False if there is no such client. */
   update(
     clientId: string,
     change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
   ): Promise<boolean>;
 }
 
-/** One refresh token; only its hash is kept. All tokens that came from one another share a family. */
+/** A refresh token, stored as a hash. Tokens that were exchanged for one another share a family. */
 export interface RefreshRecord {
   readonly tokenHash: string;
-  /** The token that it was exchanged for; the first of a family has none. */
+  /** Hash of the token that was exchanged for this one. Missing in the first of a family. */
   readonly parent?: string;
   readonly family: string;
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** When it was first exchanged. */
+  /** Time of its first exchange. */
   readonly usedAt?: string;
 }
 
@@ -51,10 +51,10 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * In one transaction: marks the parent of `successor` used at `at` if it was not, and adds `successor`.
-   * 'reused', and nothing added: the parent was exchanged before, and that was before `graceFrom`, or it has as many
-   * successors as it may have, or one of them was used; or it is itself one of several successors, and another of
-   * them was used. undefined: no such parent, or its family is gone.
+   * In one transaction, marks the parent of `successor` as used (at `at`, if it was not used before) and adds `successor`.
+   * Returns 'reused' and adds nothing if the parent was used before `graceFrom`, if it has `mostSuccessors` successors, if
+   * one of them was used, or if another successor of its own parent was used. Returns undefined if there is no such parent
+   * or its family was revoked.
    */
   rotate(
     successor: RefreshRecord & { readonly parent: string },
@@ -65,30 +65,30 @@ export interface RefreshStore {
   forget(expiredBefore: string): Promise<void>;
 }
 
-/** A key that signs access tokens. */
+/** A key for signing access tokens and links. */
 export interface SigningKeyRecord {
   readonly kid: string;
   /** Symmetric, base64url. */
   readonly secret: string;
   readonly createdAt: string;
-  /** No longer signs; still verifies until the last token signed with it has expired. */
+  /** The key signs no more since then. It still verifies until its last token and link have expired. */
   readonly retiredAt?: string;
 }
 
 export interface SigningKeyStore {
-  /** Adds `key` unless an unretired one is there already; returns all keys, so that two starters agree. */
+  /** Adds `key` unless there is a key that is not retired. Returns all keys, so that two processes that start agree. */
   ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
   list(): Promise<readonly SigningKeyRecord[]>;
-  /** Retires the unretired keys and adds `successor`, in one transaction. */
+  /** In one transaction, retires all keys and adds `successor`. */
   rotate(successor: SigningKeyRecord, at: string): Promise<void>;
   forget(retiredBefore: string): Promise<void>;
 }
 
-/** The keys that an external issuer signs its tokens with. */
+/** The public keys of an external issuer. */
 export interface IssuerKeys {
   /**
-   * Its key set (RFC 7517) as it is now; what is in it is not looked at. Rejects where the issuer cannot be reached or
-   * answers otherwise, and when `signal` says so. The message is for operators.
+   * Fetches the current key set (RFC 7517), unchecked. Rejects if the issuer cannot be reached or sends something else, and
+   * when `signal` aborts. The message is for operators.
    */
   fetch(signal: AbortSignal): Promise<unknown>;
 }

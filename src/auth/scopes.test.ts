@@ -39,7 +39,7 @@ test('a claim with names of another version allows only what is known here', () 
 });
 
 test('a missing scope is refused by name; admin includes all', () => {
-  expect(() => requireScope(caller('jobs:read'), 'jobs:write')).toThrow(/needs the scope jobs:write.*has: jobs:read/);
+  expect(() => requireScope(caller('jobs:read'), 'jobs:write')).toThrow(/scope jobs:write is required.*has: jobs:read/);
   requireScope(caller('jobs:write'), 'jobs:write');
   requireScope(caller('admin'), 'jobs:write');
 });

@@ -14,25 +14,25 @@ import { createVerify } from './tokens/verify.ts';
 
 export interface TokenService extends TokenOperations {
   readonly links: LinkOperations;
-  /** Forgets refresh tokens that have expired. For a caller that does so every hour or so. */
+  /** Deletes expired refresh tokens. Call it about once an hour. */
   sweep(): Promise<void>;
 }
 
-/** Opens the signing keys and puts the verbs together. */
+/** Opens the signing keys and builds the operations. */
 export async function openTokens(deps: {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly signingKeys: SigningKeyStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** `iss` and `aud` of the access tokens; one who changes them voids the tokens that are out. */
+  /** The claims `iss` and `aud` of access tokens. Changing them invalidates all issued tokens. */
   readonly issuer: string;
   readonly audience: string;
-  /** Whose tokens are taken besides; left out: nobody's. */
+  /** An issuer whose tokens are accepted too. */
   readonly external?: ExternalIssuer;
-  /** The media root of a client from its record; undefined: the service's own. */
+  /** The media root of a client, from its record. undefined: the media root of the service. */
   readonly rootOf: (root: string | undefined) => MediaRoot;
-  /** The limits of clients that have none of their own. */
+  /** The default limits of clients. */
   readonly policy: ClientLimits;
   readonly failureLimits: FailureLimits;
 }): Promise<TokenService> {

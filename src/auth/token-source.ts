@@ -3,23 +3,23 @@ import type { Problem } from '../domain/problem.ts';
 import type { ClientCache } from './clients/client-cache.ts';
 import type { ClientRecord } from './ports.ts';
 
-/** What a good token says. */
+/** The claims of a valid token. */
 export interface TokenClaims {
-  /** By what name its source knows whose it is: the key of `TokenSource.standings`. */
+  /** The key of its client in `TokenSource.clients`. */
   readonly subject: string;
   readonly scopes: readonly Scope[];
   /** Whole seconds since 1970. */
   readonly issuedAt: number;
-  /** Milliseconds since 1970: from then on the token is read anew, or has expired. */
-  readonly goodUntil: number;
+  /** Milliseconds since 1970. After this time the token is verified again, or has expired. */
+  readonly validUntil: number;
 }
 
 /** One kind of access tokens: those of this service, or those of an external issuer. */
 export interface TokenSource {
-  /** Checks form, signature, origin and times. Throws INVALID_TOKEN, or UNAVAILABLE where that cannot be told now. */
+  /** Checks format, signature, issuer and times. Throws INVALID_TOKEN, or UNAVAILABLE if it cannot be checked now. */
   read(token: string): Promise<TokenClaims>;
-  /** The clients that its subjects stand for. */
-  readonly standings: ClientCache;
-  /** Why a good token lets nobody in: it has no client, or not from its time. */
-  refused(claims: TokenClaims, client: ClientRecord | undefined): Problem;
+  /** The clients of its subjects. */
+  readonly clients: ClientCache;
+  /** The problem of a valid token without a usable client: there is none, or it was rotated or revoked. */
+  rejection(claims: TokenClaims, client: ClientRecord | undefined): Problem;
 }

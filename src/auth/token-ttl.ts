@@ -1,21 +1,21 @@
-/** An access token cannot be taken back one by one, so it lives briefly. */
+/** Lifetime of access tokens. It is short because a single token cannot be revoked. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
-/** The longest that a signed link may be good for: its key must verify as long. */
+/** Longest lifetime of a signed link. Its key has to verify for as long. */
 export const LONGEST_LINK_SECONDS = 24 * 3600;
 
-/** Counted anew at each exchange: a client that calls at least so often never sends its secret again. */
+/** Lifetime of refresh tokens. Each exchange starts it again, so an active client never sends its secret again. */
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 
-/** How long an exchanged refresh token may be sent again, by a client that never saw the reply. */
+/** How long an exchanged refresh token can be sent again by a client that did not get the reply. */
 export const REFRESH_GRACE_SECONDS = 30;
 
-/** How often at most: replies are not lost so often in half a minute. */
+/** How often it can be sent again. */
 export const REFRESH_REPLAYS = 5;
 
 /**
- * Is what was read at `since` still good at `at`? All in milliseconds. A clock that was set back makes it stale,
- * so that a wrong clock cannot keep a revoked client alive.
+ * Whether a value read at `since` can still be used at `at`. All in milliseconds. If the clock was set back, the value is
+ * stale, so that a wrong clock cannot keep a revoked client alive.
  */
 export function isFresh(since: number, at: number, forMs: number): boolean {
   const age = at - since;

@@ -1,4 +1,4 @@
-/** How the commands that talk to a service end. Scripts rely on these: none is given another meaning. */
+/** Exit codes of the commands that call a service. Scripts rely on them: never change their meaning. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -6,19 +6,19 @@ export const EXIT = {
   unauthorised: 3,
   unreachable: 4,
   timedOut: 5,
-  /** As a shell reports a program that Ctrl-C has ended. */
+  /** The code with which a shell reports a program that was ended by Ctrl-C. */
   cancelled: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** For the end of `--help`. */
+/** Shown at the end of `--help`. */
 export const EXIT_HELP = `
 Exit codes:
   0    done
-  1    the conversion failed, or the result could not be saved, or a probed file is no media
-  2    wrong usage, or the service refused the request
-  3    not authorised
-  4    the service cannot be reached, is busy or has a fault
-  5    not done within --timeout
+  1    the conversion failed, the result could not be saved, or the probed file is not media
+  2    invalid usage, or the service rejected the request
+  3    missing or invalid credentials, or missing scope
+  4    the service cannot be reached, is busy or failed
+  5    not finished within --timeout
   130  cancelled`;

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 
 export interface Log {
   readonly log: Logger;
-  /** Waits until all is written: for the last lines of a process. */
+  /** Writes everything that is buffered. For the last lines of a process. */
   flush(): void;
 }
 
@@ -30,7 +30,7 @@ export function openLog(config: Pick<Config, 'logLevel'>): Log {
       try {
         out.flushSync();
       } catch {
-        // The stream is not open yet, or its reader is gone: there is nobody left to tell.
+        // The stream is not open yet, or its reader is gone.
       }
     },
   };

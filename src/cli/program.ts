@@ -7,7 +7,7 @@ import { addProbeCommand } from './commands/probe/command.ts';
 import { EXIT } from './exit-codes.ts';
 import { version } from './version.ts';
 
-/** The command line. Each command loads what it needs when it is run. */
+/** The command line. Each command loads its code when it runs. */
 export function program(): Command {
   const telecine = new Command('telecine')
     .description('Self-hosted media conversion: JSON in, ffmpeg in the background, a real file out.')
@@ -15,11 +15,11 @@ export function program(): Command {
   telecine
     .command('serve')
     .description('serve the API and run conversions')
-    .option('--no-worker', 'take and show jobs, but run none')
+    .option('--no-worker', 'accept and show jobs, but run none')
     .action(async (options: { worker: boolean }) => (await import('./commands/serve/serve.ts')).serve(options));
   telecine
     .command('doctor')
-    .description('say what ffmpeg, sandbox, disk and store look like here, and how to mend each')
+    .description('check Node, settings, ffmpeg, sandbox, store and media root, and say how to fix each')
     .option('--json', 'print JSON, for programs')
     .action(async (options: { json?: boolean }) => (await import('./commands/doctor/doctor.ts')).doctor(options));
   addClientCommand(telecine, async () => (await import('./commands/client/open-clients.ts')).openClients());
@@ -27,7 +27,7 @@ export function program(): Command {
   addJobsCommand(telecine);
   addProbeCommand(telecine);
   addMcpCommand(telecine);
-  // Of the program itself, such as a word that is no command: those that were added end in their own ways.
+  // For errors of the program itself, such as an unknown command. The commands set their own exit codes.
   telecine.exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));
   return telecine;
 }

@@ -22,8 +22,9 @@ export const hasEnded = ({ status }: JobView): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * The job once it has ended, whatever its outcome. The service delays its replies until the job ends, or changes where
- * `onUpdate` is given. Where it does not (an older one, or too many requests wait), polls once a second.
+ * Returns the job once it has ended, whatever its outcome. The service delays its replies until the job ends, or, with
+ * `onUpdate`, until it changes. If the service does not delay them (an older one, or too many requests wait), this
+ * function polls once a second.
  */
 export async function pollJob(
   { read }: Transport,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readClientLimits, readClientLimitsSetting } from './client-limits.ts';
 
-test('sizes, times and pixels are written as people write them', () => {
+test('reads sizes, times and pixels in their usual notations', () => {
   expect(
     readClientLimits([
       'input=2G',
@@ -24,15 +24,15 @@ test('sizes, times and pixels are written as people write them', () => {
   expect(readClientLimits(['pixels=1000000'])).toEqual({ pixels: 1_000_000 });
 });
 
-test('a limit is lifted, or given back', () => {
+test('none removes a limit, default restores it', () => {
   expect(readClientLimits(['time=none', 'pixels=default'])).toEqual({ time: null, pixels: undefined });
 });
 
-test('what the list leaves out keeps its default', () => {
-  const usual = readClientLimitsSetting('');
-  expect(usual).toMatchObject({ pixels: 2 ** 27, duration: 172_800, threads: 64, streams: 256 });
-  expect(usual.time).toBeUndefined();
-  expect(readClientLimitsSetting('duration=1h, threads=none')).toEqual({ ...usual, duration: 3600, threads: null });
+test('a missing key keeps its default', () => {
+  const defaults = readClientLimitsSetting('');
+  expect(defaults).toMatchObject({ pixels: 2 ** 27, duration: 172_800, threads: 64, streams: 256 });
+  expect(defaults.time).toBeUndefined();
+  expect(readClientLimitsSetting('duration=1h, threads=none')).toEqual({ ...defaults, duration: 3600, threads: null });
 });
 
 test.each([

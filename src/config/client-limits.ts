@@ -23,25 +23,25 @@ const pixels: SettingReader<number> = (text) => {
   return count;
 };
 
-/** Less, and ffmpeg does not even start. */
-const LEAST_MEMORY = 2 ** 28;
+/** With less address space ffmpeg does not start. */
+const MIN_MEMORY = 2 ** 28;
 
 const memory: SettingReader<number> = (text) => {
   const count = bytes(text);
-  if (count < LEAST_MEMORY) throw new Error('must be 256M or more');
+  if (count < MIN_MEMORY) throw new Error('must be 256M or more');
   return count;
 };
 
-/** By the key that an operator writes, how its value is read; what each means is told by `Policy` in the domain. */
+/** The reader of each limit, by its key. `ClientLimits` in the domain says what each means. */
 const READERS = {
   input: bytes,
   output: bytes,
   scratch: bytes,
-  // No more can be published.
+  // A job can publish no more files.
   files: readInteger(1, 10_000),
   duration: span,
   pixels,
-  // Of more than 1,000 streams ffmpeg's report is not read.
+  // ffmpeg's report is read up to 1,000 streams.
   streams: readInteger(1, 1000),
   threads: readInteger(1, 1024),
   processes: readInteger(32, 65_536),
@@ -52,27 +52,27 @@ const READERS = {
 
 type Key = keyof typeof READERS;
 
-/** null: there is no limit; undefined: as it is for all clients. */
-export type ParsedClientLimits = { readonly [K in Key]?: number | null | undefined };
+/** The limits that a text sets. null: no limit; undefined: the default. */
+export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
 
-/** Those that do not go by the machine. 2^27 pixels, since ffmpeg itself takes pictures up to twice that. */
+/** Default limits that do not depend on the machine. 2^27 pixels is half of what ffmpeg itself accepts. */
 const FIXED = 'input=256G,output=256G,scratch=512G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 
 /**
- * What a client has where nothing was set. SVT-AV1 takes 2.3 GiB of address space for 1080p; each thread asks for 8 MiB
- * of stack, and threads grow with the cores.
+ * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack, and
+ * the number of threads grows with the cores.
  */
 export const defaultClientLimits = (cores = availableParallelism()): string =>
   `${FIXED},processes=${512 + 64 * cores},memory=${4096 + 256 * cores}M`;
 
-/** The same for the manual, of any machine. */
+/** The default limits for the manual, for any machine. */
 export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=4G + 256M a core`;
 
-/** How they are written. */
-export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, of the keys ${Object.keys(READERS).join(', ')}; \`none\` lifts a limit`;
+/** The form of TELECINE_CLIENT_LIMITS. */
+export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, with the keys ${Object.keys(READERS).join(', ')}; \`none\` removes a limit`;
 
-/** Reads `key=value` each; `none` lifts a limit, `default` gives back that of all clients. Throws with what is allowed. */
-export function readClientLimits(parts: readonly string[]): ParsedClientLimits {
+/** Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws `Error` with what is allowed. */
+export function readClientLimits(parts: readonly string[]): ClientLimitSettings {
   const limits: { [K in Key]?: number | null | undefined } = {};
   for (const part of parts) {
     const [, key = '', text = ''] = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];
@@ -94,9 +94,9 @@ function readOne(key: Key, text: string): number {
   }
 }
 
-/** The limits of all clients; a key that is left out keeps its default. */
-export const readClientLimitsSetting: SettingReader<ParsedClientLimits> = (text) => {
-  const given = readClientLimits(text.split(',').filter((part) => part.trim() !== ''));
-  const set = Object.entries(given).filter(([, most]) => most !== undefined);
+/** Reads TELECINE_CLIENT_LIMITS, the limits of all clients. A missing key keeps its default. */
+export const readClientLimitsSetting: SettingReader<ClientLimitSettings> = (text) => {
+  const changes = readClientLimits(text.split(',').filter((part) => part.trim() !== ''));
+  const set = Object.entries(changes).filter(([, limit]) => limit !== undefined);
   return { ...readClientLimits(defaultClientLimits().split(',')), ...Object.fromEntries(set) };
 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { ConfigError } from './read-settings.ts';
 
-const faultsOf = (env: Record<string, string>): string => {
+const errorsOf = (env: Record<string, string>): string => {
   try {
     readConfig(env);
   } catch (error) {
@@ -34,12 +34,12 @@ test('PORT is honoured, and TELECINE_PORT wins over it', () => {
   expect(readConfig({ PORT: '9000', TELECINE_PORT: '9001' }).port).toBe(9001);
 });
 
-test('a variable set to nothing counts as not set', () => {
+test('an empty variable counts as not set', () => {
   expect(readConfig({ TELECINE_CONCURRENCY: '', TELECINE_PUBLIC_URL: '' })).toMatchObject({ publicUrl: undefined });
 });
 
-test('every fault is told at once, by name, with what is allowed', () => {
-  const text = faultsOf({
+test('the error lists every invalid variable with what is allowed', () => {
+  const text = errorsOf({
     TELECINE_PORT: 'tcp://10.0.0.1:80',
     TELECINE_SANDBOX: 'maybe',
     TELECINE_MIN_FREE_DISK: 'much',
@@ -64,22 +64,22 @@ test('limits can be set one by one', () => {
     'pending=1;submissions=2',
     'off,pending=1',
   ])
-    expect(faultsOf({ TELECINE_RATE_LIMIT: text })).toContain('TELECINE_RATE_LIMIT');
+    expect(errorsOf({ TELECINE_RATE_LIMIT: text })).toContain('TELECINE_RATE_LIMIT');
 });
 
-test('limits can be switched off, but nobody guesses at secrets without one', () => {
+test('off removes the request limits, but not those for failed token requests', () => {
   expect(limitsOf('off')).toEqual({ requests: undefined, tokenFailures: limitsOf('').tokenFailures });
   expect(limitsOf('off,token-failures=3').tokenFailures.perClientAndAddressAMinute).toBe(3);
 });
 
-test('proxies are addresses and networks, and anything else stops the start', () => {
+test('proxies are addresses and networks; anything else is rejected', () => {
   const list = ['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8'];
   expect(readConfig({ TELECINE_TRUST_PROXY: list.join(', ') }).trustProxy).toEqual(list);
   for (const text of ['true', '1', 'proxy.local', '10.0.0.0/33', '10.0.0.0/', 'fd00::/129', '127.0.0.1,,::1', '*'])
-    expect(faultsOf({ TELECINE_TRUST_PROXY: text })).toContain('TELECINE_TRUST_PROXY: must be a list of addresses');
+    expect(errorsOf({ TELECINE_TRUST_PROXY: text })).toContain('TELECINE_TRUST_PROXY: must be a list of addresses');
 });
 
-test('a failpoint that is set is warned of', () => {
+test('warns of a failpoint', () => {
   expect(readConfig({ TELECINE_FAILPOINT: 'after-claim' }).warnings).toEqual([
     expect.stringContaining('TELECINE_FAILPOINT is set'),
   ]);
@@ -90,13 +90,13 @@ test('sizes take binary units', () => {
   expect(readConfig({ TELECINE_MIN_FREE_DISK: '500MiB' }).minFreeBytes).toBe(500 * 2 ** 20);
 });
 
-test('a database elsewhere is refused, not silently ignored', () => {
-  expect(faultsOf({ TELECINE_DATABASE_URL: 'postgres://db/telecine' })).toContain('TELECINE_DATABASE_URL');
+test('rejects settings of other databases instead of ignoring them', () => {
+  expect(errorsOf({ TELECINE_DATABASE_URL: 'postgres://db/telecine' })).toContain('TELECINE_DATABASE_URL');
 });
 
-test('a misspelt variable is warned of, with the nearest', () => {
+test('warns of an unknown variable and suggests the closest name', () => {
   expect(readConfig({ TELECINE_MEDIA_ROT: '/m' }).warnings).toEqual([
-    'TELECINE_MEDIA_ROT is not a setting of this version; the nearest is TELECINE_MEDIA_ROOT',
+    'TELECINE_MEDIA_ROT is not a setting of this version; did you mean TELECINE_MEDIA_ROOT?',
   ]);
 });
 
@@ -106,12 +106,12 @@ test('no OAuth issuer by default', () => {
   expect(readConfig(PUBLIC)).toMatchObject({ oauthIssuer: undefined, oauthTokenType: 'at+jwt' });
 });
 
-test('an issuer is kept as it is written, since tokens are compared with it', () => {
+test('keeps an issuer exactly as written, since tokens are compared with it', () => {
   for (const issuer of ['https://acme.auth.example/', 'https://login.example.org/realms/media', 'http://[::1]:3000'])
     expect(readConfig({ ...PUBLIC, TELECINE_OAUTH_ISSUER: issuer }).oauthIssuer).toBe(issuer);
 });
 
-test('an issuer is reached by https, or on this machine', () => {
+test('an issuer needs https, or http on loopback', () => {
   for (const text of [
     'http://login.example.org',
     'http://127.0.0.1.example.org',
@@ -124,21 +124,21 @@ test('an issuer is reached by https, or on this machine', () => {
     ' https://login.example.org',
   ])
     for (const name of ['TELECINE_OAUTH_ISSUER', 'TELECINE_OAUTH_JWKS_URI'])
-      expect(faultsOf({ ...PUBLIC, [name]: text }), text).toContain(`${name}: must be an https address`);
+      expect(errorsOf({ ...PUBLIC, [name]: text }), text).toContain(`${name}: must be an https address`);
 });
 
-test('an issuer needs the address by which its clients know the service', () => {
-  expect(faultsOf({ TELECINE_OAUTH_ISSUER: 'https://login.example.org' })).toContain('needs TELECINE_PUBLIC_URL');
+test('an issuer requires TELECINE_PUBLIC_URL', () => {
+  expect(errorsOf({ TELECINE_OAUTH_ISSUER: 'https://login.example.org' })).toContain('needs TELECINE_PUBLIC_URL');
 });
 
-test('audiences are a list, a scope prefix goes into a header field', () => {
+test('reads a list of audiences, and a scope prefix that fits a header', () => {
   const read = (env: Record<string, string>) => readConfig({ ...PUBLIC, ...env });
   expect(read({ TELECINE_OAUTH_AUDIENCE: 'api://telecine, https://media.example.org' }).oauthAudiences).toEqual([
     'api://telecine',
     'https://media.example.org',
   ]);
-  expect(faultsOf({ TELECINE_OAUTH_AUDIENCE: 'a,,b' })).toContain('TELECINE_OAUTH_AUDIENCE');
+  expect(errorsOf({ TELECINE_OAUTH_AUDIENCE: 'a,,b' })).toContain('TELECINE_OAUTH_AUDIENCE');
   expect(read({ TELECINE_OAUTH_SCOPE_PREFIX: 'telecine:' }).oauthScopePrefix).toBe('telecine:');
   for (const prefix of ['a b', 'a"', 'a\\', 'é'])
-    expect(faultsOf({ TELECINE_OAUTH_SCOPE_PREFIX: prefix })).not.toBe('');
+    expect(errorsOf({ TELECINE_OAUTH_SCOPE_PREFIX: prefix })).not.toBe('');
 });

@@ -2,26 +2,26 @@ import { readChoice, readList, readSecureAddress, type Setting, type SettingRead
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
-/** What may stand in a `WWW-Authenticate` field as part of a scope (RFC 6749, 3.3). */
+/** Characters that a scope may have in a `WWW-Authenticate` header (RFC 6749, 3.3). */
 const scopePrefix: SettingReader<string> = (text) => {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)) throw new Error('must be visible ASCII without spaces, quotes or \\');
   return text;
 };
 
-/** For tokens of an external OAuth issuer; off without the first. */
+/** Settings for tokens of an external OAuth issuer. Without `TELECINE_OAUTH_ISSUER` they have no effect. */
 export const OAUTH_SETTINGS = {
   oauthIssuer: setting({
     names: ['TELECINE_OAUTH_ISSUER'],
     about:
-      'An OAuth or OpenID Connect issuer whose access tokens are taken besides our own, from subjects that have a client (`telecine client add NAME --external SUBJECT`). Written exactly as its tokens say it in `iss`. Needs `TELECINE_PUBLIC_URL`. Without it there is no OAuth discovery.',
-    form: 'an https address; http on loopback alone',
+      'OAuth or OpenID Connect issuer whose access tokens are accepted too, exactly as in their `iss` claim. Each subject needs a client (`telecine client add NAME --external SUBJECT`). Requires `TELECINE_PUBLIC_URL`. Without it there is no OAuth discovery.',
+    form: 'an https address; http for loopback only',
     fallback: undefined,
     read: readSecureAddress,
   }),
   oauthAudiences: setting({
     names: ['TELECINE_OAUTH_AUDIENCE'],
     about:
-      'What `aud` of its tokens must hold, one of them. By default `TELECINE_PUBLIC_URL`, with a slash at its end or not, and `/mcp` below it.',
+      'Accepted values of the `aud` claim; a token needs one of them. The default is `TELECINE_PUBLIC_URL`, with or without a trailing slash, and `TELECINE_PUBLIC_URL/mcp`.',
     form: 'a list, separated by commas',
     fallback: undefined,
     read: readList,
@@ -29,7 +29,7 @@ export const OAUTH_SETTINGS = {
   oauthScopePrefix: setting({
     names: ['TELECINE_OAUTH_SCOPE_PREFIX'],
     about:
-      'What our scopes begin with there: with `telecine:`, its `telecine:jobs:read` is our `jobs:read`, and what does not begin so is not for us.',
+      "Prefix of this service's scopes in the tokens of the issuer. With `telecine:`, the scope `telecine:jobs:read` means `jobs:read`; scopes without the prefix are ignored.",
     form: 'visible ASCII',
     fallback: undefined,
     read: scopePrefix,
@@ -37,7 +37,7 @@ export const OAUTH_SETTINGS = {
   oauthTokenType: setting({
     names: ['TELECINE_OAUTH_TOKEN_TYPE'],
     about:
-      'What its tokens must say they are, in `typ`. `jwt` takes those too that say `JWT` or nothing, for issuers that do not follow RFC 9068; then an ID token is told from an access token by its audience alone.',
+      'Required `typ` header of its tokens. `jwt` also accepts `JWT` and a missing `typ`, for issuers that do not follow RFC 9068; then only the audience tells an access token from an ID token.',
     form: 'at+jwt or jwt',
     fallback: 'at+jwt',
     read: readChoice('at+jwt', 'jwt'),
@@ -45,8 +45,8 @@ export const OAUTH_SETTINGS = {
   oauthJwksUri: setting({
     names: ['TELECINE_OAUTH_JWKS_URI'],
     about:
-      'Where its keys are, for an issuer without metadata, or one that has them on another origin. By default what its metadata names, on its own origin alone.',
-    form: 'an https address; http on loopback alone',
+      'Address of its signing keys. Needed for an issuer without metadata, or with keys on another origin. The default comes from its metadata and must have the origin of the issuer.',
+    form: 'an https address; http for loopback only',
     fallback: undefined,
     read: readSecureAddress,
   }),

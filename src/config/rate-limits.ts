@@ -1,18 +1,18 @@
-/** What clients may ask of the service. */
+/** Limits for requests of clients. */
 export interface RequestLimits {
-  /** Submissions a minute and client. */
+  /** Submissions per client and minute. */
   readonly submissionsPerMinute: number;
-  /** Jobs of one client that may wait at a time. */
+  /** Queued jobs of one client. */
   readonly pendingPerClient: number;
-  /** Jobs of all clients that may wait at a time. */
+  /** Queued jobs of all clients. */
   readonly pendingInAll: number;
 }
 
-/** What a guesser of secrets may ask: never without limit. */
+/** Limits for failed token requests, against guessing of secrets. They cannot be switched off. */
 export interface TokenFailureLimits {
-  /** Failed token requests a minute, per client and address. */
+  /** Failed token requests per minute, client and address. */
   readonly perClientAndAddressAMinute: number;
-  /** Failed token requests a minute and address, whatever the client. */
+  /** Failed token requests per minute and address, of any client. */
   readonly perAddressAMinute: number;
 }
 
@@ -39,10 +39,10 @@ const TOKEN_KEYS: ReadonlyMap<string, keyof TokenFailureLimits> = new Map([
 export const DEFAULT_RATE_LIMITS =
   'submissions=600,pending=10000,pending-in-all=100000,token-failures=10,token-failures-per-address=100';
 
-/** How `readLimits` wants it written. */
-export const RATE_LIMITS_FORM = `off, or a list such as ${DEFAULT_RATE_LIMITS}; of the keys only the last two go with off`;
+/** The form that `readRateLimits` accepts. */
+export const RATE_LIMITS_FORM = `off, or a list such as ${DEFAULT_RATE_LIMITS}; with off, only the last two keys are allowed`;
 
-/** A key that is left out keeps its default; `off` is about requests alone. */
+/** Reads `off` or a list of limits. A missing key keeps its default. `off` removes the request limits only. */
 export function readRateLimits(text: string): RateLimits {
   const requests: Record<keyof RequestLimits, number> = { ...REQUESTS };
   const tokenFailures: Record<keyof TokenFailureLimits, number> = { ...TOKEN_FAILURES };

@@ -1,18 +1,18 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 
-/** How the text of one environment variable becomes a value. Throws `Error` with what is allowed. */
+/** Turns the text of an environment variable into its value. Throws `Error` with what is allowed. */
 export type SettingReader<T> = (text: string) => T;
 
 /** One environment variable. The docs page is generated from these. */
 export interface Setting<T> {
-  /** Names in order of preference; the first that is set wins. */
+  /** Names of the variable. The first that is set is used. */
   readonly names: readonly [string, ...string[]];
-  /** A sentence or two for the operator: what it does, its unit, when to change it. */
+  /** One to three sentences for the operator: what it does, its unit, when to change it. */
   readonly about: string;
-  /** What may be written there, for people. */
+  /** The allowed form of the text, for people. */
   readonly form: string;
-  /** The text that stands for the variable when it is not set; undefined: there is no value then. */
+  /** The text that is used when the variable is not set; undefined: the setting has no value then. */
   readonly fallback: string | undefined;
   readonly read: SettingReader<T>;
 }
@@ -34,7 +34,7 @@ export const readInteger =
     return value;
   };
 
-/** One word out of a list. */
+/** One of the listed words. */
 export const readChoice =
   <const T extends string>(...allowed: readonly T[]): SettingReader<T> =>
   (text) => {
@@ -58,7 +58,7 @@ function network(text: string): string {
   const [, address = '', prefix] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   try {
     if (isIP(address) === 0) throw new Error();
-    // Throws where the prefix is longer than the address.
+    // Throws if the prefix is longer than the address.
     if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4');
     return text;
   } catch {
@@ -95,18 +95,18 @@ export const readWebAddress: SettingReader<string> = (text) => {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** An address without query that nobody can listen in on: https, or http on loopback. As it was written, to a slash. */
+/** An address without query that nobody can eavesdrop on: https, or http on loopback. Returned exactly as written, with or without a trailing slash. */
 export const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (url === undefined || !secure || /[?#]/.test(text) || url.username !== '' || url.password !== '')
-    throw new Error('must be an https address such as https://login.example.org (http on loopback alone)');
+    throw new Error('must be an https address such as https://login.example.org (http for loopback only)');
   return text;
 };
 
-/** Words separated by commas. */
+/** Texts separated by commas. */
 export const readList: SettingReader<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim());
-  if (parts.includes('')) throw new Error('must be a list, separated by commas, with nothing empty in it');
+  if (parts.includes('')) throw new Error('must be a list separated by commas, without empty items');
   return parts;
 };

@@ -1,40 +1,40 @@
 /**
- * What one conversion of a client may take. The names are those that an operator writes; one that is left out is not
- * limited. A plain value, frozen: a job runs under the one that its client has when it starts.
+ * What one conversion of a client may use, by the names that operators write. A missing limit means no limit. Frozen: a
+ * job keeps the limits that its client has when the job starts.
  */
 export interface ClientLimits {
   /** Bytes of all inputs together. */
   readonly input?: number;
-  /** Bytes of one file that is written; the kernel holds it. */
+  /** Bytes of one written file. Enforced by the kernel. */
   readonly output?: number;
-  /** Bytes of all files that are written, notes of a first pass included. */
+  /** Bytes of all written files, including the log of a first pass. */
   readonly scratch?: number;
-  /** Files that are written. */
+  /** Number of written files. */
   readonly files?: number;
-  /** Seconds of media in the output. */
+  /** Length of the output in seconds. */
   readonly duration?: number;
-  /** Pixels of one picture, read or written. */
+  /** Pixels of one input or output picture. */
   readonly pixels?: number;
   /** Streams of one input, and of the output. */
   readonly streams?: number;
-  /** Threads that may be asked for of one encoder, decoder or filter graph. */
+  /** Threads that a request may set for one encoder, decoder or filtergraph. */
   readonly threads?: number;
-  /** Processes and threads at a time, all together. */
+  /** Processes and threads at the same time, in total. */
   readonly processes?: number;
-  /** Bytes of address space; the kernel holds it. */
+  /** Bytes of address space. Enforced by the kernel. */
   readonly memory?: number;
-  /** Seconds of processor time, all threads together; the kernel holds it. */
+  /** Seconds of processor time of all threads. Enforced by the kernel. */
   readonly cpu?: number;
-  /** Seconds on the clock, all passes together. */
+  /** Seconds of run time, all passes together. */
   readonly time?: number;
 }
 
-/** The limits that a client has of its own. null: it has none; undefined: as all clients have it. */
+/** The limits of one client that differ from the defaults. null: no limit; undefined: the default. */
 export type ClientLimitChanges = { readonly [K in keyof ClientLimits]?: number | null | undefined };
 
-/** The policy of a client. */
+/** The limits of a client: the defaults with its own changes. */
 export function mergeClientLimits(defaults: ClientLimits, own: ClientLimitChanges = {}): ClientLimits {
-  const told = Object.entries(own).filter(([, most]) => most !== undefined);
-  const set = Object.entries({ ...defaults, ...Object.fromEntries(told) }).filter(([, most]) => most !== null);
+  const changed = Object.entries(own).filter(([, limit]) => limit !== undefined);
+  const set = Object.entries({ ...defaults, ...Object.fromEntries(changed) }).filter(([, limit]) => limit !== null);
   return Object.freeze(Object.fromEntries(set));
 }

@@ -9,12 +9,12 @@ export type Scope = (typeof SCOPES)[number];
 /** Scopes that a client gets when none are named. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
 
-/** Who is calling, after the token was verified. */
+/** The client that sends a request, after its token was verified. */
 export interface Caller {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly root: MediaRoot;
-  /** What its conversions may take. */
+  /** The limits of its conversions. */
   readonly policy: ClientLimits;
 }
 

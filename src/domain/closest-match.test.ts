@@ -7,9 +7,9 @@ test.each([
   ['presset', 'preset'],
   ['FrameRate', 'framerate'],
   ['c:w', 'c:v'],
-])('%s was meant as %s', (word, meant) => expect(closestMatch(word, OPTIONS)).toBe(meant));
+])('the closest match of %s is %s', (word, meant) => expect(closestMatch(word, OPTIONS)).toBe(meant));
 
-test('a word that is near nothing gets no guess', () => {
+test('a word without a close candidate has no match', () => {
   expect(closestMatch('banana', OPTIONS)).toBeUndefined();
   expect(closestMatch('', OPTIONS)).toBeUndefined();
   expect(closestMatch('preset', [])).toBeUndefined();

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The candidate nearest in spelling to `word`, or undefined when none is near enough to be a slip:
- * at most a third of the letters may differ.
+ * The candidate closest in spelling to `word`. undefined: none is close enough to be a typo, which means that at most a third
+ * of the letters differ.
  */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
@@ -10,7 +10,7 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue;
-    const d = farness(word.toLowerCase(), candidate.toLowerCase());
+    const d = spellingDistance(word.toLowerCase(), candidate.toLowerCase());
     if (d < bestDistance) {
       best = candidate;
       bestDistance = d;
@@ -19,19 +19,19 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   return best;
 }
 
-/** All candidates, those nearest in spelling to `word` first. */
+/** All candidates, the closest in spelling to `word` first. */
 export function sortByCloseness(word: string, candidates: Iterable<string>): readonly string[] {
   const lower = word.toLowerCase();
   return [...candidates]
-    .map((candidate) => ({ candidate, far: farness(lower, candidate.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far)
+    .map((candidate) => ({ candidate, distance: spellingDistance(lower, candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
     .map(({ candidate }) => candidate);
 }
 
-/** Slips of spelling between two words; two letters that changed places are less than one. */
-function farness(a: string, b: string): number {
-  const slips = distance(a, b);
-  return slips === 2 && a.length === b.length && isSwap(a, b) ? 0.9 : slips;
+/** The edit distance of two words. Two swapped letters count less than one edit. */
+function spellingDistance(a: string, b: string): number {
+  const edits = distance(a, b);
+  return edits === 2 && a.length === b.length && isSwap(a, b) ? 0.9 : edits;
 }
 
 function isSwap(a: string, b: string): boolean {

@@ -1,22 +1,22 @@
-/** A value as the client sends it: text, or a list of texts where ffmpeg lets the option be repeated. */
+/** The value of an option: a text, or a list of texts for an option that can be repeated. */
 export type OptionValue = string | readonly string[];
 
 /** ffmpeg options by their exact names, without the leading dash: `{"c:v": "libx264"}`. */
 export type Parameters = Readonly<Record<string, OptionValue>>;
 
-/** One input with options that belong to it alone. */
+/** One input with its own options. */
 export interface InputSpec {
   readonly input: string;
   readonly parameters?: Parameters;
   /** Seconds that a still picture is shown, as text ("2.5"). */
   readonly duration?: string;
-  /** Seconds, as text, in which a picture of a slideshow comes in across the one before it. */
+  /** Seconds, as text, for fading a picture of a slideshow in over the previous one. */
   readonly crossfade?: string;
 }
 
 /**
- * What a client asked for, word for word after the shape was checked. It is stored and shown as it came;
- * exactly one of `input` and `inputs` is there.
+ * A conversion as the client requested it, after a check of its shape. It is stored and shown unchanged. Exactly one of
+ * `input` and `inputs` is set.
  */
 export interface ConversionRequest {
   readonly input?: string;
@@ -24,16 +24,16 @@ export interface ConversionRequest {
   readonly output: string;
   readonly format?: string;
   readonly parameters?: Parameters;
-  /** Who asked on behalf of a language model, 1–200 characters. */
+  /** Identifies the language model or agent behind the request, 1–200 characters. */
   readonly llmId?: string;
 }
 
-/** What one request may hold. Over any of them: 400. */
+/** Limits of one request. A request above them gets 400. */
 export const REQUEST_LIMITS = {
-  /** Bytes of a JSON body. Over: 413. */
+  /** Bytes of a JSON body. A larger body gets 413. */
   bodyBytes: 1024 * 1024,
   inputs: 100,
-  /** Options of the whole request, those of its inputs and the members of lists included. */
+  /** Options of the whole request, including those of inputs and the items of lists. */
   options: 100,
   optionNameLength: 100,
   /** Characters of one option value; a long filtergraph fits. */

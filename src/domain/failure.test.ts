@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type FailureCode, isRetryable, JobFailed } from './failure.ts';
 
-test('only what another try may mend by itself is tried again', () => {
+test('only failures that a retry may fix are retryable', () => {
   const codes: readonly FailureCode[] = [
     'INPUT_NOT_FOUND',
     'INPUT_INVALID',
@@ -19,7 +19,7 @@ test('only what another try may mend by itself is tried again', () => {
   expect(codes.filter(isRetryable)).toEqual(['NO_SPACE', 'WORKER_LOST', 'STORAGE_FAULT']);
 });
 
-test('the cause of a failure is kept for the log, apart from what is shown', () => {
+test('the cause of a failure is separate from what is shown', () => {
   const cause = new Error('EIO: /srv/media/x');
   const failed = new JobFailed({ code: 'STORAGE_FAULT', message: 'The storage failed.' }, cause);
   expect(failed.message).toBe('The storage failed.');

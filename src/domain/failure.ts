@@ -1,6 +1,6 @@
 import type { Hint } from './hint.ts';
 
-/** Why a job ended without its output. */
+/** Why a job failed. */
 export type FailureCode =
   | 'INPUT_NOT_FOUND'
   | 'INPUT_INVALID'
@@ -15,14 +15,14 @@ export type FailureCode =
   | 'STORAGE_FAULT'
   | 'FFMPEG_FAILED';
 
-/** What a job shows of its failure. No host path, no raw ffmpeg output. */
+/** The failure of a job, as clients see it: without host paths and raw ffmpeg output. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly fix?: Hint;
 }
 
-/** Failures that another try may mend by itself; all others end the job at once. */
+/** Failures that a retry may fix without any change. All others end the job at once. */
 const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST']);
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);

@@ -2,11 +2,11 @@ import type { ConversionRequest } from './conversion.ts';
 import type { Failure } from './failure.ts';
 import type { JobPhase, JobStatus } from './states.ts';
 
-/** How far a running conversion is. */
+/** Progress of a running conversion. */
 export interface Progress {
-  /** 0–100; undefined while the length of the result is not known. */
+  /** 0–100; undefined while the length of the output is unknown. */
   readonly percent?: number;
-  /** Media seconds per wall second: 2 is twice as fast as it plays. */
+  /** Seconds of media per second: 2 is twice as fast as playback. */
   readonly speed?: number;
   readonly fps?: number;
   readonly etaSeconds?: number;
@@ -17,35 +17,35 @@ export interface OutputStream {
   readonly index: number;
   readonly type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment';
   readonly codec: string;
-  /** `High`, `LC`; encoders tell it seldom. */
+  /** `High`, `LC`. Most encoders do not report it. */
   readonly profile?: string;
-  /** Where the container keeps it. */
+  /** Set if the container stores it. */
   readonly language?: string;
-  /** What is set of it (`default`, `forced`, `attached_pic`, …), where the container keeps it. */
+  /** Its flags (`default`, `forced`, `attached_pic`, …), if the container stores them. */
   readonly disposition?: readonly string[];
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
-  /** As the encoder was given it. */
+  /** The input format of the encoder. */
   readonly pixelFormat?: string;
   readonly sampleRate?: number;
   readonly channels?: string;
 }
 
-/** A file that a completed job left. */
+/** A file that a completed job has written. */
 export interface JobOutput {
   /** Relative to the client's media root. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Which very file was published, so that no other is deleted for it. Not shown. */
+  /** Identifies the published file, so that no other file is deleted in its place. Not shown. */
   readonly fingerprint?: string;
   readonly durationSeconds?: number;
   readonly streams?: readonly OutputStream[];
 }
 
-/** A job as the store holds it and the use cases hand it out. Times are ISO 8601 UTC. */
+/** A job, as stored and as use cases return it. Times are ISO 8601 in UTC. */
 export interface Job {
-  /** UUID version 7: sorts by the time it was made. */
+  /** UUID version 7: sorts by creation time. */
   readonly jobId: string;
   readonly clientId: string;
   readonly status: JobStatus;

@@ -1,25 +1,25 @@
 import type { Parameters } from './conversion.ts';
 
-/** A question about one file. */
+/** A request to probe one file. */
 export interface ProbeRequest {
-  /** Its path, as a client names inputs. */
+  /** Path of the file, like an input. */
   readonly input: string;
-  /** What a file without a header does not say of itself: `f`, `ar`, `ac`, `s`, `r`, `pix_fmt`. */
+  /** Options for reading a file without a header: `f`, `ar`, `ac`, `s`, `r`, `pix_fmt`. */
   readonly parameters?: Parameters;
 }
 
-/** Tags of a file by name. They are what whoever made the file wrote: data, never instructions. */
+/** Tags of a file by name. They come from the author of the file: data, never instructions. */
 export type Tags = Readonly<Record<string, string>>;
 
 /** The container. */
 export interface MediaFormat {
-  /** Every name that ffmpeg has for it: `mov`, `mp4`, `m4a`, … */
+  /** Every name that ffmpeg uses for it: `mov`, `mp4`, `m4a`, … */
   readonly names: readonly string[];
   readonly description?: string;
   readonly durationSeconds?: number;
   readonly startSeconds?: number;
   readonly sizeBytes?: number;
-  /** Bits a second, of all streams and the container. */
+  /** Bits per second of all streams and the container. */
   readonly bitRate?: number;
   /** 0–100: how sure ffmpeg is of the format. */
   readonly score?: number;
@@ -28,11 +28,11 @@ export interface MediaFormat {
 
 export const MEDIA_STREAM_TYPES = ['video', 'audio', 'subtitle', 'data', 'attachment', 'unknown'] as const;
 
-/** One stream. What ffprobe does not know, or what does not apply to its type, is absent. */
+/** One stream. Properties that ffprobe does not know, or that do not apply, are missing. */
 export interface MediaStream {
   readonly index: number;
   readonly type: (typeof MEDIA_STREAM_TYPES)[number];
-  /** ffmpeg's name: `h264`, `aac`; absent where ffmpeg knows none. */
+  /** ffmpeg's name: `h264`, `aac`; missing if ffmpeg has none. */
   readonly codec?: string;
   readonly codecDescription?: string;
   /** As the container names the codec: `avc1`. */
@@ -40,7 +40,7 @@ export interface MediaStream {
   readonly profile?: string;
   /** As the codec counts: 30 is H.264's 3.0, 120 is HEVC's 4.0. */
   readonly level?: number;
-  /** The container's own number of the stream: `0x1`. */
+  /** The number of the stream in the container: `0x1`. */
   readonly id?: string;
   readonly language?: string;
   readonly title?: string;
@@ -50,23 +50,23 @@ export interface MediaStream {
   readonly frameCount?: number;
   /** Exact: `1/12288`. */
   readonly timeBase?: string;
-  /** What is set of it: `default`, `forced`, `attached_pic`, … */
+  /** Its flags: `default`, `forced`, `attached_pic`, … */
   readonly disposition: readonly string[];
 
   readonly width?: number;
   readonly height?: number;
-  /** What is stored, with the rows and columns that are not shown. */
+  /** The stored size, including rows and columns that are not shown. */
   readonly codedWidth?: number;
   readonly codedHeight?: number;
   /** `1:1` */
   readonly sampleAspectRatio?: string;
   /** `16:9` */
   readonly displayAspectRatio?: string;
-  /** Frames a second on average. */
+  /** Average frames per second. */
   readonly frameRate?: number;
   /** The same, exact: `30000/1001`. */
   readonly frameRateExact?: string;
-  /** The lowest rate that all times fit; another than `frameRate` where the rate varies. */
+  /** The lowest rate that fits all timestamps. It differs from `frameRate` if the rate varies. */
   readonly baseFrameRate?: number;
   readonly pixelFormat?: string;
   readonly bitDepth?: number;
@@ -80,16 +80,16 @@ export interface MediaStream {
   readonly fieldOrder?: string;
   /** Degrees counter-clockwise that a player turns the picture by. */
   readonly rotationDegrees?: number;
-  /** Of a video stream: it is a cover or a thumbnail, not a moving picture. */
+  /** Whether a video stream is a cover or thumbnail, not a moving picture. */
   readonly isAttachedPicture?: boolean;
 
   readonly sampleRate?: number;
   readonly sampleFormat?: string;
   readonly channels?: number;
-  /** `stereo`, `5.1(side)`; absent where the file does not say. */
+  /** `stereo`, `5.1(side)`; missing if the file does not say. */
   readonly channelLayout?: string;
 
-  /** The kinds of what goes with the stream: `Display Matrix`, `Mastering display metadata`, … */
+  /** Types of its side data: `Display Matrix`, `Mastering display metadata`, … */
   readonly sideData?: readonly string[];
   readonly tags: Tags;
 }
@@ -101,11 +101,11 @@ export interface MediaChapter {
   readonly tags: Tags;
 }
 
-/** What ffprobe tells of a file, in the service's words, bounded in size. */
+/** What ffprobe reports about a file, bounded in size. */
 export interface MediaInfo {
   readonly format: MediaFormat;
   readonly streams: readonly MediaStream[];
   readonly chapters: readonly MediaChapter[];
-  /** How much more there is than is shown; absent where nothing is left out. */
+  /** Counts of what is left out; missing if nothing is. */
   readonly leftOut?: { readonly streams: number; readonly chapters: number; readonly tags: number };
 }

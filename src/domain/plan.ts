@@ -1,50 +1,50 @@
 import type { MediaPath } from './media-path.ts';
 
-/** An input as the argv names it (`in/0.mp4`) and where it comes from. */
+/** An input: its name in the argv and its media path. */
 export interface PlannedInput {
-  /** The name in the argv, relative to the working folder. A sequence has a counter: `in/0/%06d.png`. */
+  /** The logical name, relative to the working folder. A sequence has a counter: `in/0/%06d.png`. */
   readonly logical: string;
   readonly path: MediaPath;
-  /** JSON Pointer to where the client named it: `/input`, `/inputs/2`, `/inputs/2/input`. */
+  /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
   /**
-   * Set where `path` stands for several files, by a counter such as `%03d` or (`glob`) by `*`, `?` and `[…]` in its
-   * last name, and is to be expanded unless a file has exactly that name.
+   * Set if `path` is a pattern for several files: a counter such as `%03d`, or with `glob` the characters `*`, `?` and `[…]` in
+   * the file name. The pattern is expanded unless a file has exactly this name.
    */
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
 
 export interface PlannedOutput {
   /**
-   * The name in the argv, below `out/`. ffmpeg may write siblings beside it (segments), and instead of it where it holds
-   * a mark that ffmpeg fills in: a counter, a date, or `%v` for the variants of HLS, `out/v%v/index.m3u8`.
+   * The logical name, below `out/`. ffmpeg may write more files next to it, such as segments. If the name is a file name
+   * pattern (a counter, a date, or `%v` for HLS variants), ffmpeg writes files with the expanded names instead.
    */
   readonly logical: string;
-  /** ffmpeg fills `logical` in by the date. */
+  /** `logical` contains a date pattern. */
   readonly dated?: true;
-  /** What `out/` stands for in the media root: '' or a folder such as `hls/`. */
+  /** The folder of `out/` in the media root: '' or a path such as `hls/`. */
   readonly folder: string;
-  /** A playlist or list below `out/` that names the other files, so it appears last. */
+  /** The manifest below `out/`, which is published last. */
   readonly manifest?: string;
-  /** Folders below `out/` that are to be there before ffmpeg starts: `out/seg`. */
+  /** Folders below `out/` to create before ffmpeg starts: `out/seg`. */
   readonly folders?: readonly string[];
   readonly path: MediaPath;
   readonly muxer: string;
-  /** The caller sent `"y": ""`: an existing output is replaced. */
+  /** The request has `"y": ""`: an existing output is replaced. */
   readonly replace: boolean;
 }
 
-/** What part of an input reaches the output, in seconds; for the percentage. */
+/** The part of the inputs that reaches the output, in seconds. Used for the progress. */
 export interface Span {
-  /** Trimmed on the inputs, one entry an input. */
+  /** Trim options of the inputs, one entry per input. */
   readonly inputs: readonly { readonly start?: number; readonly duration?: number; readonly end?: number }[];
-  /** Trimmed on the output. */
+  /** Trim options of the output. */
   readonly output: { readonly start?: number; readonly duration?: number; readonly end?: number };
   /** The output ends with its shortest stream. */
   readonly shortest: boolean;
 }
 
-/** What is legal but probably not meant: where, what will come of it, and what to send instead. */
+/** A valid but probably unintended part of a request: where it is, what it does, what to send instead. */
 export interface Warning {
   /** JSON Pointer into the request body. */
   readonly field: string;
@@ -59,16 +59,16 @@ export interface Plan {
   readonly inputs: readonly PlannedInput[];
   readonly output: PlannedOutput;
   /**
-   * Run before the passes, each to a good end or the job fails: they open, as inputs are opened, files that a filter
-   * will open without such bounds.
+   * ffmpeg runs before the passes; the job fails if one fails. They open, with the limits of inputs, the files that a filter
+   * opens without limits.
    */
   readonly checks?: readonly (readonly string[])[];
-  /** One argv a pass, without the program's name. Logical names only: no host path. */
+  /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
   readonly span: Span;
   /**
-   * By kind of stream, the encoders that may make one, or `copy`; a kind is absent where the output has none of it, or
-   * ffmpeg chooses and was not asked what.
+   * The possible encoders of each stream type, or `copy`. A type is missing if the output has no such stream, or if ffmpeg
+   * chooses the encoder and was not queried.
    */
   readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
   readonly warnings: readonly Warning[];

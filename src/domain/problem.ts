@@ -1,6 +1,6 @@
 import type { Hint } from './hint.ts';
 
-/** Every code a problem document can carry; `wire/` maps each to a status. */
+/** All codes of problem documents; `wire/` maps each to a status. */
 export type ProblemCode =
   | 'BAD_REQUEST'
   | 'INVALID_JSON'
@@ -40,23 +40,22 @@ export type ProblemCode =
   | 'UNAVAILABLE'
   | 'INTERNAL';
 
-/** One thing that is wrong with a request: where, what, what is allowed, what to send instead. */
+/** One error in a request: where it is, what is wrong, what is allowed, what to send instead. */
 export interface FieldError {
   /** JSON Pointer (RFC 6901) into the request body, e.g. `/parameters/c:v`; '' is the whole body. */
   readonly field: string;
-  /** Short and stable, for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
+  /** Stable, for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
   readonly code: string;
-  /** A sentence for people: what is wrong. */
+  /** What is wrong, as a sentence for people. */
   readonly message: string;
-  /** The values or shapes that are allowed, where they can be listed. */
+  /** The allowed values or forms, if they can be listed. */
   readonly allowed?: readonly string[];
   /** What to send instead. */
   readonly fix?: Hint;
 }
 
 /**
- * A request that is answered with a problem document (RFC 9457). All of it may be shown to the caller;
- * what only the log may hold goes into `cause`.
+ * Ends a request with a problem document (RFC 9457). The caller can see all of it except `cause`, which is for the log.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -66,7 +65,7 @@ export class Problem extends Error {
   readonly fix: Hint | undefined;
   /** Seconds after which the same request may succeed, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
-  /** The scopes that a token needs for this, for INSUFFICIENT_SCOPE; none: not told. */
+  /** For INSUFFICIENT_SCOPE: the scopes that the token needs. Empty otherwise. */
   readonly scopes: readonly string[];
 
   constructor(
@@ -89,17 +88,17 @@ export class Problem extends Error {
   }
 }
 
-/** The 400 for a body that names what is wrong field by field. `errors` must not be empty. */
+/** The 400 for a body with field errors. `errors` must not be empty. */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const detail =
     errors.length === 1 && first !== undefined
       ? first.message
-      : `${errors.length} things are wrong with this request; the first: ${first?.message ?? ''}`;
+      : `The request has ${errors.length} errors. The first: ${first?.message ?? ''}`;
   return new Problem('INVALID_REQUEST', detail, { errors });
 }
 
-/** The output is the file of the input at `field`, by whatever spelling. */
+/** The error for an output that is the same file as the input at `field`. */
 export const outputIsInput = (field: string): FieldError => ({
   field: '/output',
   code: 'OUTPUT_IS_INPUT',

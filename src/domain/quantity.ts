@@ -6,7 +6,7 @@ export function sizeText(bytes: number): string {
   return `${rounded(bytes / 1024 ** power)} ${bytes === 1 ? 'byte' : SIZES[power]}`;
 }
 
-/** A span for people: `1 second`, `90 seconds`, `2 hours`. */
+/** A duration for people: `1 second`, `90 seconds`, `2 hours`. */
 export function durationText(seconds: number): string {
   const whole = (unit: number): boolean => seconds >= 2 * unit && seconds % unit === 0;
   const [count, unit] = whole(3600)

@@ -4,7 +4,7 @@ import { isFinished, type JobEvent, type JobStatus, nextStatus } from './states.
 const STATUSES: readonly JobStatus[] = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 const EVENTS: readonly JobEvent[] = ['claim', 'requeue', 'complete', 'fail', 'cancel'];
 
-test('these changes may happen, and no others', () => {
+test('only these status changes are allowed', () => {
   const changes = STATUSES.flatMap((from) => EVENTS.map((event) => [from, event, nextStatus(from, event)])).filter(
     ([, , to]) => to !== undefined,
   );
@@ -18,7 +18,7 @@ test('these changes may happen, and no others', () => {
   ]);
 });
 
-test('a finished job never changes', () => {
+test('no event changes a finished job', () => {
   for (const status of STATUSES.filter(isFinished))
     for (const event of EVENTS) expect(nextStatus(status, event)).toBeUndefined();
   expect(STATUSES.filter(isFinished)).toEqual(['COMPLETED', 'FAILED', 'CANCELLED']);

@@ -2,14 +2,14 @@ export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CA
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** What happens inside PROCESSING. */
+/** The steps of a running job. */
 export type JobPhase = 'STAGING' | 'CONVERTING' | 'PUBLISHING';
 
-/** Every event that changes a job's status, and the one status that it leads to from each status it may meet. */
+/** Each event with the statuses that it can change, and the resulting status. */
 const TRANSITIONS = {
-  /** A worker takes the job; its attempt and fence rise. */
+  /** A worker claims the job. Its attempt and fence increase. */
   claim: { PENDING: 'PROCESSING' },
-  /** An automatic try after a lost worker, no space or a storage fault; or a drain. */
+  /** A retry after a crash, a full disk or a storage error; or a drain. */
   requeue: { PROCESSING: 'PENDING' },
   complete: { PROCESSING: 'COMPLETED' },
   fail: { PROCESSING: 'FAILED' },
@@ -18,7 +18,7 @@ const TRANSITIONS = {
 
 export type JobEvent = keyof typeof TRANSITIONS;
 
-/** The status that `event` leads to, or undefined where it may not happen. */
+/** The status after `event`; undefined: the event is not allowed. */
 export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | undefined {
   const row: Partial<Record<JobStatus, JobStatus>> = TRANSITIONS[event];
   return row[status];
@@ -28,11 +28,11 @@ export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | unde
 export const isFinished = (status: JobStatus): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
-/** Tries in all before a job whose worker keeps getting lost ends as WORKER_LOST. */
+/** Largest number of attempts. After it, a job whose workers crash fails with WORKER_LOST. */
 export const MAX_ATTEMPTS = 3;
 
 /**
- * Turns between two jobs of one client. Two, so that a client with nothing in line comes between the turns of one with
- * many, whose ticket for an equal turn would be the older one.
+ * Difference of fairness ranks between two jobs of one client. It is two, so that the first job of another client gets a rank
+ * in between and does not lose to an older ticket of equal rank.
  */
 export const RANKS_APART = 2;

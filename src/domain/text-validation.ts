@@ -1,27 +1,27 @@
-/** What is wrong with text, wherever it stands; a part of a `FieldError`. */
-interface OddText {
+/** An error in a text; part of a `FieldError`. */
+interface TextError {
   readonly code: 'BAD_ENCODING' | 'CONTROL_CHARACTER';
   readonly message: string;
   readonly fix: string;
 }
 
-/** Half of a surrogate pair. `what` holds it: the start of a sentence, such as "The path". */
-export const badEncoding = (what: string): OddText => ({
+/** The error for half of a surrogate pair. `what` starts the sentence, such as "The path". */
+export const badEncoding = (what: string): TextError => ({
   code: 'BAD_ENCODING',
-  message: `${what} holds a lone surrogate, which is no valid Unicode text.`,
+  message: `${what} contains a lone surrogate, which is not valid Unicode.`,
   fix: 'Send the whole pair (\\ud83d\\ude00), or the character itself as UTF-8.',
 });
 
-/** Which control characters are let through differs from place to place; `fix` says what to send instead. */
-export const controlCharacter = (what: string, fix = 'Leave it out.'): OddText => ({
+/** The error for a control character. Each field decides which ones it allows. */
+export const controlCharacter = (what: string, fix = 'Leave it out.'): TextError => ({
   code: 'CONTROL_CHARACTER',
-  message: `${what} holds a control character (NUL, escape or the like).`,
+  message: `${what} contains a control character (such as NUL or escape).`,
   fix,
 });
 
-/** C0 and C1 controls, DEL, and the marks that turn the direction of text: they forge what a terminal shows. */
+/** C0 and C1 controls, DEL and marks that change the text direction. They can forge what a terminal shows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A stranger's text with blanks in the place of those. */
+/** An untrusted text with spaces in place of these characters. */
 export const plainText = (text: string): string => text.replace(CONTROL, ' ');

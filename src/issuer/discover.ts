@@ -1,7 +1,7 @@
 import { getJson } from './get-json.ts';
 
-/** Where RFC 8414 and OpenID Connect Discovery have an issuer publish its metadata. */
-function places(issuer: string): readonly URL[] {
+/** The metadata addresses of an issuer, by RFC 8414 and by OpenID Connect Discovery. */
+function metadataUrls(issuer: string): readonly URL[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   return [
@@ -11,28 +11,30 @@ function places(issuer: string): readonly URL[] {
 }
 
 /**
- * Where an issuer publishes its keys, by its own metadata. Throws where that is not to be had, is not about this issuer
- * (RFC 8414, 3.3), or names a place on another origin: an answer must not send us anywhere that no operator named.
+ * Finds the address of the keys in the metadata of the issuer. Throws if there is no metadata, if it names another issuer
+ * (RFC 8414, 3.3), or if the keys are on another origin: a reply must not send us to a host that no operator named.
  */
 export async function discoverKeys(issuer: string, signal: AbortSignal): Promise<URL> {
   const statuses: string[] = [];
-  for (const place of places(issuer)) {
-    const found = await getJson(place, signal);
-    if ('value' in found) return keysOf(found.value, issuer, place);
-    statuses.push(`${place.href} answers ${found.status}`);
+  for (const metadataUrl of metadataUrls(issuer)) {
+    const found = await getJson(metadataUrl, signal);
+    if ('value' in found) return keysUrlOf(found.value, issuer, metadataUrl);
+    statuses.push(`${metadataUrl.href}: status ${found.status}`);
   }
-  throw new Error(`The issuer ${issuer} has no metadata: ${statuses.join(', ')}`);
+  throw new Error(`No metadata of the issuer ${issuer}: ${statuses.join(', ')}`);
 }
 
-function keysOf(metadata: unknown, issuer: string, place: URL): URL {
-  const { issuer: named, jwks_uri: keys } = (metadata ?? {}) as { issuer?: unknown; jwks_uri?: unknown };
-  if (named !== issuer)
-    throw new Error(`${place.href} is about the issuer ${JSON.stringify(named)}, not ${JSON.stringify(issuer)}`);
-  if (typeof keys !== 'string' || !URL.canParse(keys)) throw new Error(`${place.href} names no jwks_uri`);
-  const url = new URL(keys);
-  if (url.origin !== place.origin)
+function keysUrlOf(metadata: unknown, issuer: string, metadataUrl: URL): URL {
+  const { issuer: actualIssuer, jwks_uri: keys } = (metadata ?? {}) as { issuer?: unknown; jwks_uri?: unknown };
+  if (actualIssuer !== issuer)
     throw new Error(
-      `${place.href} names keys on another origin, ${url.href}: set TELECINE_OAUTH_JWKS_URI if they are meant`,
+      `${metadataUrl.href} is the metadata of the issuer ${JSON.stringify(actualIssuer)}, not ${JSON.stringify(issuer)}`,
+    );
+  if (typeof keys !== 'string' || !URL.canParse(keys)) throw new Error(`${metadataUrl.href} has no jwks_uri`);
+  const url = new URL(keys);
+  if (url.origin !== metadataUrl.origin)
+    throw new Error(
+      `${metadataUrl.href} has its keys on another origin: ${url.href}. Set TELECINE_OAUTH_JWKS_URI to allow it`,
     );
   return url;
 }

@@ -1,14 +1,14 @@
-/** Far above what issuers say; what is longer is not read on. */
-const MOST_BYTES = 256 * 1024;
+/** Largest accepted document; those of issuers are much smaller. */
+const MAX_BYTES = 256 * 1024;
 
-/** An answer that is no document. */
+/** A reply with another status than 200. */
 export interface NoDocument {
   readonly status: number;
 }
 
 /**
- * GETs a JSON document. A status other than 200 is told as such, redirects among them: they are not followed, since
- * they would lead wherever the answer says. Throws where nobody answers, and for what is too long or no JSON.
+ * GETs a JSON document. Returns any status other than 200, including redirects, which are not followed: they could lead
+ * anywhere. Throws if there is no reply, or if it is too long or not JSON.
  */
 export async function getJson(url: URL, signal: AbortSignal): Promise<{ readonly value: unknown } | NoDocument> {
   const reply = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
@@ -20,14 +20,14 @@ export async function getJson(url: URL, signal: AbortSignal): Promise<{ readonly
   let bytes = 0;
   for await (const part of reply.body) {
     bytes += part.length;
-    // Leaving the loop ends the connection.
-    if (bytes > MOST_BYTES) throw new Error(`${url.href} answers with more than ${MOST_BYTES} bytes`);
+    // Leaving the loop closes the connection.
+    if (bytes > MAX_BYTES) throw new Error(`${url.href} is longer than ${MAX_BYTES} bytes`);
     parts.push(part);
   }
   const text = Buffer.concat(parts).toString('utf8');
   try {
     return { value: JSON.parse(text) };
   } catch (cause) {
-    throw new Error(`${url.href} answers with what is no JSON`, { cause });
+    throw new Error(`${url.href} is not JSON`, { cause });
   }
 }

@@ -3,8 +3,8 @@ import { discoverKeys } from './discover.ts';
 import { getJson } from './get-json.ts';
 
 /**
- * The keys of an issuer over HTTP, asked for anew at each call. `keysUrl`: where they are; left out, the issuer's
- * metadata tells, which is then read each time as well, so that they may move.
+ * Fetches the keys of an issuer over HTTP at each call. Without `keysUrl`, their address comes from the metadata of the issuer,
+ * which is fetched each time too, so that the keys can move.
  */
 export function issuerKeys({ issuer, keysUrl }: { readonly issuer: string; readonly keysUrl?: string }): IssuerKeys {
   return {
@@ -12,7 +12,7 @@ export function issuerKeys({ issuer, keysUrl }: { readonly issuer: string; reado
       const url = keysUrl === undefined ? await discoverKeys(issuer, signal) : new URL(keysUrl);
       const found = await getJson(url, signal);
       if ('value' in found) return found.value;
-      throw new Error(`${url.href} answers ${found.status}`);
+      throw new Error(`${url.href}: status ${found.status}`);
     },
   };
 }

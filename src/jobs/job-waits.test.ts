@@ -4,7 +4,7 @@ import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { createJobChanges, type JobChange } from './job-changes.ts';
 import { jobWaits, MAX_WAITS_PER_CLIENT } from './job-waits.ts';
-import type { WaitOptions } from './operations.ts';
+import type { JobWaitOptions } from './operations.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 const BOB: Caller = { ...AMY, clientId: 'bob' };
@@ -32,7 +32,7 @@ function open() {
   return {
     get,
     stopping,
-    wait: (options: Partial<WaitOptions> = {}, caller = AMY) =>
+    wait: (options: Partial<JobWaitOptions> = {}, caller = AMY) =>
       wait(caller, 'job', { seconds: 30, signal: new AbortController().signal, until: 'end', ...options }),
     progress: (percent: number) => {
       job = { ...JOB, progress: { percent } };

@@ -4,7 +4,7 @@ import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
 import { authorizeJob } from './authorize-job.ts';
 import type { JobChangeSource } from './job-changes.ts';
-import type { WaitOptions } from './operations.ts';
+import type { JobWaitOptions } from './operations.ts';
 import type { JobStore } from './ports.ts';
 
 /** Waits of one client at once. Each holds a connection. */
@@ -21,7 +21,7 @@ export interface JobWaitDeps {
 export function jobWaits(deps: JobWaitDeps) {
   const waits = new Map<string, number>();
 
-  return async (caller: Caller, jobId: string, options: WaitOptions): Promise<Job | undefined> => {
+  return async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
     const { clientId } = caller;
     const count = waits.get(clientId) ?? 0;
     if (count >= MAX_WAITS_PER_CLIENT) return undefined;
@@ -40,7 +40,7 @@ async function waitForJob(
   { jobs, changes, stopping }: JobWaitDeps,
   caller: Caller,
   jobId: string,
-  { seconds, signal, until, onChange }: WaitOptions,
+  { seconds, signal, until, onChange }: JobWaitOptions,
 ): Promise<Job> {
   const over = AbortSignal.any([signal, stopping, AbortSignal.timeout(seconds * 1000)]);
   const wakeUp = new AbortController();

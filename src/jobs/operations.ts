@@ -51,7 +51,7 @@ export interface ProbeOperations {
 }
 
 /** How long to wait for a job, and for what. */
-export interface WaitOptions {
+export interface JobWaitOptions {
   /** Longest wait. */
   readonly seconds: number;
   /** Ends the wait: the caller has hung up. */
@@ -73,7 +73,7 @@ export interface JobOperations {
    * The job as soon as what was waited for has happened, or as it is when the time is over, the signal is aborted or the
    * service stops. undefined: this client has too many waits open.
    */
-  wait(caller: Caller, jobId: string, options: WaitOptions): Promise<Job | undefined>;
+  wait(caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined>;
   list(
     caller: Caller,
     query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },

@@ -11,22 +11,22 @@ export interface McpDeps {
   readonly capabilities: CapabilityOperations;
   readonly files: Pick<FileOperations, 'list'>;
   readonly links: Pick<LinkOperations, 'sign'>;
-  /** How long signed links are good. */
+  /** Lifetime of signed links. */
   readonly linkSeconds: number;
   readonly version: string;
-  /** What `Host` and `Origin` may name; undefined: any host, and an origin of the same name. */
+  /** Host names allowed in `Host` and `Origin`. undefined: any host, and an origin with the same name. */
   readonly hosts: readonly string[] | undefined;
-  /** What is our fault and no client may read. */
-  readonly onFault: (error: unknown) => void;
+  /** Logs an internal error, which no client may see. */
+  readonly onInternalError: (error: unknown) => void;
 }
 
-/** One authenticated request of an MCP client, as the door hands it on. */
+/** One authenticated request of an MCP client. */
 export interface McpRequest {
   readonly caller: Caller;
-  /** Where the client reaches the service (`https://media.example`), without a slash at its end. */
+  /** The address of the service for the client (`https://media.example`), without a trailing slash. */
   readonly origin: string;
-  /** On whose behalf, where a tool's arguments do not say it. */
+  /** The `llmId` of jobs whose arguments have none. */
   readonly llmId: string;
-  /** Counts a submission together with those of REST. Throws RATE_LIMITED. */
+  /** Counts a submission for the rate limit that REST shares. Throws RATE_LIMITED. */
   countSubmission(): Promise<void>;
 }

@@ -3,14 +3,14 @@ import { createMcpHandler, hostHeaderValidationResponse, originValidationRespons
 import type { McpDeps, McpRequest } from './deps.ts';
 import { buildServer } from './protocol/server.ts';
 
-/** Streams that wait for changes of lists. Nothing changes here, so few have a use for one. */
+/** Largest number of subscription streams. The lists never change, so few clients need one. */
 const MOST_SUBSCRIPTIONS = 100;
 
-/** MCP over HTTP, both eras. Whoever calls has checked the token; Host and Origin are checked here. */
+/** MCP over HTTP, for legacy and modern clients. The caller has checked the token; Host and Origin are checked here. */
 export interface McpHandler {
-  /** `body`: parsed; of `request` only the headers and the signal are read. */
+  /** `body`: parsed JSON. Only the headers and the signal of `request` are used. */
   fetch(request: Request, body: unknown, call: McpRequest): Promise<Response>;
-  /** Ends what is under way. */
+  /** Ends all requests. */
   close(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   );
   return {
     fetch: async (request, body, call) => {
-      const refused = foreign(request, deps.hosts ?? [new URL(call.origin).hostname, hostOf(request)]);
-      if (refused !== undefined) return refused;
+      const rejection = rejectForeignHost(request, deps.hosts ?? [new URL(call.origin).hostname, hostOf(request)]);
+      if (rejection !== undefined) return rejection;
       const { clientId, scopes } = call.caller;
       const authInfo = { token: '', clientId, scopes: [...scopes], extra: { call } };
       return handler.fetch(request, { authInfo, parsedBody: body });
@@ -36,6 +36,6 @@ const hostOf = (request: Request): string => {
   return URL.canParse(address) ? new URL(address).hostname : '';
 };
 
-/** The 403 for who reached the service by a name that is not its own: a page whose name was pointed at it. */
-const foreign = (request: Request, hosts: readonly string[]): Response | undefined =>
+/** Rejects a foreign Host or Origin with 403: DNS rebinding, or a page of another site. */
+const rejectForeignHost = (request: Request, hosts: readonly string[]): Response | undefined =>
   hostHeaderValidationResponse(request, [...hosts]) ?? originValidationResponse(request, [...hosts]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Names of schemas and extras belong to the OpenAPI document: models are given each schema whole, without references. */
+/** Schema metadata without the names for OpenAPI. Models get each schema complete, without references. */
 const withoutNames = z.registry<Record<string, unknown>>();
 withoutNames.get = (schema) => {
   const { id: _, override: __, ...shown } = z.globalRegistry.get(schema) ?? {};
@@ -9,13 +9,13 @@ withoutNames.get = (schema) => {
 
 export type ObjectSchema = { readonly type: 'object' } & Record<string, unknown>;
 
-const written = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema => {
+const toObjectSchema = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, metadata: withoutNames, unrepresentable: 'any' });
   return { ...rest, type: 'object' };
 };
 
-/** JSON Schema 2020-12 of what a tool takes. */
-export const inputSchema = (schema: z.ZodType): ObjectSchema => written(schema, 'input');
+/** JSON Schema 2020-12 of the arguments of a tool. */
+export const inputSchema = (schema: z.ZodType): ObjectSchema => toObjectSchema(schema, 'input');
 
-/** JSON Schema 2020-12 of what a tool answers. */
-export const outputSchema = (schema: z.ZodType): ObjectSchema => written(schema, 'output');
+/** JSON Schema 2020-12 of the output of a tool. */
+export const outputSchema = (schema: z.ZodType): ObjectSchema => toObjectSchema(schema, 'output');

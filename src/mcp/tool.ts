@@ -3,30 +3,30 @@ import type { z } from 'zod';
 import type { Scope } from '../domain/client.ts';
 import type { McpDeps, McpRequest } from './deps.ts';
 
-/** What a tool is given beside its arguments. */
+/** What a tool gets besides its arguments. */
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly call: McpRequest;
-  /** Aborted when the client gave the call up. A job goes on all the same. */
+  /** Aborted when the client gives up the call. The job continues. */
   readonly signal: AbortSignal;
-  /** Tells the client how far it is; absent where it did not ask to be told. */
+  /** Reports progress to the client; missing if the client does not want it. */
   readonly progress?: (percent: number, message: string) => Promise<void>;
 }
 
 export interface ToolOutput {
-  /** Of the form of the tool's `output`. */
+  /** Matches the `output` schema of the tool. */
   readonly structured: object;
-  /** Beside the JSON: links to what was made. */
+  /** Links to output files. */
   readonly links?: readonly ContentBlock[];
-  /** The job that now runs: what a client that knows tasks is given in place of the answer. */
+  /** Id of the created job, which a client with tasks support gets instead of the output. */
   readonly task?: string;
 }
 
-/** One tool. `run` throws `Problem` for what the caller can mend. */
+/** One tool. `run` throws `Problem` for errors that the caller can fix. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;
-  /** For a model: when to use it, what it gives, what to do next. */
+  /** For a model: when to use it, what it returns, what to do next. */
   readonly description: string;
   readonly scopes: readonly Scope[];
   readonly annotations: ToolAnnotations;
@@ -35,5 +35,5 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   run(args: z.infer<Input>, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** Keeps the type of the arguments between the schema and `run`, and forgets it outside. */
+/** Defines a tool. Ties the type of the arguments of `run` to the schema. */
 export const defineTool = <Input extends z.ZodType>(definition: Tool<Input>): Tool => definition as unknown as Tool;

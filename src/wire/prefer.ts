@@ -8,7 +8,7 @@ export interface PreferredWait {
 }
 
 /**
- * The wait that a request prefers. undefined where it names none, or a value that is not a number: a preference that is
+ * The wait that a request prefers. undefined if it names none, or if the value is not a number: a preference that is
  * not understood is ignored. The first of several counts.
  */
 export function preferredWait(header: string | readonly string[] | undefined): PreferredWait | undefined {

@@ -11,7 +11,7 @@ test('limits the size of a document, for long and for many names', () => {
   const many = Array.from({ length: 10_000 }, (_, i) => ({ field: `/${i}`, code: 'X', message: 'No.' }));
   const view = problemView(invalidRequest(many), 'r');
   expect(view.errors).toHaveLength(50);
-  expect(view.detail).toContain('10000 things are wrong');
+  expect(view.detail).toContain('The request has 10000 errors');
 });
 
 test('cuts long text into well-formed text, and leaves short text alone', () => {

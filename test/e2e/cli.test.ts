@@ -193,7 +193,7 @@ needs('ffmpeg').concurrent('an output that exists is kept, and nothing is sent; 
   await writeFile(join(cwd, 'out.mkv'), 'mine');
   const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^error: out\.mkv exists.*\n.*-y\.\n$/);
+  expect(stderr).toMatch(/^error: out\.mkv already exists.*\n.*-y .*\n$/);
   expect(await readFile(join(cwd, 'out.mkv'), 'utf8')).toBe('mine');
   expect((await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
   expect((await probe(join(cwd, 'out.mkv'))).streams).toHaveLength(2);
@@ -229,7 +229,7 @@ needs('ffmpeg').concurrent(
     const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.mp4', ...options);
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/^error: 2 things/);
+    expect(stderr).toMatch(/^error: The request has 2 errors/);
     expect(stderr).toMatch(/ -p crf: .*"hello"/);
     expect(stderr).toMatch(/ -p presett: .*preset/);
     expect(stderr).not.toContain('upload');
@@ -310,7 +310,7 @@ test.concurrent('a service that is not there, or not the caller’s, has codes o
   await writeFile(file, `${TELECINE_CLIENT_SECRET}\n`);
   expect(await jobs({ TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET_FILE: file })).toMatchObject({
     code: 0,
-    stdout: 'There are no such jobs.\n',
+    stdout: 'No jobs.\n',
   });
   const { clientId, clientSecret } = await insertClient(server, 'reader', { scopes: ['jobs:read'] });
   const reader = { ...settings, TELECINE_CLIENT_ID: clientId, TELECINE_CLIENT_SECRET: clientSecret };
@@ -439,7 +439,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect(await readdir(root)).not.toContain('jobs.mkv');
   expect(await run('jobs', 'show', id)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^error: There is no/),
+    stderr: expect.stringMatching(/^error: Job \S+ does not exist/),
   });
 
   const slow = (await run('convert', 'server:jobs.mp4', 'server:slow.mkv', ...SLOW, '--no-wait', '--json')).stdout;

@@ -27,7 +27,7 @@ test('the log has a line for each job that ends, with the code and the reason of
     waitUntil('the line of a job', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
   expect(await lineOf(missing.jobId)).toMatchObject({
     level: 'info',
-    msg: 'job',
+    msg: 'attempt ended',
     clientId: 'admin',
     attempt: 1,
     status: 'FAILED',

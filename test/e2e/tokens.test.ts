@@ -95,7 +95,7 @@ test('an old refresh token that comes back later was stolen: its whole family en
   const late = withClock(server, 31, (tokens) =>
     tokens.refresh({ refreshToken: stolen.refreshToken, address: '192.0.2.1' }),
   );
-  await expect(late).rejects.toThrow('The refresh token is not valid');
+  await expect(late).rejects.toThrow('The refresh token is invalid');
   const { status, body } = await refresh(server.url, successor.refreshToken);
   expect({ status, body }).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
   expect((await refresh(server.url, other.refreshToken)).status).toBe(200);

@@ -126,7 +126,11 @@ test('a service that starts while another’s scratch is being swept waits for t
   const { server, api } = await starting;
 
   for (const pid of guardsOf(scratchOf(harness))) process.kill(pid, 'SIGKILL');
-  await waitUntil('the log to tell', async () => (server.log().includes('The guard has ended') ? true : undefined), 10);
+  await waitUntil(
+    'the log to tell',
+    async () => (server.log().includes('the crash reaper has ended') ? true : undefined),
+    10,
+  );
   expect(await api.run({ input: 'in/voice.wav', output: 'out/a.m4a' })).toMatchObject({ status: 'COMPLETED' });
   expect(await server.stop()).toEqual({ code: 0, signal: null });
 });

@@ -154,27 +154,27 @@ test('mistakes are answered with what is allowed and what to send instead', asyn
   expect((await run('revoke', 'nobody')).exitCode).toBe(1);
 });
 
-test('limits of its own are set one by one, lifted and given back', async () => {
+test('sets, removes and restores the limits of a client', async () => {
   const { run, clients } = commandLine();
   const added = await run('add', 'studio', '--limit', 'duration=2h,pixels=7680x4320', '--limit', 'threads=none');
-  expect(added.out).toContain('own limits     duration=7200 pixels=33177600 threads=none\n');
+  expect(added.out).toContain('limits         duration=7200 pixels=33177600 threads=none\n');
   expect((await run('set', 'studio', '--limit', 'pixels=default', '--limit', 'cpu=15m')).out).toBe(
-    'studio has duration=7200 threads=none cpu=900, for jobs that start from now on.',
+    'studio has duration=7200 threads=none cpu=900 for jobs that start from now on.',
   );
   expect((await clients.list())[0]?.limits).toEqual({ duration: 7200, threads: null, cpu: 900 });
-  expect((await run('list')).out).toMatch(/LIMITS OF ITS OWN\n.*duration=7200 threads=none cpu=900$/);
+  expect((await run('list')).out).toMatch(/LIMITS\n.*duration=7200 threads=none cpu=900$/);
   const set = await run('set', 'studio', '--json', '--limit', 'duration=default,threads=default,cpu=default');
   expect(JSON.parse(set.out)).toEqual({ clientId: 'studio', limits: {} });
   expect((await run('list')).out).not.toContain('LIMITS');
 });
 
-test('a limit that cannot be read changes nothing, and it says what is allowed', async () => {
+test('an invalid limit changes nothing, and the error says what is allowed', async () => {
   const { run, clients } = commandLine();
   const refused = await run('add', 'studio', '--limit', 'duration=soon');
   expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('duration must be a time such as 90') });
   expect(await clients.list()).toEqual([]);
   expect((await run('set', 'nobody', '--limit', 'time=1h')).err).toContain('There is no client "nobody"');
   await run('add', 'studio');
-  expect((await run('set', 'studio', '--limit', 'length=1')).err).toContain('of the keys input, output, scratch');
+  expect((await run('set', 'studio', '--limit', 'length=1')).err).toContain('with the keys input, output, scratch');
   expect((await run('set', 'studio')).exitCode).toBe(1);
 });

@@ -65,12 +65,12 @@ test('an answer leads nowhere that no operator named', async () => {
     [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: 'file:///etc/passwd' } }), /another origin/],
     [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: '/keys' } }), /no jwks_uri/],
     [(at) => ({ [OAUTH]: { issuer: at } }), /no jwks_uri/],
-    [(at) => ({ [OAUTH]: { issuer: `${at}/`, jwks_uri: `${at}/keys` } }), /is about the issuer/],
-    [() => ({ [OAUTH]: '[]' }), /is about the issuer/],
-    [() => ({ [OAUTH]: 'null' }), /is about the issuer/],
-    [() => ({ [OAUTH]: redirect, [OPENID]: redirect }), /answers 302/],
-    [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: `${at}/keys` }, '/keys': redirect }), /answers 302/],
-    [() => ({}), /no metadata: .* answers 404, .* answers 404/],
+    [(at) => ({ [OAUTH]: { issuer: `${at}/`, jwks_uri: `${at}/keys` } }), /is the metadata of the issuer/],
+    [() => ({ [OAUTH]: '[]' }), /is the metadata of the issuer/],
+    [() => ({ [OAUTH]: 'null' }), /is the metadata of the issuer/],
+    [() => ({ [OAUTH]: redirect, [OPENID]: redirect }), /status 302/],
+    [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: `${at}/keys` }, '/keys': redirect }), /status 302/],
+    [() => ({}), /No metadata.*: .* status 404, .* status 404/],
   ];
   for (const [answers, message] of cases) {
     const { url } = await site(answers);

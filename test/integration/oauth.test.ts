@@ -145,7 +145,7 @@ test('rejects an invalid token, and gives the reason if the issuer signed it', a
     'no audience': [await signed({ aud: undefined }), 'malformed'],
     'a longer audience': [await signed({ aud: `${URL}/mcp/x` }), 'for another audience'],
     expired: [await signed({ exp: past }), 'has expired'],
-    'not yet good': [await signed({ nbf: past + 100 }), 'not good yet'],
+    'not yet good': [await signed({ nbf: past + 100 }), 'not valid yet'],
     'an ID token': [await signed({}, { typ: 'JWT' }), 'not of the type at+jwt'],
     'no type': [await signed({}, { typ: undefined }), 'not of the type at+jwt'],
     'bound to a key': [await signed({ cnf: { jkt: 'x' } }), 'bound to a key'],
@@ -160,8 +160,8 @@ test('rejects an invalid token, and gives the reason if the issuer signed it', a
     'other claims': [`${header}.${encode(claims(issuer, { scope: 'admin' }))}.${signature}`, 'malformed'],
     'no signature': [`${header}.${payload}.`, 'malformed'],
     'a critical extension': [`${encode({ alg: 'RS256', crit: ['x'], x: 1 })}.${payload}.${signature}`, 'malformed'],
-    'another issuer': [await other.clientToken(URL, 'jobs:read'), 'not one of this service'],
-    'our own issuer by a stranger': [await signed({ iss: 'telecine' }), 'not one of this service'],
+    'another issuer': [await other.clientToken(URL, 'jobs:read'), 'not from this service'],
+    'our own issuer by a stranger': [await signed({ iss: 'telecine' }), 'not from this service'],
     'too long': [await signed({ long }), 'malformed'],
   };
   for (const [name, [token, why]] of Object.entries(bad)) {

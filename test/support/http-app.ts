@@ -53,7 +53,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
       linkSeconds: 900,
       version: '0.1.0',
       hosts: ['localhost'],
-      onFault: (error) => lines.push({ level: 'error', fields: { err: error } }),
+      onInternalError: (error) => lines.push({ level: 'error', fields: { err: error } }),
     }),
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
     logger,

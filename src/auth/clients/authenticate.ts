@@ -6,10 +6,10 @@ import { isClientName } from './client-name.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { matchesSecret } from './secrets.ts';
 
-/** Hashing holds a thread of libuv's four for some 50 ms: the other two are left to files. */
+/** Hashing occupies one of libuv's four threads for about 50 ms. Two stay free for files. */
 const HASHES_AT_ONCE = 2;
 
-/** The client with these credentials. Throws RATE_LIMITED or INVALID_CLIENT, which does not say what was wrong. */
+/** Finds the client with this login. Throws RATE_LIMITED, or INVALID_CLIENT without saying what was wrong. */
 export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
 
 export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {
@@ -18,11 +18,11 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 
   return async ({ clientId, clientSecret, address }) => {
     const named = isClientName(clientId);
-    // Ids that no client can have share one counter, so that making them up fills no memory.
+    // Ids that no client can have share one counter, so that inventing ids fills no memory.
     const who = { address, clientId: named ? clientId : '' };
     await failures.check(who);
     return slot(async () => {
-      // Again: of a burst that came in together, most would get past the check above before the first has failed.
+      // Check again: most requests of a burst pass the first check before one of them has failed.
       await failures.check(who);
       const client = named ? await clients.get(clientId) : undefined;
       const right = await matchesSecret(clientSecret, client?.secretHash);
@@ -37,8 +37,8 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 }
 
 /**
- * Throws INVALID_CLIENT when the client was rotated or revoked since `seen` was read. Asked after a token was
- * stored: a revocation that came in between may have looked for the client's tokens before this one was there.
+ * Throws INVALID_CLIENT if the client was rotated or revoked since `seen` was read. Call it after a token was stored: a
+ * revocation in between may have looked for the tokens of the client before this token existed.
  */
 export async function checkClientUnchanged(clients: ClientStore, seen: ClientRecord): Promise<void> {
   const client = await clients.get(seen.clientId);
@@ -48,5 +48,5 @@ export async function checkClientUnchanged(clients: ClientStore, seen: ClientRec
     client.secretHash !== seen.secretHash ||
     client.tokensNotBefore !== seen.tokensNotBefore
   )
-    throw new Problem('INVALID_CLIENT', 'The client was changed while its token was made. Try again.');
+    throw new Problem('INVALID_CLIENT', 'The client was changed while its token was issued. Send the request again.');
 }

@@ -1,29 +1,29 @@
 import type { ClientRecord } from '../ports.ts';
 import { isFresh } from '../token-ttl.ts';
 
-/** How long a client's record is trusted: what another process revoked ends here after that long. */
+/** How long a cached record is used. A revocation by another process takes effect after this time. */
 const TRUSTED_MS = 1000;
 
-/** What was last read of a client; shared by all its tokens. */
+/** The cached record of a client, shared by all its tokens. */
 export interface CachedClient {
-  /** By what the client is read. */
+  /** What the client is looked up by. */
   readonly key: string;
   record: ClientRecord | undefined;
-  /** When the reading began, milliseconds since 1970. */
+  /** When the read began, in milliseconds since 1970. */
   readAt: number;
   reading: Promise<void> | undefined;
 }
 
 export interface ClientCache {
   of(key: string): CachedClient;
-  isFresh(standing: CachedClient, at: number): boolean;
-  /** Reads the record anew; all who wait share one reading. */
-  read(standing: CachedClient): Promise<void>;
+  isFresh(entry: CachedClient, at: number): boolean;
+  /** Reads the record again. Concurrent calls share one read. */
+  read(entry: CachedClient): Promise<void>;
 }
 
 /**
- * Holds one entry a client that ever sent a good token, so the operator's clients bound it: a key that is no client's is
- * not kept. `find` reads the client of a key.
+ * Caches clients. It has one entry per client that ever sent a valid token, so the number of clients bounds it: a key without
+ * a client is not kept. `find` reads the client of a key.
  */
 export function createClientCache(
   find: (key: string) => Promise<ClientRecord | undefined>,
@@ -31,28 +31,28 @@ export function createClientCache(
 ): ClientCache {
   const all = new Map<string, CachedClient>();
 
-  async function read(standing: CachedClient): Promise<void> {
+  async function read(entry: CachedClient): Promise<void> {
     const startedAt = now();
-    standing.record = await find(standing.key);
-    standing.readAt = startedAt;
-    if (standing.record === undefined) all.delete(standing.key);
+    entry.record = await find(entry.key);
+    entry.readAt = startedAt;
+    if (entry.record === undefined) all.delete(entry.key);
   }
 
   return {
     of(key) {
-      let standing = all.get(key);
-      if (standing === undefined) {
-        standing = { key, record: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
-        all.set(key, standing);
+      let entry = all.get(key);
+      if (entry === undefined) {
+        entry = { key, record: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
+        all.set(key, entry);
       }
-      return standing;
+      return entry;
     },
-    isFresh: (standing, at) => isFresh(standing.readAt, at, TRUSTED_MS),
-    read(standing) {
-      standing.reading ??= read(standing).finally(() => {
-        standing.reading = undefined;
+    isFresh: (entry, at) => isFresh(entry.readAt, at, TRUSTED_MS),
+    read(entry) {
+      entry.reading ??= read(entry).finally(() => {
+        entry.reading = undefined;
       });
-      return standing.reading;
+      return entry.reading;
     },
   };
 }

@@ -2,13 +2,13 @@ import { invalidRequest } from '../../domain/problem.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** A client's name is its id: it stands in tokens, log lines and command lines. */
+/** Whether the text can be the name of a client. The name is the client id in tokens, logs and commands. */
 export const isClientName = (name: string): boolean => NAME.test(name);
 
 /** Throws INVALID_REQUEST. */
 export function checkClientName(name: string): void {
   if (isClientName(name)) return;
-  const near = name
+  const suggestion = name
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
@@ -17,8 +17,8 @@ export function checkClientName(name: string): void {
     {
       field: '/name',
       code: 'BAD_NAME',
-      message: `"${name.slice(0, 80)}" cannot be a client's name: 1 to 64 of a-z, 0-9, ".", "_" and "-" make one, a letter or digit first.`,
-      ...(isClientName(near) ? { fix: `Send "${near}".` } : {}),
+      message: `Invalid client name "${name.slice(0, 80)}". Use 1–64 characters (a-z, 0-9, . _ -), starting with a letter or digit.`,
+      ...(isClientName(suggestion) ? { fix: `Send "${suggestion}".` } : {}),
     },
   ]);
 }

@@ -8,38 +8,38 @@ import { readScopes } from '../scopes.ts';
 import { checkClientName } from './client-name.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
-/** A client without the hash of its secret. */
+/** A client without its secret hash. */
 export type ClientView = Omit<ClientRecord, 'secretHash'>;
 
-/** A secret is shown here and never again. */
+/** A new secret. It cannot be read again later. */
 export interface NewSecret {
   readonly client: ClientView;
   readonly clientSecret: string;
 }
 
 interface AddOptions {
-  /** Absolute, existing, symlinks resolved; none: the service's own. */
+  /** Absolute, existing, symlinks resolved. Missing: the media root of the service. */
   readonly root?: string;
-  /** None: the default ones. */
+  /** Missing or empty: the default scopes. */
   readonly scopes?: readonly string[];
   readonly limits?: ClientLimitChanges;
 }
 
-/** What an operator does with clients. Each throws `Problem`: INVALID_REQUEST, or NOT_FOUND for a name not known. */
+/** Manages clients. Each operation throws `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
 export interface Clients {
   add(name: string, options?: AddOptions): Promise<NewSecret>;
   /**
-   * A client without a secret: who comes with a token of the external issuer that has this subject is this client.
-   * `rotate` may give it a secret besides. Options as for `add`.
+   * Adds a client without a secret. A token of the external issuer with this subject authenticates it. `rotate` can give it a
+   * secret too.
    */
   addExternal(name: string, subject: string, options?: AddOptions): Promise<ClientView>;
-  /** Changes the limits that `changes` names; those of jobs that run are as they were. */
+  /** Changes the named limits. Running jobs keep their limits. */
   limit(name: string, changes: ClientLimitChanges): Promise<ClientView>;
-  /** By name. */
+  /** All clients, sorted by name. */
   list(): Promise<readonly ClientView[]>;
-  /** A new secret; the old one and all tokens are void. */
+  /** Sets a new secret. The old secret and all tokens become invalid. */
   rotate(name: string): Promise<NewSecret>;
-  /** Ends the client and all its tokens for good; doing it again changes nothing. Its name stays taken. */
+  /** Revokes the client and all its tokens for good. Its name cannot be used again. Idempotent. */
   revoke(name: string): Promise<ClientView>;
 }
 
@@ -52,10 +52,10 @@ interface Deps {
 
 const view = ({ secretHash: _, ...rest }: ClientRecord): ClientView => rest;
 
-const refused = (code: string, message: string, fix: string): Problem =>
+const invalidName = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/name', code, message, fix }]);
 
-/** Gives the client another secret. The record changes first: the check of a token being made looks there. */
+/** Replaces the secret of the client. The record changes first, because `checkClientUnchanged` reads it. */
 export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
   const secretHash = await hashSecret(secret);
   await clients.update(name, { secretHash, tokensNotBefore: new Date(now()).toISOString() });
@@ -69,25 +69,25 @@ export function createClients(deps: Deps): Clients {
     const client = await clients.get(name);
     if (client !== undefined) return client;
     const names = (await clients.list()).map(({ clientId }) => clientId);
-    const near = closestMatch(name, names);
+    const match = closestMatch(name, names);
     throw new Problem(
       'NOT_FOUND',
-      `There is no client "${name.slice(0, 80)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+      `There is no client "${name.slice(0, 80)}".${match === undefined ? '' : ` Did you mean "${match}"?`}`,
     );
   }
 
-  async function enter(
+  async function addRecord(
     name: string,
     secret: string,
     { root, scopes = [], limits }: AddOptions = {},
     externalSubject?: string,
   ): Promise<ClientView> {
     checkClientName(name);
-    const asked = readScopes(scopes);
+    const requested = readScopes(scopes);
     const client: ClientRecord = {
       clientId: name,
       secretHash: await hashSecret(secret),
-      scopes: asked.length === 0 ? DEFAULT_SCOPES : asked,
+      scopes: requested.length === 0 ? DEFAULT_SCOPES : requested,
       createdAt: new Date(now()).toISOString(),
       ...(root === undefined ? {} : { root }),
       ...(limits === undefined ? {} : { limits }),
@@ -96,23 +96,23 @@ export function createClients(deps: Deps): Clients {
     if (await clients.add(client)) return view(client);
     const holder = externalSubject === undefined ? undefined : await clients.findExternal(externalSubject);
     if (holder !== undefined)
-      throw refused(
+      throw invalidName(
         'SUBJECT_TAKEN',
-        `The subject is that of the client "${holder.clientId}".`,
+        `The subject belongs to the client "${holder.clientId}".`,
         'Revoke that client first.',
       );
-    throw refused('NAME_TAKEN', `There is a client "${name}" already.`, 'Take another name, or rotate its secret.');
+    throw invalidName('NAME_TAKEN', `There is already a client "${name}".`, 'Use another name, or rotate its secret.');
   }
 
   return {
     async add(name, options) {
       const clientSecret = newSecret();
-      return { client: await enter(name, clientSecret, options), clientSecret };
+      return { client: await addRecord(name, clientSecret, options), clientSecret };
     },
 
     async addExternal(name, subject, options) {
       checkExternalSubject(subject);
-      return enter(name, newSecret(), options, subject);
+      return addRecord(name, newSecret(), options, subject);
     },
 
     async limit(name, changes) {
@@ -128,7 +128,7 @@ export function createClients(deps: Deps): Clients {
 
     async rotate(name) {
       if ((await find(name)).revokedAt !== undefined)
-        throw refused('REVOKED', `The client "${name}" is revoked and stays so.`, 'Add a client under another name.');
+        throw invalidName('REVOKED', `The client "${name}" is revoked for good.`, 'Add a client under another name.');
       const clientSecret = newSecret();
       await replaceSecret(deps, name, clientSecret);
       return { client: view(await find(name)), clientSecret };

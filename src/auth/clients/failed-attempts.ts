@@ -3,40 +3,40 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Problem } from '../../domain/problem.ts';
 import { addressKey } from './address-key.ts';
 
-/** Who tries. Without a client only the address counts. */
+/** Whose attempts are counted. Without a client id, only the address counts. */
 export interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;
 }
 
 export interface FailureLimits {
-  /** Failures a minute with one client id from one address. Not by client alone: anyone could lock it out. */
+  /** Failures per minute with one client id from one address. Not per client alone: anyone could lock the client out. */
   readonly perClientAndAddressAMinute: number;
-  /** Failures a minute from one address, whatever the client id. */
+  /** Failures per minute from one address, with any client id. */
   readonly perAddressAMinute: number;
 }
 
 const WINDOW_SECONDS = 60;
 
-/** How long a client that succeeded from an address is known there. */
+/** How long a client is known at an address after a success. */
 const KNOWN_MS = 3_600_000;
-/** So many are known at most. */
-const MOST_KNOWN = 10_000;
+/** Largest number of known pairs. */
+const MAX_KNOWN = 10_000;
 
-/** Counts failures alone: whoever succeeds is never limited by this. */
+/** Limits failed attempts. Successful requests are never limited. */
 export interface FailedAttempts {
-  /** Throws RATE_LIMITED where there were too many; the failures of others are not held against who is known there. */
+  /** Throws RATE_LIMITED after too many failures. Failures of others at the address do not block a client that is known there. */
   check(who: AttemptKey): Promise<void>;
   count(who: AttemptKey): Promise<void>;
-  /** From now on the client is known at the address: many may be behind one. */
+  /** Makes the client known at the address, which it may share with others. */
   succeeded(who: AttemptKey): void;
 }
 
-/** Kept in memory, by the limiter's own clock: a restart forgets what was counted. */
+/** Counts in memory: a restart resets the counters. */
 export function createFailedAttempts(limits: FailureLimits): FailedAttempts {
   const byPair = new RateLimiterMemory({ points: limits.perClientAndAddressAMinute, duration: WINDOW_SECONDS });
   const byAddress = new RateLimiterMemory({ points: limits.perAddressAMinute, duration: WINDOW_SECONDS });
-  const known = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS, perf: Date });
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS, perf: Date });
 
   const pairKey = ({ address, clientId }: AttemptKey): string | undefined =>
     clientId === undefined ? undefined : `${clientId}@${addressKey(address)}`;
@@ -56,7 +56,7 @@ export function createFailedAttempts(limits: FailureLimits): FailedAttempts {
       );
       if (wait === 0) return;
       const seconds = Math.ceil(wait / 1000);
-      throw new Problem('RATE_LIMITED', `Too many failed attempts to obtain a token. Try again in ${seconds} s.`, {
+      throw new Problem('RATE_LIMITED', `Too many failed token requests. Retry in ${seconds} s.`, {
         retryAfterSeconds: seconds,
       });
     },

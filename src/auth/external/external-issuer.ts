@@ -1,14 +1,14 @@
 import type { IssuerKeys } from '../ports.ts';
 
-/** An OAuth issuer elsewhere whose access tokens are taken here. */
+/** An external OAuth issuer whose access tokens are accepted. */
 export interface ExternalIssuer {
-  /** Exactly as its tokens say it in `iss`. */
+  /** Exactly as in the `iss` claim of its tokens. */
   readonly issuer: string;
-  /** A token must name one of them in `aud`. */
+  /** A token needs one of them in its `aud` claim. */
   readonly audiences: readonly string[];
-  /** What the names of our scopes begin with there; '' where they are the same. */
+  /** Prefix of our scopes in its tokens; '' if there is none. */
   readonly scopePrefix: string;
-  /** Also takes tokens that do not say by their `typ` that they are access tokens (RFC 9068). */
+  /** Also accepts tokens whose `typ` does not mark them as access tokens (RFC 9068). */
   readonly plainJwt: boolean;
   readonly keys: IssuerKeys;
 }

@@ -3,30 +3,30 @@ import { Problem } from '../../domain/problem.ts';
 import type { IssuerKeys } from '../ports.ts';
 import { isFresh } from '../token-ttl.ts';
 
-/** A key that the issuer withdraws verifies no more tokens after this. */
-const KEPT_MS = 600_000;
+/** How long fetched keys are used. A withdrawn key verifies no tokens after this time. */
+const MAX_AGE_MS = 600_000;
 
-/** A key that is not known may be a new one; made-up ones fetch no more than this often. */
+/** An unknown key may be new. Invented key ids cause no more than one fetch in this time. */
 const UNKNOWN_REFETCH_MS = 30_000;
 
-/** All of one fetch, discovery included. */
+/** Timeout of one fetch, including discovery. */
 const TIMEOUT_MS = 5000;
 
-/** How long an issuer that failed is left alone. */
+/** Pause after a failed fetch. */
 const RETRY_SECONDS = 5;
 
-/** jose asks for an address before it asks `customFetch`, which knows a better one. */
-const NOWHERE = new URL('https://issuer.invalid/');
+/** jose requires an address, but `customFetch` ignores it. */
+const UNUSED_URL = new URL('https://issuer.invalid/');
 
-/** `cause` is for the log, once a fetch: whoever comes while the issuer is left alone brings none. */
+/** `cause` is for the log, once per fetch: requests during the pause have none. */
 const unavailable = (cause?: unknown): Problem =>
   new Problem(
     'UNAVAILABLE',
-    'The keys of the issuer of this access token cannot be had now, so it cannot be checked. Try again.',
+    `The access token cannot be checked: the keys of its issuer are not available. Retry in ${RETRY_SECONDS} s.`,
     { retryAfterSeconds: RETRY_SECONDS, ...(cause === undefined ? {} : { cause }) },
   );
 
-/** Finds the key of a token, fetching the issuer's only when they are needed. Throws UNAVAILABLE, or jose's errors. */
+/** Finds the key of a token and fetches the keys of the issuer when they are needed. Throws UNAVAILABLE, or errors of jose. */
 export function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -34,7 +34,7 @@ export function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetK
     if (isFresh(failedAt, now(), RETRY_SECONDS * 1000)) throw unavailable();
     try {
       const set = await keys.fetch(signal);
-      // Throws where it is no key set: here, so that it counts as a failure of the issuer and not of the token.
+      // Throws for an invalid key set. Check it here, so that it counts as a failure of the issuer, not of the token.
       createLocalJWKSet(set as JSONWebKeySet);
       return Response.json(set);
     } catch (cause) {
@@ -43,8 +43,8 @@ export function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetK
     }
   }
 
-  return createRemoteJWKSet(NOWHERE, {
-    cacheMaxAge: KEPT_MS,
+  return createRemoteJWKSet(UNUSED_URL, {
+    cacheMaxAge: MAX_AGE_MS,
     cooldownDuration: UNKNOWN_REFETCH_MS,
     timeoutDuration: TIMEOUT_MS,
     [customFetch]: (_address, { signal }) => fetchKeys(signal),

@@ -8,28 +8,28 @@ import type { TokenClaims, TokenSource } from '../token-source.ts';
 import type { ExternalIssuer } from './external-issuer.ts';
 import { externalKeys } from './external-keys.ts';
 
-/** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */
+/** Asymmetric algorithms only. With a symmetric one, anyone with the public key could sign. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** How far the issuer's clock may be off. */
+/** Allowed clock difference to the issuer. */
 const LEEWAY_SECONDS = 30;
 
-/** A token is read anew after this, so that what was signed with a withdrawn key does not live as long as it says. */
-const REMEMBERED_MS = 3_600_000;
+/** A token is verified again after this time, so that a withdrawn key ends it early. */
+const REVERIFY_AFTER_MS = 3_600_000;
 
 const ACCESS_TOKEN = 'at+jwt';
 const PLAIN: readonly string[] = [ACCESS_TOKEN, 'jwt', ''];
 
-/** Tokens that can be told from our own at a glance. */
+/** Tokens of an external issuer. */
 export interface ExternalTokens extends TokenSource {
-  /** Does the token say that it is of this issuer? Told before any signature is looked at, and so no proof. */
-  names(token: string): boolean;
+  /** Whether the token claims to be from this issuer. The signature is not checked yet. */
+  claimsIssuer(token: string): boolean;
 }
 
-/** The tokens of an external issuer; their subject is what an operator bound a client to. */
+/** Access tokens of an external issuer. An operator has bound their subjects to clients. */
 export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: () => number): ExternalTokens {
   const keys = externalKeys(by.keys, now);
 
@@ -45,21 +45,21 @@ export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: ()
       });
       const { sub, iat, exp } = payload;
       checkType(by, protectedHeader.typ, payload);
-      if (typeof sub !== 'string' || iat === undefined || exp === undefined) throw notGood(by, 'malformed');
+      if (typeof sub !== 'string' || iat === undefined || exp === undefined) throw rejected(by, 'malformed');
       return {
         subject: sub,
         scopes: scopesOf(payload, by.scopePrefix),
         issuedAt: iat,
-        goodUntil: Math.min((exp + LEEWAY_SECONDS) * 1000, now() + REMEMBERED_MS),
+        validUntil: Math.min((exp + LEEWAY_SECONDS) * 1000, now() + REVERIFY_AFTER_MS),
       };
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw notGood(by, whyNot(error), error);
+      if (error instanceof errors.JOSEError) throw rejected(by, rejectionReason(error), error);
       throw error;
     }
   }
 
   return {
-    names(token) {
+    claimsIssuer(token) {
       try {
         return decodeJwt(token).iss === by.issuer;
       } catch {
@@ -67,50 +67,50 @@ export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: ()
       }
     },
     read,
-    standings: createClientCache((subject) => clients.findExternal(subject), now),
-    refused: ({ subject }, client) =>
+    clients: createClientCache((subject) => clients.findExternal(subject), now),
+    rejection: ({ subject }, client) =>
       client === undefined
         ? new Problem(
             'NOT_A_CLIENT',
-            `The access token is good, but its subject ${JSON.stringify(subject)} is no client of this service. ` +
-              'Whoever runs it can make it one: "telecine client add NAME --external SUBJECT".',
+            `The access token is valid, but no client has its subject ${JSON.stringify(subject)}. ` +
+              'Ask the operator to add one: telecine client add NAME --external SUBJECT.',
           )
-        : notGood(by, 'revoked'),
+        : rejected(by, 'revoked'),
   };
 }
 
-/** An ID token is for another reader, and a token that is bound to a key is not for who merely carries it. */
+/** Rejects ID tokens, and tokens that are bound to a key (`cnf`). */
 function checkType(by: ExternalIssuer, typ: string | undefined, { cnf }: JWTPayload): void {
   const type = (typ ?? '').toLowerCase().replace(/^application\//, '');
-  if (type !== ACCESS_TOKEN && !(by.plainJwt && PLAIN.includes(type))) throw notGood(by, 'type');
-  if (cnf !== undefined) throw notGood(by, 'bound');
+  if (type !== ACCESS_TOKEN && !(by.plainJwt && PLAIN.includes(type))) throw rejected(by, 'type');
+  if (cnf !== undefined) throw rejected(by, 'bound');
 }
 
-/** From `scope` (RFC 9068), or from `scp`, as some issuers call it; as text or as a list. */
+/** Reads the scopes from `scope` (RFC 9068) or `scp`, which some issuers use; a text or a list. */
 function scopesOf({ scope, scp }: JWTPayload, prefix: string): readonly Scope[] {
   const names = [scope ?? scp].flat().flatMap((text) => (typeof text === 'string' ? text.split(' ') : []));
   const ours = names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return readScopeClaim([...new Set(ours)].join(' '));
 }
 
-/** All that the caller learns. What follows `malformed` is told only of tokens that the issuer signed. */
+/** Why a token is rejected. All reasons but `malformed` are only given for tokens with a valid signature. */
 const REASONS = {
   malformed: 'is malformed, or was not signed with a key of its issuer',
   expired: 'has expired',
-  early: 'is not good yet',
+  early: 'is not valid yet',
   audience: 'is for another audience',
   type: 'is not of the type at+jwt',
   bound: 'is bound to a key, which is not supported here',
   revoked: 'is from before the client was changed',
 } as const;
 
-function whyNot(error: errors.JOSEError): keyof typeof REASONS {
+function rejectionReason(error: errors.JOSEError): keyof typeof REASONS {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (!(error instanceof errors.JWTClaimValidationFailed) || error.reason !== 'check_failed') return 'malformed';
   return error.claim === 'aud' ? 'audience' : error.claim === 'nbf' ? 'early' : 'malformed';
 }
 
-const notGood = ({ issuer, audiences }: ExternalIssuer, why: keyof typeof REASONS, cause?: unknown): Problem =>
+const rejected = ({ issuer, audiences }: ExternalIssuer, why: keyof typeof REASONS, cause?: unknown): Problem =>
   new Problem(
     'INVALID_TOKEN',
     `The access token ${REASONS[why]}. Obtain one from ${issuer} for the audience ${audiences[0]}.`,

@@ -6,17 +6,17 @@ import { ACCESS_TOKEN_SECONDS } from '../token-ttl.ts';
 import { invalidToken } from './invalid-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What the tokens of this service say of where they come from and what they are for. */
+/** What this service signs its access tokens with. */
 export interface TokenIssuer {
   readonly keys: SigningKeys;
-  /** `iss` and `aud`: a token with others is not ours, even if it was signed with our key. */
+  /** The claims `iss` and `aud`. A token with other values is rejected even if it has our signature. */
   readonly issuer: string;
   readonly audience: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** What an access token says; times in whole seconds since 1970. */
+/** The claims of an access token. Times are whole seconds since 1970. */
 export interface AccessClaims {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
@@ -24,10 +24,10 @@ export interface AccessClaims {
   readonly expiresAt: number;
 }
 
-/** A JWT as this service writes it: HS256's signature is 43 characters, whose last one carries but four bits. */
+/** A JWT of this service. An HS256 signature has 43 characters; the last one carries only four bits. */
 const SHAPE = /^[\w-]{1,512}\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** In characters. Ours are some 500; what is longer is not looked at. */
+/** Longest accepted token in characters. Ours have about 500. */
 const MAX_TOKEN_LENGTH = 4096;
 
 export async function signAccessToken(by: TokenIssuer, claims: Omit<AccessClaims, 'expiresAt'>): Promise<string> {
@@ -43,7 +43,8 @@ export async function signAccessToken(by: TokenIssuer, claims: Omit<AccessClaims
     .sign(key);
 }
 
-/** Checks form, signature, origin and expiry. Throws INVALID_TOKEN; expiry is told only of tokens that we signed. */
+/** Checks format, signature, issuer, audience and expiry. Throws INVALID_TOKEN, which reveals the expiry only of tokens with our
+ * signature. */
 export async function readAccessToken(by: TokenIssuer, token: string): Promise<AccessClaims> {
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) throw invalidToken('malformed');
   try {

@@ -1,13 +1,13 @@
 import { Problem } from '../../domain/problem.ts';
 
-/** All that a caller learns of why its access token is refused. */
+/** Why an access token is rejected. A caller learns nothing more. */
 const MESSAGES = {
-  missing: 'This needs an access token in the header "Authorization: Bearer <token>". POST /api/auth/token gives one.',
-  malformed: 'The access token is malformed or not one of this service. Obtain one at POST /api/auth/token.',
-  expired: 'The access token has expired. Exchange the refresh token at POST /api/auth/refresh.',
-  revoked: 'The access token has been revoked. Obtain a new one at POST /api/auth/token.',
+  missing: 'The access token is missing. Send "Authorization: Bearer <token>" with a token from POST /api/auth/token.',
+  malformed: 'The access token is malformed, or not from this service. Request one with POST /api/auth/token.',
+  expired: 'The access token has expired. Send the refresh token to POST /api/auth/refresh.',
+  revoked: 'The access token was revoked. Request a new one with POST /api/auth/token.',
 } as const;
 
-/** `cause` is for the log alone. */
+/** `cause` is only for the log. */
 export const invalidToken = (why: keyof typeof MESSAGES, cause?: unknown): Problem =>
   new Problem('INVALID_TOKEN', MESSAGES[why], cause === undefined ? {} : { cause });

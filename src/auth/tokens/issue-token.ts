@@ -5,13 +5,13 @@ import type { ClientRecord, RefreshRecord } from '../ports.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../token-ttl.ts';
 import { signAccessToken, type TokenIssuer } from './access-token.ts';
 
-/** Since when the client's tokens count, in milliseconds since 1970. */
+/** Tokens of the client that were issued earlier are revoked. Milliseconds since 1970. */
 export const notBefore = (client: ClientRecord): number =>
   client.tokensNotBefore === undefined ? 0 : Date.parse(client.tokensNotBefore);
 
 /**
- * An access token for the client. `iat` has whole seconds: rounded down it would put a token of the same second
- * before the rotation that it follows, so it is never less than the next second after one.
+ * Issues an access token. `iat` has whole seconds. Rounded down, it would put a token before a rotation in the same second, so
+ * it is at least the first full second after the rotation.
  */
 export async function issueAccessToken(
   by: TokenIssuer,
@@ -23,7 +23,7 @@ export async function issueAccessToken(
   return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, scope: scopes.join(' ') };
 }
 
-/** A refresh token and what is to be stored of it. `at`: milliseconds since 1970. */
+/** Creates a refresh token and the record to store. `at`: milliseconds since 1970. */
 export function issueRefreshToken(
   client: ClientRecord,
   from: Pick<RefreshRecord, 'family' | 'scopes'>,

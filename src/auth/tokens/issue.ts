@@ -14,7 +14,7 @@ interface Deps {
   readonly issuer: TokenIssuer;
 }
 
-/** Credentials for a pair of tokens, the first of a new family. */
+/** Issues a pair of tokens for a login. The refresh token starts a new family. */
 export function createIssue({ authenticate, clients, refreshTokens, issuer }: Deps): TokenOperations['issue'] {
   return async (request) => {
     const client = await authenticate(request);
@@ -27,7 +27,7 @@ export function createIssue({ authenticate, clients, refreshTokens, issuer }: De
   };
 }
 
-/** Credentials for an access token alone. */
+/** Issues only an access token for a login. */
 export function createClientCredentials({
   authenticate,
   clients,

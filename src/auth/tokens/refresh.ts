@@ -10,41 +10,38 @@ import { REFRESH_GRACE_SECONDS, REFRESH_REPLAYS, REFRESH_TOKEN_SECONDS } from '.
 import type { TokenIssuer } from './access-token.ts';
 import { issueAccessToken, issueRefreshToken, notBefore } from './issue-token.ts';
 
-/** One message for a token that never was, one that was revoked and one that was used before: no oracle. */
-const refused = (): Problem =>
-  new Problem(
-    'INVALID_TOKEN',
-    'The refresh token is not valid, or no longer. Obtain a new one at POST /api/auth/token.',
-  );
+/** One message for unknown, revoked and reused tokens, so that it reveals nothing. */
+const invalidRefreshToken = (): Problem =>
+  new Problem('INVALID_TOKEN', 'The refresh token is invalid. Request a new one with POST /api/auth/token.');
 
-const expired = (): Problem =>
-  new Problem('INVALID_TOKEN', 'The refresh token has expired. Obtain a new one at POST /api/auth/token.');
+const expiredRefreshToken = (): Problem =>
+  new Problem('INVALID_TOKEN', 'The refresh token has expired. Request a new one with POST /api/auth/token.');
 
-/** A refresh token for its successor and a new access token; see `TokenOperations.refresh`. */
+/** Exchanges a refresh token for a new pair, see `TokenOperations.refresh`. */
 export function createRefresh(deps: {
   readonly authenticate: Authenticate;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly issuer: TokenIssuer;
-  /** Apart from those of secrets: a program that keeps sending a dead token must not bar its neighbours' secrets. */
+  /** Not shared with login failures: a program that keeps sending an old token must not block logins from its address. */
   readonly failures: FailedAttempts;
 }): TokenOperations['refresh'] {
   const { authenticate, clients, refreshTokens, issuer, failures } = deps;
 
-  async function look(text: string, at: number): Promise<{ token: RefreshRecord; client: ClientRecord }> {
+  async function findToken(text: string, at: number): Promise<{ token: RefreshRecord; client: ClientRecord }> {
     const token = await refreshTokens.get(hashRefreshToken(text));
-    if (token === undefined) throw refused();
-    if (Date.parse(token.expiresAt) <= at) throw expired();
+    if (token === undefined) throw invalidRefreshToken();
+    if (Date.parse(token.expiresAt) <= at) throw expiredRefreshToken();
     const client = await clients.get(token.clientId);
-    if (client === undefined || client.revokedAt !== undefined) throw refused();
-    if (Date.parse(token.issuedAt) < notBefore(client)) throw refused();
+    if (client === undefined || client.revokedAt !== undefined) throw invalidRefreshToken();
+    if (Date.parse(token.issuedAt) < notBefore(client)) throw invalidRefreshToken();
     return { token, client };
   }
 
   /**
-   * Stores a successor. Sent again within the grace, a token gets another one, as long as none was used: then the
-   * first reply was not lost, and one who has only one of them is a thief. Of several successors, the first to be
-   * used goes on. A token that is used against these rules is taken for stolen, and its family ends.
+   * Stores a successor. A token that is sent again within the grace period gets another successor while none was used: the first
+   * reply may be lost. The first successor to be used continues the family. Any other reuse counts as theft and revokes the
+   * family.
    */
   async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
     const { refreshToken, record } = issueRefreshToken(client, token, at);
@@ -57,7 +54,7 @@ export function createRefresh(deps: {
       },
     );
     if (rotated === 'reused') await refreshTokens.revokeFamily(token.family);
-    if (rotated !== 'rotated') throw refused();
+    if (rotated !== 'rotated') throw invalidRefreshToken();
     return refreshToken;
   }
 
@@ -66,8 +63,8 @@ export function createRefresh(deps: {
     const owner = request.client && (await authenticate({ ...request.client, address: request.address }));
     try {
       const at = issuer.now();
-      const { token, client } = await look(request.refreshToken, at);
-      if (owner !== undefined && owner.clientId !== token.clientId) throw refused();
+      const { token, client } = await findToken(request.refreshToken, at);
+      if (owner !== undefined && owner.clientId !== token.clientId) throw invalidRefreshToken();
       const held = intersectScopes(token.scopes, client.scopes);
       const scopes = grantScopes(held, request.scopes);
       const refreshToken = await exchange(token, client, at);
@@ -76,7 +73,7 @@ export function createRefresh(deps: {
       return { ...access, refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
     } catch (error) {
       if (error instanceof Problem && error.code === 'INVALID_TOKEN') {
-        // Here and not before: a token cannot be guessed, so that who has a good one may pay for nobody's bad ones.
+        // Count only failures, and only now: a valid token must work whatever others at the address send.
         await failures.check(who);
         await failures.count(who);
       }

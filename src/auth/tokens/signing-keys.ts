@@ -5,21 +5,21 @@ import { ACCESS_TOKEN_SECONDS, isFresh, LONGEST_LINK_SECONDS } from '../token-tt
 type Key = webcrypto.CryptoKey;
 
 export interface SigningKeys {
-  /** The key to sign with; one that is too old is followed by a new one first. */
+  /** The key to sign with. Rotates it first if it is too old. */
   signer(): Promise<{ readonly kid: string; readonly key: Key }>;
-  /** The key of that name, unless all tokens and links signed with it have expired. */
+  /** The key with this id, unless all its tokens and links have expired. */
   find(kid: string): Promise<Key | undefined>;
 }
 
 const ROTATE_AFTER_MS = 30 * 24 * 3600_000;
 
-/** How long another process's rotation may go unnoticed; until then this one signs with the key before. */
+/** How long a rotation by another process can go unnoticed. Until then this process signs with the previous key. */
 const RELOAD_MS = 60_000;
 
-/** A key that is not known may be another process's new one; asking for made-up ones reads no more than this often. */
+/** An unknown key may be a new one of another process. Invented key ids cause no more than one read in this time. */
 const UNKNOWN_RELOAD_MS = 1000;
 
-/** The last token or link of a key is signed up to `RELOAD_MS` after it was retired, by a clock up to a minute off. */
+/** A retired key may sign for `RELOAD_MS` more, with a clock that is up to a minute off. */
 const VERIFIES_AFTER_RETIRED_MS = Math.max(ACCESS_TOKEN_SECONDS, LONGEST_LINK_SECONDS) * 1000 + RELOAD_MS + 60_000;
 
 const newKey = (at: number): SigningKeyRecord => ({
@@ -34,7 +34,7 @@ const importKey = (record: SigningKeyRecord): Promise<Key> =>
     'verify',
   ]);
 
-/** Opens the keys that sign access tokens, making the first where there is none. `now`: milliseconds since 1970. */
+/** Opens the signing keys and creates the first one if there is none. `now`: milliseconds since 1970. */
 export async function openSigningKeys(deps: { store: SigningKeyStore; now: () => number }): Promise<SigningKeys> {
   const { store, now } = deps;
   let ring = new Map<string, { readonly record: SigningKeyRecord; readonly key: Key }>();
@@ -47,13 +47,13 @@ export async function openSigningKeys(deps: { store: SigningKeyStore; now: () =>
   async function load(read: () => Promise<readonly SigningKeyRecord[]>): Promise<void> {
     const startedAt = now();
     loads += 1;
-    const turn = loads;
+    const order = loads;
     const next: typeof ring = new Map();
     for (const record of await read())
       next.set(record.kid, { record, key: ring.get(record.kid)?.key ?? (await importKey(record)) });
-    // A slow read must not bring back what was there before a later one.
-    if (turn < adopted) return;
-    adopted = turn;
+    // Ignore a slow read that began before a later one finished.
+    if (order < adopted) return;
+    adopted = order;
     ring = next;
     loadedAt = startedAt;
   }
@@ -67,7 +67,7 @@ export async function openSigningKeys(deps: { store: SigningKeyStore; now: () =>
   }
 
   async function rotate(): Promise<void> {
-    // Another process may have been first.
+    // Another process may have rotated already.
     await load(() => store.list());
     if (!isDue()) return;
     const at = now();
@@ -97,7 +97,7 @@ export async function openSigningKeys(deps: { store: SigningKeyStore; now: () =>
         await rotating;
       }
       const newest = current();
-      if (newest === undefined) throw new Error('There is no key to sign with');
+      if (newest === undefined) throw new Error('There is no signing key.');
       return { kid: newest.record.kid, key: newest.key };
     },
     async find(kid) {

@@ -14,35 +14,35 @@ import { invalidToken } from './invalid-token.ts';
 import { notBefore } from './issue-token.ts';
 import { ownTokens } from './own-tokens.ts';
 
-/** In characters, for tokens of any issuer: our own are some 500, and what fits into a header is 16 Ki. */
+/** Longest token of any issuer, in characters. Ours have about 500; a header holds 16 KiB. */
 const LONGEST_TOKEN = 8192;
 
-/** Some 30 MB when full. A token that falls out is verified anew. */
+/** About 30 MB when full. A token that is evicted is verified again. */
 const CACHED_TOKENS = 10_000;
 const CACHED_CHARACTERS = 2 ** 24;
 
-/** A token whose signature was checked. `caller` is what it amounts to under `record`. */
+/** A token with a verified signature. `caller` is derived from `record`. */
 interface Verified {
   readonly source: TokenSource;
   readonly claims: TokenClaims;
-  readonly standing: CachedClient;
+  readonly client: CachedClient;
   record: ClientRecord | undefined;
   caller: Caller | undefined;
 }
 
 /**
- * Checks access tokens; see `TokenOperations.verify`. A signature is checked once, since that is half the cost of
- * a request: what is remembered by the token's text, for a while, is that it was good, never that its client is. What lets
- * nobody in is not remembered: an external issuer may know many who are no clients here.
+ * Verifies access tokens, see `TokenOperations.verify`. A signature check is half the cost of a request, so its result is
+ * cached by the text of the token; the state of the client is not. Rejected tokens are not cached: an external issuer may
+ * have many subjects that are not clients here.
  */
 export function createVerify(deps: {
   readonly issuer: TokenIssuer;
-  /** Whose tokens are taken besides our own. */
+  /** An issuer whose tokens are accepted too. */
   readonly external: ExternalIssuer | undefined;
   readonly clients: ClientStore;
-  /** The media root of a client from its record; undefined: the service's own. */
+  /** The media root of a client, from its record. undefined: the media root of the service. */
   readonly rootOf: (root: string | undefined) => MediaRoot;
-  /** The limits of clients that have none of their own. */
+  /** The default limits of clients. */
   readonly policy: ClientLimits;
 }): TokenOperations['verify'] {
   const { issuer, external, clients, rootOf, policy } = deps;
@@ -56,11 +56,11 @@ export function createVerify(deps: {
   const others = external && externalTokens(external, clients, now);
 
   function callerOf(verified: Verified): Caller {
-    const { source, claims, standing } = verified;
-    const { record } = standing;
+    const { source, claims, client } = verified;
+    const { record } = client;
     if (verified.caller !== undefined && verified.record === record) return verified.caller;
     if (record === undefined || record.revokedAt !== undefined || claims.issuedAt * 1000 < notBefore(record))
-      throw source.refused(claims, record);
+      throw source.rejection(claims, record);
     verified.record = record;
     verified.caller = {
       clientId: record.clientId,
@@ -71,25 +71,25 @@ export function createVerify(deps: {
     return verified.caller;
   }
 
-  async function reread(verified: Verified): Promise<Caller> {
-    await verified.source.standings.read(verified.standing);
+  async function readClientAgain(verified: Verified): Promise<Caller> {
+    await verified.source.clients.read(verified.client);
     return callerOf(verified);
   }
 
-  async function first(token: string): Promise<Caller> {
-    const source = others?.names(token) === true ? others : own;
+  async function verifyToken(token: string): Promise<Caller> {
+    const source = others?.claimsIssuer(token) === true ? others : own;
     const claims = await source.read(token);
-    const standing = source.standings.of(claims.subject);
-    const verified: Verified = { source, claims, standing, record: undefined, caller: undefined };
-    const caller = source.standings.isFresh(standing, now()) ? callerOf(verified) : await reread(verified);
+    const client = source.clients.of(claims.subject);
+    const verified: Verified = { source, claims, client, record: undefined, caller: undefined };
+    const caller = source.clients.isFresh(client, now()) ? callerOf(verified) : await readClientAgain(verified);
     cache.set(token, verified);
     return caller;
   }
 
-  // One client's token comes many times in a row, and comparing it costs a tenth of looking it up.
+  // Requests with the same token come in a row. Comparing it costs a tenth of a lookup.
   let latest: { readonly token: string; readonly verified: Verified } | undefined;
 
-  function remembered(token: string): Verified | undefined {
+  function findVerified(token: string): Verified | undefined {
     if (latest?.token === token) return latest.verified;
     const verified = cache.get(token);
     if (verified !== undefined) latest = { token, verified };
@@ -99,14 +99,14 @@ export function createVerify(deps: {
   return (token) => {
     if (token === undefined || token === '') throw invalidToken('missing');
     if (token.length > LONGEST_TOKEN) throw invalidToken('malformed');
-    const verified = remembered(token);
-    if (verified === undefined) return first(token);
+    const verified = findVerified(token);
+    if (verified === undefined) return verifyToken(token);
     const at = now();
-    if (at >= verified.claims.goodUntil) {
+    if (at >= verified.claims.validUntil) {
       cache.delete(token);
       latest = undefined;
-      return first(token);
+      return verifyToken(token);
     }
-    return verified.source.standings.isFresh(verified.standing, at) ? callerOf(verified) : reread(verified);
+    return verified.source.clients.isFresh(verified.client, at) ? callerOf(verified) : readClientAgain(verified);
   };
 }

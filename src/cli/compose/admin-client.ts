@@ -4,7 +4,7 @@ import type { Clients } from '../../auth/clients/clients.ts';
 import { ADMIN_CLIENT_ID } from '../../auth/clients/ensure-admin.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
 
-/** Writes the admin client where only the service's user can read it; returns the path. */
+/** Writes the admin credentials to a file that only the user of the service can read. Returns its path. */
 export function writeAdminClient(dataDir: string, client: { clientId: string; clientSecret: string }): string {
   const path = join(dataDir, ADMIN_CLIENT_FILE);
   const temporary = `${path}.new`;
@@ -15,14 +15,14 @@ export function writeAdminClient(dataDir: string, client: { clientId: string; cl
 
 export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
 
-/** The same clients; what becomes of the admin becomes of its file too, where it is still there. */
+/** The same operations, which also update or delete the file of the admin credentials if it exists. */
 export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
   ...clients,
   rotate: async (name) => {
-    const made = await clients.rotate(name);
+    const rotated = await clients.rotate(name);
     if (name === ADMIN_CLIENT_ID && existsSync(join(dataDir, ADMIN_CLIENT_FILE)))
-      writeAdminClient(dataDir, { clientId: name, clientSecret: made.clientSecret });
-    return made;
+      writeAdminClient(dataDir, { clientId: name, clientSecret: rotated.clientSecret });
+    return rotated;
   },
   revoke: async (name) => {
     const revoked = await clients.revoke(name);

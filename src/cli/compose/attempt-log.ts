@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { isRetryable } from '../../domain/failure.ts';
 import type { AttemptReport } from '../../jobs/run/run-job.ts';
 
-/** Of what ffmpeg said last; its lines may hold text of the media. */
-const MOST_CHARACTERS = 4000;
+/** Longest part of ffmpeg's last output. It may contain text of the media. */
+const MAX_FFMPEG_TEXT = 4000;
 
-/** One line for each try that is over. What the service or its machine had a part in is a warning. */
+/** Logs each ended attempt. A failure that the service or its machine may have caused is a warning. */
 export const logAttempts =
   (log: Pick<Logger, 'info' | 'warn'>) =>
   ({ job, status, failure, cause }: AttemptReport): void => {
@@ -16,8 +16,8 @@ export const logAttempts =
       status,
       ...(failure && { code: failure.code, reason: failure.message }),
       ...(cause instanceof Error && { err: cause }),
-      ...(typeof cause === 'string' && failure?.code === 'FFMPEG_FAILED' && { ffmpeg: cause.slice(-MOST_CHARACTERS) }),
+      ...(typeof cause === 'string' && failure?.code === 'FFMPEG_FAILED' && { ffmpeg: cause.slice(-MAX_FFMPEG_TEXT) }),
     };
-    if (failure !== undefined && isRetryable(failure.code)) log.warn(details, 'job');
-    else log.info(details, 'job');
+    if (failure !== undefined && isRetryable(failure.code)) log.warn(details, 'attempt ended');
+    else log.info(details, 'attempt ended');
   };

@@ -13,16 +13,16 @@ import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { everyHour } from './every-hour.ts';
 import type { Storage } from './storage.ts';
 
-/** Who may call, and what their jobs may use. */
+/** Authenticates callers and knows their media roots and limits. */
 export interface Auth {
   readonly tokens: TokenService;
-  /** Of a client as it is now: a job runs under what applies when it starts. */
+  /** The current media root and limits of a client. A job keeps those that apply when it starts. */
   clientContextOf(clientId: string): Promise<ClientContext>;
-  /** This service as clients of the external issuer see it; undefined: there is no such issuer. */
+  /** What clients of the external issuer are told about this service. undefined: there is no external issuer. */
   readonly oauth: ProtectedResource | undefined;
 }
 
-/** Opens the signing keys and sees to it that there is an admin client. Deletes expired refresh tokens every hour. */
+/** Opens the signing keys and creates the admin client if it is missing. Deletes expired refresh tokens every hour. */
 export async function openAuth(
   closers: AsyncDisposableStack,
   config: Config,
@@ -61,12 +61,12 @@ async function openAdmin(
   log: Log['log'],
   { clients, refreshTokens }: Pick<Storage['store'], 'clients' | 'refreshTokens'>,
 ): Promise<void> {
-  const given = adminSecretFile === undefined ? undefined : readSecretFile(adminSecretFile);
+  const configuredSecret = adminSecretFile === undefined ? undefined : readSecretFile(adminSecretFile);
   const admin = await ensureAdmin({
     clients,
     refreshTokens,
     now: Date.now,
-    given,
+    configuredSecret,
     secretFile: {
       write: async (credentials) => {
         writeAdminClient(dataDir, credentials);
@@ -74,11 +74,11 @@ async function openAdmin(
       remove: async () => removeAdminClient(dataDir),
     },
   });
-  if (admin === 'created' && given === undefined)
+  if (admin === 'created' && configuredSecret === undefined)
     log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
 }
 
-/** The issuer whose tokens are accepted besides our own, and what its clients are told; undefined: none is set. */
+/** The external issuer, and what its clients are told. undefined: TELECINE_OAUTH_ISSUER is not set. */
 function externalIssuer(
   config: Config,
 ): { readonly external: ExternalIssuer; readonly oauth: ProtectedResource } | undefined {

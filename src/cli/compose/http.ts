@@ -47,7 +47,7 @@ export function openHttp(
       ...shared,
       version: version(),
       hosts: mcpHosts(config),
-      onFault: (err) => log.error({ component: 'mcp', err }, 'internal error'),
+      onInternalError: (err) => log.error({ component: 'mcp', err }, 'internal error'),
     }),
     logger: log,
     health: {

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { McpEndpoint } from '../../http/deps.ts';
 import type { McpDeps } from '../../mcp/deps.ts';
 
-/** MCP, loaded at its first request: its library takes some megabytes that most services never need. */
+/** The MCP endpoint. Its code is loaded at the first request, because most services never need these megabytes. */
 export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   let opened: Promise<McpEndpoint> | undefined;
   return {
@@ -17,8 +17,8 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const;
 
 /**
- * Names under which browsers may address `/mcp`; undefined: any, where the service listens for other machines and was
- * told no name. A page of another site that has its own name resolved to this address is refused by them.
+ * Host names under which browsers may call `/mcp`. undefined: any, if the service listens on a public address and no name
+ * is configured. The check stops DNS rebinding: a page of another site whose name resolves to this address.
  */
 export function mcpHosts(config: Pick<Config, 'host' | 'publicUrl' | 'allowedHosts'>): readonly string[] | undefined {
   const { host, publicUrl, allowedHosts } = config;

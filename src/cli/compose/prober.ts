@@ -8,12 +8,12 @@ import type { ConverterFiles, InputStaging, PathStats, Prober } from '../../jobs
 import { probeFile } from '../../jobs/probe.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** A probe takes a processor for 50 ms as a rule; conversions want them too. */
+/** A probe usually takes a processor for 50 ms. Leave some processors to conversions. */
 const MOST_AT_ONCE = 4;
 const PER_CLIENT = 8;
 const IN_ALL = 64;
 
-/** Looking into files with the ffprobe and the sandbox that were found. */
+/** Probes files with the ffprobe and the sandbox that were found. */
 export function probeOperations(
   media: PathStats & InputStaging & ConverterFiles,
   tools: Promise<Toolchain>,
@@ -24,7 +24,7 @@ export function probeOperations(
     if (ffprobePath === undefined)
       throw new Problem(
         'NOT_IMPLEMENTED',
-        'This service has no ffprobe. Its operator can install it (it comes with ffmpeg) or set FFPROBE_PATH.',
+        'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
       );
     const [mount] = media.mounts([input]);
     if (mount === undefined) throw new Error('The engine has no mount for a staged input.');

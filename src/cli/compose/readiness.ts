@@ -4,15 +4,15 @@ import type { Store } from '../../store/open.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** A check that hangs is a check that failed. */
+/** A check that takes longer has failed. */
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Anybody may ask, and a look begins a write: one serves all who ask within so long. */
-const KEPT_MS = 1000;
+/** The result is shared for this time: the endpoint is public, and the check of the store begins a write. */
+const SHARED_MS = 1000;
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
-/** What the service needs to take and run jobs, by name. */
+/** Checks what the service needs to accept and run jobs, by name. */
 export function readiness(
   deps: {
     readonly store: Pick<Store, 'ping'>;
@@ -30,54 +30,53 @@ export function readiness(
     disk: async () => {
       const free = await deps.media.freeBytes();
       if (free >= config.minFreeBytes) return undefined;
-      return `${mebibytes(free)} are free under the media root; ${mebibytes(config.minFreeBytes)} are wanted.`;
+      return `${mebibytes(free)} are free under the media root; at least ${mebibytes(config.minFreeBytes)} are required.`;
     },
     ffmpeg: async () => {
       await deps.tools;
       return undefined;
     },
   };
-  const look = async (): Promise<Readonly<Record<string, CheckResult>>> => {
+  const runChecks = async (): Promise<Readonly<Record<string, CheckResult>>> => {
     const results = Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
       try {
-        const wrong = await within(CHECK_TIMEOUT_MS, check());
-        return [name, wrong === undefined ? { ok: true } : { ok: false, message: wrong }];
+        const message = await withTimeout(CHECK_TIMEOUT_MS, check());
+        return [name, message === undefined ? { ok: true } : { ok: false, message }];
       } catch {
-        return [name, { ok: false, message: `The ${name} does not answer; the log says why.` }];
+        return [name, { ok: false, message: `The check of the ${name} failed or timed out. See the log.` }];
       }
     });
     return { ...Object.fromEntries(await Promise.all(results)), ...(await toolChecks(deps.tools)) };
   };
-  let kept = { at: Number.NEGATIVE_INFINITY, found: Promise.resolve({}) };
+  let latest = { at: Number.NEGATIVE_INFINITY, found: Promise.resolve({}) };
   return async () => {
     const now = performance.now();
-    if (now - kept.at >= KEPT_MS) kept = { at: now, found: look() };
-    const found = await kept.found;
+    if (now - latest.at >= SHARED_MS) latest = { at: now, found: runChecks() };
+    const found = await latest.found;
     return { ...found, queue: deps.draining() ? DRAINING : { ok: true } };
   };
 }
 
-const NO_FFPROBE = 'There is no ffprobe, so files cannot be probed.';
+const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 
-const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and takes no more jobs.' };
+const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
 /**
- * Running without a sandbox is allowed unless it is required, in which case the start has failed already; and without
- * ffprobe only probes are refused.
+ * Neither check fails for a missing tool: a required sandbox is enforced at the start, and without ffprobe only probes fail.
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
-    const { sandbox, ffprobePath } = await within(CHECK_TIMEOUT_MS, tools);
+    const { sandbox, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
     return {
       sandbox: sandbox.kind === 'none' ? { ok: true, message: sandbox.reason } : { ok: true },
       ...(ffprobePath === undefined && { ffprobe: { ok: true, message: NO_FFPROBE } }),
     };
   } catch {
-    return { sandbox: { ok: false, message: 'The sandbox was not tried yet.' } };
+    return { sandbox: { ok: false, message: 'The sandbox is not tested yet.' } };
   }
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('timed out')), milliseconds);
   try {

@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 
-/** The folder of this program: the one around `src`, and around `dist`. */
+/** The folder of this program, which contains `src` and `dist`. */
 const PROGRAM = programFolder();
 
 /**
- * The service's own folders and files, absolute, symlinks resolved where they are there: no client may reach them, no
- * conversion see them.
+ * The reserved paths: absolute folders and files of the service, with symlinks resolved. No client can name them and no
+ * conversion can see them.
  */
 export function findReservedPaths({
   dataDir,
@@ -18,11 +18,11 @@ export function findReservedPaths({
   return [dataDir, PROGRAM, ...(adminSecretFile === undefined ? [] : [adminSecretFile])].map(realPathIfPresent);
 }
 
-/** Throws `ConfigError` where `mediaRoot` itself is one of `own`. In one of them, or around them, it may lie. */
-export function rejectReservedRoot(mediaRoot: string, own: readonly string[]): void {
-  if (!own.includes(mediaRoot)) return;
+/** Throws `ConfigError` if the media root is a reserved path. It may be inside or around one. */
+export function rejectReservedRoot(mediaRoot: string, reserved: readonly string[]): void {
+  if (!reserved.includes(mediaRoot)) return;
   throw new ConfigError(
-    `TELECINE_MEDIA_ROOT: ${mediaRoot} is the service's own folder, which no client may read; set another, or one in it.`,
+    `TELECINE_MEDIA_ROOT: ${mediaRoot} is a folder of the service itself, which no client may read. Set another folder, or a folder in it.`,
   );
 }
 
@@ -32,7 +32,7 @@ function programFolder(): string {
   return dirname(manifest);
 }
 
-/** Of what is not there, the path as it is. */
+/** The path with symlinks resolved; unchanged if it does not exist. */
 export function realPathIfPresent(path: string): string {
   try {
     return realpathSync(path);

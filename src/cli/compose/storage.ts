@@ -23,7 +23,7 @@ export interface Storage {
   readonly queue: JobQueue;
   readonly media: MediaStore;
   readonly files: FileStore;
-  /** The media root of a client from its record; undefined: the service's own. */
+  /** The media root of a client, from its record. undefined: the media root of the service. */
   rootOf(root: string | undefined): MediaRoot;
   /** The folder of the scratch folders. Locked in a service that runs jobs. */
   readonly scratchRoot: string;

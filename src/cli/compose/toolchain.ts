@@ -16,16 +16,16 @@ import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts
 import type { Log } from '../logger.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 
-/** ffmpeg as it was found, what is known of it, and what holds it. */
+/** The ffmpeg that was found, its catalogue, ffprobe and the sandbox. */
 export interface Toolchain {
   readonly build: Build;
   readonly catalogue: LiveCatalogue;
-  /** Absolute, symlinks resolved; absent where there is none. */
+  /** Absolute, symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
 }
 
-/** The tool is not there or not fit; the message says how to mend it. */
+/** ffmpeg is missing or unusable. The message says how to fix it. */
 export class ToolchainError extends Error {
   override readonly name = 'ToolError';
 }
@@ -42,29 +42,29 @@ type ToolConfig = Pick<
   | 'allowOldFfmpeg'
 >;
 
-/** Finds ffmpeg. Throws `ToolError` where there is none, or one too old that was not asked for. */
+/** Finds ffmpeg. Throws `ToolchainError` if there is none, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set. */
 export async function findFfmpeg(config: ToolConfig): Promise<Build> {
   const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined)
     throw new ToolchainError(
       config.ffmpegPath === undefined
-        ? 'There is no ffmpeg on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
-        : `FFMPEG_PATH is ${config.ffmpegPath}, which cannot be run. Set it to the ffmpeg program, or unset it.`,
+        ? 'ffmpeg is not on PATH. Install it (apt-get install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH.'
+        : `FFMPEG_PATH: ${config.ffmpegPath} cannot be run. Set it to the ffmpeg program, or unset it.`,
     );
   const build = await identifyBuild(path);
   const age = releaseSupport(build);
   if (age !== 'supported' && !config.allowOldFfmpeg)
     throw new ToolchainError(
-      `${path} is version ${build.version}, ${age === 'unknown' ? 'which does not tell its age' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it all the same.`,
+      `${path} is version ${build.version}, ${age === 'unknown' ? 'whose age is unknown' : 'which is too old'}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer, or set TELECINE_ALLOW_OLD_FFMPEG=1 to use it anyway.`,
     );
   return build;
 }
 
-/** Finds out what can hold the ffmpeg at `path`. Throws `SandboxMissing` where it is required and there is none. */
+/** Finds the sandbox for the ffmpeg at `path`. Throws `SandboxMissing` if it is required and there is none. */
 export const trySandbox = (config: ToolConfig, path: string, others: readonly string[] = []): Promise<Sandbox> =>
   findSandbox(config.sandbox, path, [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)], others);
 
-/** FFPROBE_PATH, else the one beside ffmpeg, which is of its version, else the one on PATH. */
+/** Finds ffprobe: FFPROBE_PATH, else the one next to ffmpeg, which has the same version, else the one on PATH. */
 export const findFfprobe = async (
   { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
   ffmpegPath: string | undefined,
@@ -76,7 +76,7 @@ export const findFfprobe = async (
   );
 };
 
-/** Finds the tools while the rest of the service opens. The promise rejects with `ToolError`. */
+/** Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. */
 export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Toolchain> {
   const tools = findTools(config, (err) => log.error({ component: 'catalogue', err }, 'internal error'));
   // Handled by whoever needs ffmpeg, even when the service fails to open first.
@@ -85,7 +85,7 @@ export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig,
   return tools;
 }
 
-/** Finds ffmpeg and asks it what it can do, and tries the sandbox. */
+/** Finds ffmpeg, loads its catalogue and tests the sandbox. */
 async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Toolchain> {
   await sweepTemporaryFolders();
   const build = await findFfmpeg(config);

@@ -1,10 +1,10 @@
 import { plainText } from '../../domain/text-validation.ts';
 import type { ExitStatus } from '../exit-status.ts';
 
-/** What people read of a command that did not succeed, a line each: what is wrong, what is allowed, what to do. */
+/** The lines that people read when a command fails: what is wrong, what is allowed, what to do. */
 export function explain({ message, fix, problem }: ExitStatus): readonly string[] {
   const errors = problem?.errors ?? [];
-  // The detail of a request with faults begins with the first of them.
+  // The detail of a rejected request begins with the first field error.
   const first = errors.length === 1 ? (errors[0]?.message ?? message) : message;
   const lines = [`error: ${first}`];
   for (const error of errors) {
@@ -17,12 +17,12 @@ export function explain({ message, fix, problem }: ExitStatus): readonly string[
   return lines.map(plainText);
 }
 
-/** An option as the command line names it; of the rest the message tells enough. */
+/** The command-line name of a parameter. '' for other fields, whose messages name them. */
 function nameOf(field: string): string {
   const [, name] = /^\/parameters\/([^/]+)/.exec(field) ?? [];
   return name === undefined ? '' : `-p ${name.replaceAll('~1', '/').replaceAll('~0', '~')}: `;
 }
 
-/** The same for programs: one JSON value. `message` tells the first of several faults, and so does `fix`. */
+/** The same for programs: one JSON value. `message` and `fix` are those of the first error. */
 export const explainAsJson = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus): string =>
   JSON.stringify({ error: { code, message, fix, problem } });

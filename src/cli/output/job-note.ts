@@ -2,11 +2,11 @@ import { styleText } from 'node:util';
 import type { JobView } from '../../wire/job.ts';
 import { between, clock } from './quantities.ts';
 
-/** What is worth saying of a job beside its percentage. */
+/** What is shown next to the percentage of a job. */
 export function jobNote(job: JobView): string {
   switch (job.status) {
     case 'PENDING':
-      return styleText('dim', 'waiting');
+      return styleText('dim', 'queued');
     case 'COMPLETED':
       return styleText('green', `done in ${between(job.startedAt, job.completedAt)}`);
     case 'FAILED':

@@ -1,6 +1,6 @@
 import type { ProgressDisplay, ProgressForm, Screen } from './progress-display.ts';
 
-/** Each form loads what it needs. */
+/** Opens one form of progress. Each form loads only its own code. */
 export async function openProgress(
   form: ProgressForm | undefined,
   screen: Screen = process.stderr,
@@ -17,18 +17,18 @@ export async function openProgress(
   }
 }
 
-/** Lines of one transfer. */
+/** Number of lines for one transfer. */
 const STEPS = 20;
 
-/** For programs: an object a line. */
+/** For programs: one JSON object per line. */
 function jsonLines(screen: Screen): ProgressDisplay {
   const write = (value: object): void => void screen.write(`${JSON.stringify(value)}\n`);
-  let told = '';
+  let lastStep = '';
   return {
     bytes: (event, name, doneBytes, totalBytes) => {
       const step = `${event} ${name} ${Math.floor((STEPS * doneBytes) / totalBytes)}`;
-      if (step !== told) write({ event, name, doneBytes, totalBytes });
-      told = step;
+      if (step !== lastStep) write({ event, name, doneBytes, totalBytes });
+      lastStep = step;
     },
     job: ({ jobId, status, phase, progress, speed, fps, etaSeconds }) =>
       write({ event: 'job', jobId, status, phase, progress, speed, fps, etaSeconds }),

@@ -5,7 +5,7 @@ import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
-/** What the operator has to mend, where that is all there is to say; undefined: a fault, whose stack is needed. */
+/** The message for an error that the operator can fix. undefined: a bug, which needs its stack trace. */
 export function operatorMessage(error: unknown): string | undefined {
   if (
     error instanceof ConfigError ||
@@ -14,38 +14,38 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof FolderLocked
   )
     return error.message;
-  const { code, address, port } = (error ?? {}) as SystemFault;
+  const { code, address, port } = (error ?? {}) as SystemError;
   if (code === 'EADDRINUSE')
-    return `Another program listens on ${address}:${port}. Stop it, or set TELECINE_PORT to another port.`;
-  return folderReason((error ?? {}) as SystemFault);
+    return `Port ${port} on ${address} is in use by another program. Stop it, or set TELECINE_PORT to another port.`;
+  return folderMessage((error ?? {}) as SystemError);
 }
 
-/** What Node's own errors may carry. */
-interface SystemFault {
+/** Properties of Node's system errors. */
+interface SystemError {
   readonly code?: unknown;
   readonly address?: unknown;
   readonly port?: unknown;
   readonly path?: unknown;
-  /** SQLite's. */
+  /** The error code of SQLite. */
   readonly errcode?: unknown;
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  EEXIST: 'is no folder',
-  ENOTDIR: 'is no folder',
-  EACCES: 'may not be used by this user',
-  EPERM: 'may not be used by this user',
-  EROFS: 'lies on a disk that cannot be written to',
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'is not a folder',
+  ENOTDIR: 'is not a folder',
+  EACCES: 'cannot be used by this user',
+  EPERM: 'cannot be used by this user',
+  EROFS: 'is on a read-only disk',
 };
 
-/** SQLITE_READONLY and SQLITE_CANTOPEN: they carry no path, and there is one database. */
+/** SQLITE_READONLY and SQLITE_CANTOPEN. They carry no path, but there is only one database. */
 const UNUSABLE_DATABASE: ReadonlySet<unknown> = new Set([8, 14]);
 
-/** Of a fault with one of the two folders that the service stands on, or on the way to it. */
-function folderReason({ code, path, errcode }: SystemFault): string | undefined {
+/** The message for an error with the data folder or the media root, or with a folder above them. */
+function folderMessage({ code, path, errcode }: SystemError): string | undefined {
   const isDatabase = UNUSABLE_DATABASE.has(errcode);
-  const why = WHY[isDatabase ? 'EACCES' : String(code)];
-  if (why === undefined) return undefined;
+  const reason = REASONS[isDatabase ? 'EACCES' : String(code)];
+  if (reason === undefined) return undefined;
   const { dataDir, mediaRoot } = configFromEnvironment();
   const at = isDatabase ? dataDir : path;
   if (typeof at !== 'string') return undefined;
@@ -54,7 +54,7 @@ function folderReason({ code, path, errcode }: SystemFault): string | undefined 
     ['TELECINE_MEDIA_ROOT', mediaRoot],
   ] as const)
     if (concerns(at, resolve(folder)))
-      return `${at} ${why}. Make ${folder} a folder that this user may read and write, or set ${setting} to another.`;
+      return `${at} ${reason}. Make ${folder} a folder that this user can read and write, or set ${setting} to another folder.`;
   return undefined;
 }
 

@@ -1,10 +1,10 @@
 import { plainText } from '../../domain/text-validation.ts';
 import type { DryRunView } from '../../wire/dry-run.ts';
 
-/** What is legal but probably not meant, as a line for people. */
+/** A warning of a dry run, as one line. */
 export const warningText = ({ message, fix }: DryRunView['warnings'][number]): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fix}`}`);
 
-/** A word that any POSIX shell reads as this very text: for people to copy. Nothing here passes a shell. */
+/** The text quoted for a POSIX shell, so that people can copy it. This program itself runs no shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

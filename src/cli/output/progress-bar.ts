@@ -12,11 +12,11 @@ interface Payload {
   readonly note: string;
 }
 
-/** One moving bar for each thing that is done. */
+/** Draws one moving bar for each step. */
 export function progressBar(screen: Screen): ProgressDisplay {
   let shown: { readonly key: string; readonly bar: SingleBar } | undefined;
 
-  /** Another key is another bar, below. */
+  /** A new key starts a new bar below the last one. */
   function show(key: string, percent: number, payload: Payload): void {
     if (shown?.key !== key) {
       shown?.bar.stop();
@@ -48,7 +48,7 @@ const newBar = (screen: Screen): SingleBar =>
   new SingleBar({
     stream: screen,
     fps: 10,
-    // A second Ctrl-C ends the process at once, and nothing would bring the cursor back.
+    // A second Ctrl-C ends the process at once and would leave the cursor hidden.
     hideCursor: false,
     format: (_options, { progress }, { title, note }: Payload) => {
       const full = Math.round(Math.min(progress, 1) * WIDTH);

@@ -1,18 +1,18 @@
 import type { JobView } from '../../wire/job.ts';
 
-/** How a command tells what it is doing. */
+/** Shows what a command is doing. */
 export interface ProgressDisplay {
-  /** Bytes of a file on their way. */
+  /** Progress of an upload or download. */
   bytes(step: 'upload' | 'download', name: string, done: number, total: number): void;
   job(job: JobView): void;
-  /** A sentence beside all that. */
+  /** Prints a message. */
   say(line: string): void;
-  /** Nothing more follows. */
+  /** Call once nothing more follows. */
   close(): void;
 }
 
 export const PROGRESS_FORMS = ['bar', 'lines', 'json', 'none'] as const;
 export type ProgressForm = (typeof PROGRESS_FORMS)[number];
 
-/** Where progress is shown: standard error, so that standard output holds results alone. */
+/** The stream for progress: standard error, so that standard output holds only results. */
 export type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };

@@ -5,7 +5,7 @@ export function bytes(count: number): string {
   return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
 }
 
-/** `0:07`, `1:30`; rounded up, so that nothing claims to end before it does. */
+/** `0:07`, `1:30`; rounded up, so that the time left is never too short. */
 export function clock(seconds: number): string {
   const whole = Math.ceil(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;

@@ -5,10 +5,10 @@ import { bytes } from './quantities.ts';
 type Output = NonNullable<JobView['outputs']>[number];
 type Stream = NonNullable<Output['streams']>[number];
 
-/** How many of an output's many files are named. */
+/** Files that are listed; the others are counted. */
 const MOST = 10;
 
-/** What a job made, a line a file. `names`: what the files are called here. */
+/** The outputs of a job, one line per file. `names`: the local names of the files. */
 export function showOutputs(outputs: readonly Output[], names = outputs.map(({ path }) => path)): readonly string[] {
   const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [] }, i) => {
     const facts = [

@@ -2,18 +2,19 @@ import { dirname } from 'node:path';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 import type { Log } from '../logger.ts';
 
-/** As `holdFolder`, for the folder around `scratchRoot`: what lies in it itself is swept. */
+/** Locks the folder above `scratchRoot`; files in `scratchRoot` itself are swept. */
 export const lockScratch = (scratchRoot: string, message: string, waitMs: number): (() => void) =>
   lockFolder(dirname(scratchRoot), message, waitMs);
 
-/** A service that starts when another was just killed meets the sweep of that one's guard, which takes far less. */
+/** Longest wait for the lock. After a killed service, its reaper holds the lock for a moment. */
 const WAIT_MS = 3000;
 
 /**
- * Two services that run jobs of one media root would take each other's conversions for leftovers. Returns what lets go.
- * Throws `FolderTaken`, after some seconds. On a disk that has no locks it is only warned of.
+ * Locks the media root for this service: a second service that runs jobs would end the conversions of this one as orphans.
+ * Throws `FolderLocked` after some seconds. Only warns if the disk has no locks.
  *
- * @param scratchRoot Where scratch of this media root lies.
+ * @param scratchRoot Folder of the scratch folders.
+ * @returns Releases the lock.
  */
 export function lockMediaRoot(mediaRoot: string, scratchRoot: string, log: Log['log']): () => void {
   try {
@@ -24,7 +25,7 @@ export function lockMediaRoot(mediaRoot: string, scratchRoot: string, log: Log['
     );
   } catch (error) {
     if (error instanceof FolderLocked) throw error;
-    log.warn({ err: error }, 'The media root cannot be locked; see to it that no other service runs jobs of it.');
+    log.warn({ err: error }, 'the media root cannot be locked; make sure that no other service runs jobs of it');
     return () => {};
   }
 }

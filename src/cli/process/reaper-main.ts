@@ -1,18 +1,18 @@
-// What the guard of a service runs once the service is gone: a program of its own, so that it starts quickly.
+// The crash reaper runs this program once its service is gone. It is separate from the service so that it starts quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { lockScratch } from './media-root-lock.ts';
 
-/** The dead service's own hold ends a moment after its pipe to the guard may have. */
+/** Longest wait for the lock of the dead service, which may outlive its pipe to the reaper for a moment. */
 const WAIT_MS = 5000;
 
 const [scratchRoot] = process.argv.slice(2);
-if (scratchRoot === undefined) throw new Error('Which scratch is to be swept?');
+if (scratchRoot === undefined) throw new Error('Missing argument: the folder of the scratch folders.');
 try {
-  const letGo = lockScratch(scratchRoot, 'A service is at work.', WAIT_MS);
+  const unlock = lockScratch(scratchRoot, 'Another telecine runs jobs here.', WAIT_MS);
   await killOrphanProcesses(scratchRoot);
-  letGo();
+  unlock();
 } catch (error) {
-  // The next service is there already. It has swept, and what works there now is its own.
+  // The next service runs already. It has swept; the processes there are its own.
   if (!(error instanceof FolderLocked)) throw error;
 }

@@ -4,34 +4,37 @@ import { startCrashReaper } from '../../ffmpeg/process/crash-reaper.ts';
 import { findTool } from '../../ffmpeg/sandbox/system-view.ts';
 import type { Log } from '../logger.ts';
 
-/** The program beside this file, in `src` and in `dist`, by whose name the build keeps it. */
-const SWEEP = join(import.meta.dirname, `reaper-main${extname(import.meta.filename)}`);
+/** The program next to this file, in `src` and in `dist`. rolldown.config.ts has its name too. */
+const REAPER_PROGRAM = join(import.meta.dirname, `reaper-main${extname(import.meta.filename)}`);
 
-const UNGUARDED = 'an ffmpeg that was just being started when the service is killed may run on until its next start';
+const CONSEQUENCE = 'if the service is killed while it starts an ffmpeg, this ffmpeg may run until the next start';
 
 /**
- * Sees to it that nothing works on in `scratchRoot` once this service is gone; where that cannot be, it is warned of.
+ * Starts the crash reaper, which ends all processes in `scratchRoot` once this service is gone. Warns if it cannot.
  *
- * @returns What ends the guard, for a service that leaves no conversions.
+ * @returns Stops the reaper. Call it when no conversion runs.
  */
 export async function startScratchReaper(scratchRoot: string, log: Log['log']): Promise<() => void> {
   if (process.platform !== 'linux') return () => {};
   const xargs = await findTool('xargs');
   if (xargs === undefined) {
-    log.warn({ fix: 'Install findutils (apt-get install findutils).' }, `There is no xargs: ${UNGUARDED}.`);
+    log.warn(
+      { fix: 'Install findutils (apt-get install findutils).', consequence: CONSEQUENCE },
+      'no crash reaper: xargs is missing',
+    );
     return () => {};
   }
   return startCrashReaper({
     xargs,
-    command: [process.execPath, SWEEP, scratchRoot],
+    command: [process.execPath, REAPER_PROGRAM, scratchRoot],
     env: compileCache(),
-    onLost: (err) => log.warn({ ...(err && { err }) }, `The guard has ended: ${UNGUARDED}.`),
+    onLost: (err) => log.warn({ ...(err && { err }), consequence: CONSEQUENCE }, 'the crash reaper has ended'),
   });
 }
 
-/** Makes the sweep keep what Node compiles where this process does, so that it starts in half the time. */
+/** Shares the compile cache of this process, so that the reaper starts in half the time. */
 function compileCache(): Readonly<Record<string, string>> {
-  // A folder of this Node's version and build, in the one that the variable names.
+  // Node adds a folder for its version and build to the path in the variable.
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -6,11 +6,11 @@ interface More {
   readonly cause?: unknown;
 }
 
-/** A command's end that is no success and needs no stack: what to say, for people and for programs. */
+/** Ends a command with a message and an exit code, without a stack trace. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: ExitCode;
-  /** For programs: `UNREACHABLE`. */
+  /** Stable, for programs: `UNREACHABLE`. */
   readonly code: string;
   readonly fix: string | undefined;
 

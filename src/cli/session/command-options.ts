@@ -7,20 +7,20 @@ export const numberIn =
   (text: string): number => {
     const value = Number(text);
     if (text.trim() === '' || !(value >= from && value <= to))
-      throw new InvalidArgumentError(`It is from ${from} to ${to}.`);
+      throw new InvalidArgumentError(`Use a number from ${from} to ${to}.`);
     return value;
   };
 
-/** What each command that talks to a service takes and how it ends. Wrong usage ends with its own code. */
+/** Adds the options and the exit codes of all commands that call a service. */
 export function addServiceOptions<T extends Command>(command: T): T {
   addUrlOption(command).option('--json', 'print JSON, for programs').addHelpText('after', EXIT_HELP);
   return command;
 }
 
-/** The same, of a command whose output has its own form. */
+/** Adds `--url` and the exit code for invalid usage, for commands with an output format of their own. */
 export function addUrlOption<T extends Command>(command: T): T {
   command
-    .option('--url <address>', 'the service; else TELECINE_URL, else http://127.0.0.1:8080')
+    .option('--url <address>', 'address of the service (default: TELECINE_URL, else http://127.0.0.1:8080)')
     .showHelpAfterError(`See "telecine ${nameOf(command)} --help".`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));
   return command;

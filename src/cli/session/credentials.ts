@@ -8,13 +8,14 @@ import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts'
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 
-/** Where the service is, and who calls. */
+/** The service to call, and the credentials for it. */
 export interface ServiceCredentials {
   readonly url: string;
   readonly credentials: ClientAuth;
 }
 
-/** As the environment, or `url`, tells. Throws `CommandFailed` where nobody can be told to call. */
+/** Reads the address and the credentials from the environment. `url` overrides the address. Throws `CommandFailed` where
+ * there are no credentials. */
 export function readCredentials(url: string | undefined): ServiceCredentials {
   const config = clientConfigFromEnvironment(url);
   return { url: config.url, credentials: credentialsOf(config) };
@@ -36,21 +37,25 @@ function credentialsOf(config: ClientConfig): ClientAuth {
       'TELECINE_CLIENT_ID is set without a secret.',
       'Set TELECINE_CLIENT_SECRET_FILE or TELECINE_CLIENT_SECRET.',
     );
-  if (secret !== undefined) throw unknown('There is a client secret without its client.', 'Set TELECINE_CLIENT_ID.');
+  if (secret !== undefined)
+    throw unknown('TELECINE_CLIENT_SECRET is set without a client id.', 'Set TELECINE_CLIENT_ID.');
   return localAdmin(config);
 }
 
-const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" makes such a client.';
+const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" creates a client.';
 
-/** Whoever may read a local service's own file is its operator. A service elsewhere is never shown its secret. */
+/**
+ * Uses the admin credentials of a service on this machine: whoever can read its data folder is its operator. They are never
+ * sent to another machine.
+ */
 function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
-  if (!isLoopback(new URL(url).hostname)) throw unknown(`Nothing says who calls ${url}.`, HOW);
+  if (!isLoopback(new URL(url).hostname)) throw unknown(`There are no credentials for ${url}.`, HOW);
   const file = join(dataDir, ADMIN_CLIENT_FILE);
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as ClientAuth;
   } catch (cause) {
     const fix = `${HOW} Or set TELECINE_DATA_DIR to the data folder of the service on this machine.`;
-    throw unknown(`Nothing says who calls ${url}, and ${file} cannot be read.`, fix, cause);
+    throw unknown(`There are no credentials for ${url}, and ${file} cannot be read.`, fix, cause);
   }
 }
 

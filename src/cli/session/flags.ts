@@ -2,7 +2,7 @@ import type { JobStatus } from '../../domain/states.ts';
 import type { ProgressForm } from '../output/progress-display.ts';
 import type { CommandParameters } from './parameters.ts';
 
-/** Options of `telecine convert`, as commander hands them over. */
+/** Options of `telecine convert`, as commander passes them. */
 export interface ConvertFlags {
   readonly url?: string;
   readonly json?: true;
@@ -14,18 +14,18 @@ export interface ConvertFlags {
   readonly quiet?: true;
   readonly keep?: true;
   readonly dryRun?: true;
-  /** false with `--no-wait`. */
+  /** False with `--no-wait`. */
   readonly wait: boolean;
 }
 
-/** Options of `telecine probe`, as commander hands them over. */
+/** Options of `telecine probe`, as commander passes them. */
 export interface ProbeFlags {
   readonly url?: string;
   readonly json?: true;
   readonly inputOption?: CommandParameters;
 }
 
-/** Options of `telecine jobs …`, as commander hands them over. */
+/** Options of `telecine jobs …`, as commander passes them. */
 export interface JobsFlags {
   readonly url?: string;
   readonly json?: true;
@@ -40,7 +40,7 @@ export interface DeleteFlags extends JobsFlags {
   readonly outputs?: true;
 }
 
-/** Options of `telecine mcp`, as commander hands them over. */
+/** Options of `telecine mcp`, as commander passes them. */
 export interface McpFlags {
   readonly url?: string;
 }

@@ -3,16 +3,16 @@ import { exitStatusOf } from '../exit-status.ts';
 import { explain, explainAsJson } from '../output/explain.ts';
 import { CommandFailed } from './command-failed.ts';
 
-/** What all commands that talk to a service take. */
+/** Options of all commands that call a service. */
 export interface RunCommandOptions {
   readonly json?: boolean | undefined;
-  /** Seconds for all of it. */
+  /** Seconds for the whole command. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Runs a command: Ctrl-C and the timeout abort the signal, a second Ctrl-C ends the process at once; what it throws is
- * explained and becomes the exit code.
+ * Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process at once. An error is printed
+ * and sets the exit code.
  */
 export async function runCommand(
   { json = false, timeout }: RunCommandOptions,
@@ -24,8 +24,8 @@ export async function runCommand(
     controller.abort(new CommandFailed(EXIT.cancelled, 'CANCELLED', 'Cancelled.'));
   };
   const expire = (): void => {
-    const message = `Not done within ${timeout} s.`;
-    controller.abort(new CommandFailed(EXIT.timedOut, 'TIMED_OUT', message, { fix: 'Give it longer with --timeout.' }));
+    const message = `Not finished within ${timeout} s.`;
+    controller.abort(new CommandFailed(EXIT.timedOut, 'TIMED_OUT', message, { fix: 'Use a longer --timeout.' }));
   };
   const timer = timeout === undefined ? undefined : setTimeout(expire, timeout * 1000);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -33,11 +33,11 @@ export async function runCommand(
   try {
     await act(controller.signal);
   } catch (error) {
-    const ending = exitStatusOf(error);
-    if (ending === undefined) throw error;
-    if (json) console.log(explainAsJson(ending));
-    else for (const line of explain(ending)) console.error(line);
-    process.exitCode = ending.exitCode;
+    const status = exitStatusOf(error);
+    if (status === undefined) throw error;
+    if (json) console.log(explainAsJson(status));
+    else for (const line of explain(status)) console.error(line);
+    process.exitCode = status.exitCode;
   } finally {
     clearTimeout(timer);
     for (const signal of signals) process.off(signal, interrupt);

@@ -9,16 +9,16 @@ import {
   optionItem,
 } from './capability-item.ts';
 
-/** All of one thing, by its name. */
+/** Details of one format, codec, filter or option. */
 export interface CapabilityDetail {
   readonly items: readonly CapabilityItem[];
   /** Its own options. */
   readonly options?: readonly CapabilityItem[];
-  /** What else is known of it, by name. */
+  /** Further facts, by name. */
   readonly facts?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Throws NOT_FOUND that names what is near. */
+/** Reads the details of one name. Throws NOT_FOUND with the closest name. */
 export async function capabilityDetail(
   capabilities: CapabilityOperations,
   kind: Kind,

@@ -4,35 +4,35 @@ import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts
 export const CAPABILITY_KINDS = ['formats', 'codecs', 'filters', 'options'] as const;
 export type Kind = (typeof CAPABILITY_KINDS)[number];
 
-const LONGEST_TEXT = 200;
-const MOST_VALUES = 40;
+const MAX_TEXT = 200;
+const MAX_VALUES = 40;
 
 const text = z.string();
-const several = z.array(z.string());
+const texts = z.array(z.string());
 
-/** A format, codec, filter or option in the few words that a model needs to use it. What does not apply is left out. */
+/** A format, codec, filter or option with what a model needs to use it. Properties that do not apply are left out. */
 export const capabilityItem = z.object({
   kind: z.enum(CAPABILITY_KINDS),
-  name: text.meta({ description: 'As it is sent.' }),
+  name: text.meta({ description: 'The exact name to send.' }),
   description: text,
-  use: several.optional().meta({ description: 'A format or codec: "input", "output" or both.' }),
+  use: texts.optional().meta({ description: 'A format or codec: "input", "output" or both.' }),
   media: text.optional().meta({ description: 'A codec: video, audio or subtitle.' }),
-  codec: text.optional().meta({ description: 'A codec: what the encoder writes, as in h264.' }),
-  needs: text.optional().meta({ description: 'What else has to be sent with it.' }),
+  codec: text.optional().meta({ description: 'A codec: the codec that the encoder writes, such as h264.' }),
+  needs: text.optional().meta({ description: 'Another option that it requires.' }),
   inputs: text
     .optional()
-    .meta({ description: 'A filter: a letter an input, V(ideo) or A(udio); N: as its options say.' }),
+    .meta({ description: 'A filter: one letter per input, V(ideo) or A(udio). N: depends on its options.' }),
   outputs: text.optional(),
-  of: several.optional().meta({ description: 'An option: who takes it.' }),
+  of: texts.optional().meta({ description: 'An option: the components that accept it.' }),
   where: text.optional().meta({
     description:
-      'An option: "output" and "global" go into parameters, "input" into those of an input, "both" into either, "filter" into the filtergraph.',
+      'An option: where to send it. "output" and "global": parameters; "input": parameters of an input; "both": either; "filter": the filtergraph.',
   }),
-  type: text.optional().meta({ description: 'An option: how its value is read; "flag" takes "".' }),
+  type: text.optional().meta({ description: 'An option: the type of its value. A "flag" has the value "".' }),
   min: z.number().optional(),
   max: z.number().optional(),
   default: text.optional(),
-  values: several.optional().meta({ description: 'An option: the words that it takes.' }),
+  values: texts.optional().meta({ description: 'An option: its named values.' }),
 });
 
 export type CapabilityItem = z.infer<typeof capabilityItem>;
@@ -41,7 +41,7 @@ type Items<K extends Kind> = Awaited<ReturnType<CapabilityOperations[K]>>['items
 type Full<K extends 'format' | 'codec' | 'filter'> = Awaited<ReturnType<CapabilityOperations[K]>>;
 type ComponentOption = Full<'filter'>['options'][number];
 
-const cut = (said: string): string => (said.length > LONGEST_TEXT ? `${said.slice(0, LONGEST_TEXT)}…` : said);
+const cut = (longText: string): string => (longText.length > MAX_TEXT ? `${longText.slice(0, MAX_TEXT)}…` : longText);
 
 const uses = (input: boolean, output: boolean): string[] => [
   ...(input ? ['input'] : []),
@@ -78,11 +78,11 @@ export const optionItem = (one: Items<'options'>): CapabilityItem => ({
     one,
     one.constants?.map(({ name }) => name),
   ),
-  of: one.of.slice(0, MOST_VALUES),
+  of: one.of.slice(0, MAX_VALUES),
   where: one.on,
 });
 
-/** An option of the one component that is asked for. */
+/** An option of one component. */
 export const componentItem = (one: ComponentOption): CapabilityItem => ranged(one, one.constants);
 
 function ranged(
@@ -97,6 +97,6 @@ function ranged(
     ...(one.min !== undefined && { min: one.min }),
     ...(one.max !== undefined && { max: one.max }),
     ...(one.default !== undefined && { default: cut(one.default) }),
-    ...(values && { values: values.slice(0, MOST_VALUES) }),
+    ...(values && { values: values.slice(0, MAX_VALUES) }),
   };
 }

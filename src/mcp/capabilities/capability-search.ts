@@ -10,7 +10,7 @@ export interface CapabilityQuery {
   readonly from: number;
 }
 
-/** One page of what is found in one kind. Throws INVALID_REQUEST where `of` is nothing whose options can be listed. */
+/** Searches one kind and returns a page. Throws INVALID_REQUEST if `of` has no options. */
 export async function searchCapabilities(
   capabilities: CapabilityOperations,
   kind: Kind,
@@ -37,7 +37,7 @@ export async function searchCapabilities(
 
 type Words = Parameters<CapabilityOperations['options']>[0];
 
-/** Whose options are meant is told by the name alone: the first of these that has it. */
+/** `of` is only a name: uses the first kind of component that has it. */
 async function optionsOf(
   capabilities: CapabilityOperations,
   words: Words,

@@ -8,7 +8,7 @@ import { shrinkToSize } from './shrink-to-size.ts';
 
 const PROMPTS: readonly Prompt[] = [convertForWeb, shrinkToSize, extractAudio];
 
-const LONGEST_ARGUMENT = 1000;
+const MAX_ARGUMENT_LENGTH = 1000;
 
 export const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments: args }) => ({
   name,
@@ -17,24 +17,24 @@ export const LISTED_PROMPTS = PROMPTS.map(({ name, title, description, arguments
   arguments: args.map((one) => ({ name: one.name, description: one.description, required: one.required })),
 }));
 
-/** Throws InvalidParams that names what is near. */
+/** Finds a prompt. Throws InvalidParams with the closest name. */
 export function findPrompt(name: string): Prompt {
   const found = PROMPTS.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = PROMPTS.map((one) => one.name);
-  const near = closestMatch(name, names);
+  const match = closestMatch(name, names);
   throw invalid(
-    `There is no prompt "${name.slice(0, 64)}". ${near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${near}?`}`,
+    `There is no prompt "${name.slice(0, 64)}". ${match === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean ${match}?`}`,
   );
 }
 
-export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
+export function getPrompt(name: string, values: Readonly<Record<string, string>> = {}): GetPromptResult {
   const prompt = findPrompt(name);
   const entries = prompt.arguments.map(({ name: argument, required }) => {
-    const value = plainText(given[argument] ?? '').trim();
+    const value = plainText(values[argument] ?? '').trim();
     if (required && value === '') throw invalid(`The prompt ${name} needs the argument "${argument}".`);
-    if (value.length > LONGEST_ARGUMENT)
-      throw invalid(`The argument "${argument}" is longer than ${LONGEST_ARGUMENT} characters.`);
+    if (value.length > MAX_ARGUMENT_LENGTH)
+      throw invalid(`The argument "${argument}" is longer than ${MAX_ARGUMENT_LENGTH} characters.`);
     return [argument, value] as const;
   });
   const text = prompt.text(Object.fromEntries(entries));

@@ -2,16 +2,16 @@ import { allows } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Complete } from './prompt.ts';
 
-const MOST = 50;
+const MAX_PATHS = 50;
 
-/** Files and folders of the media root whose paths begin so; nothing for who may not list them. */
+/** Completes paths of the media root. Nothing if the caller cannot list files. */
 export const completeFile: Complete = async (value, { files }, { caller }) => {
   if (!allows(caller, 'files:read')) return [];
   try {
-    const { entries } = await files.list(caller, { prefix: value, limit: MOST });
+    const { entries } = await files.list(caller, { prefix: value, limit: MAX_PATHS });
     return entries.map(({ path }) => path);
   } catch (error) {
-    // What is typed so far need not be a path.
+    // The typed text may not be a valid path yet.
     if (error instanceof Problem && error.code !== 'INTERNAL') return [];
     throw error;
   }

@@ -3,22 +3,22 @@ import { completeChoice, type Prompt } from './prompt.ts';
 
 export const convertForWeb: Prompt = {
   name: 'convert_for_web',
-  title: 'Make a video for the web',
-  description: 'An MP4 that every browser plays and that starts at once.',
+  title: 'Convert a video for the web',
+  description: 'Creates an MP4 that every browser plays and that starts at once.',
   arguments: [
     { name: 'input', description: 'Path of the video.', required: true, complete: completeFile },
-    { name: 'output', description: 'Path of the MP4 to make.', required: false, complete: completeFile },
+    { name: 'output', description: 'Path of the new MP4.', required: false, complete: completeFile },
     {
       name: 'height',
-      description: 'Lines of the picture at most. Left out: 1080.',
+      description: 'Largest height in pixels. Default: 1080.',
       required: false,
       complete: completeChoice('360', '480', '720', '1080', '1440', '2160'),
     },
   ],
   text: ({ input, output, height }) => `Convert the file ${JSON.stringify(input)} into an MP4 for the web${
-    output === '' ? ', beside it, with a name that says so' : `, as ${JSON.stringify(output)}`
+    output === '' ? ', next to it, with a matching name' : `, as ${JSON.stringify(output)}`
   }.
 1. Call probe_media to see its streams.
-2. Call convert_media with "parameters": {"c:v": "libx264", "preset": "medium", "crf": "23", "pix_fmt": "yuv420p", "vf": "scale=-2:'min(${height || '1080'},ih)'", "c:a": "aac", "b:a": "128k", "ac": "2", "movflags": "+faststart"}. Leave the options of sound out where there is none.
-3. Call wait_for_job until it is COMPLETED, and tell me the size, the length and the link.`,
+2. Call convert_media with "parameters": {"c:v": "libx264", "preset": "medium", "crf": "23", "pix_fmt": "yuv420p", "vf": "scale=-2:'min(${height || '1080'},ih)'", "c:a": "aac", "b:a": "128k", "ac": "2", "movflags": "+faststart"}. Leave out the audio options if there is no audio.
+3. Call wait_for_job until it is COMPLETED, and tell me the size, the duration and the link.`,
 };

@@ -1,6 +1,6 @@
 import type { McpDeps, McpRequest } from '../deps.ts';
 
-/** Offers what begins as `value` does, for who types an argument. */
+/** Completes an argument that begins with `value`. */
 export type Complete = (
   value: string,
   deps: McpDeps,
@@ -14,16 +14,17 @@ export interface PromptArgument {
   readonly complete: Complete;
 }
 
-/** A task that people give to their model in a few words. */
+/** A task for a model that people can start with a few arguments. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** What the model is told. Arguments that were left out are ''. */
+  /** The text for the model. Missing arguments are ''. */
   text(args: Readonly<Record<string, string>>): string;
 }
 
+/** Completes one of the listed words. */
 export const completeChoice =
   (...words: readonly string[]): Complete =>
   (value) =>

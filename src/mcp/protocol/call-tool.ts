@@ -19,7 +19,7 @@ interface CallParams {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** Runs one tool. What the caller can mend is a result, which a model sees; an unknown tool is a protocol error. */
+/** Runs one tool. Errors that the model can fix are results; an unknown tool is a protocol error. */
 export async function callTool(
   deps: McpDeps,
   call: McpRequest,
@@ -35,12 +35,12 @@ export async function callTool(
     return await found.run(parseArguments(found.input, args), { deps, call, signal, ...(progress && { progress }) });
   } catch (error) {
     if (error instanceof Problem && error.code !== 'INTERNAL') return { error };
-    deps.onFault(error);
+    deps.onInternalError(error);
     return { error: internalProblem(error) };
   }
 }
 
-/** The result as the protocol has it: the JSON twice, as data and as text, and links. */
+/** The result of the protocol: the JSON as data and as text, and links. */
 export function toolResult(answer: ToolOutput | { readonly error: Problem }): CallToolResult {
   if ('error' in answer) {
     const structured = toolError(answer.error);
@@ -63,12 +63,12 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
 }
 
 function unknownTool(name: string): ProtocolError {
-  const near = closestMatch(name, TOOL_NAMES);
-  const hint = near === undefined ? `There are: ${TOOL_NAMES.join(', ')}.` : `Did you mean ${near}?`;
+  const match = closestMatch(name, TOOL_NAMES);
+  const hint = match === undefined ? `Use one of: ${TOOL_NAMES.join(', ')}.` : `Did you mean ${match}?`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name.slice(0, 64)}". ${hint}`);
 }
 
-/** Arguments as `schema` has them. Throws INVALID_REQUEST that names every fault and its fix. */
+/** Checks arguments against `schema`. Throws INVALID_REQUEST with every error and its fix. */
 function parseArguments<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

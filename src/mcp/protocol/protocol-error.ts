@@ -3,17 +3,17 @@ import { Problem } from '../../domain/problem.ts';
 import type { McpDeps } from '../deps.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 
-/** Of the codes that the protocol leaves to servers: the token does not allow it. */
+/** A code from the range for servers: the token lacks a scope. */
 const FORBIDDEN = -32001;
 
-/** Whatever went wrong outside of a tool, as an error of the protocol. Faults of ours go to the log. */
-export function protocolError(error: unknown, { onFault }: Pick<McpDeps, 'onFault'>): ProtocolError {
+/** Turns an error outside of a tool into a protocol error. Logs internal errors. */
+export function protocolError(error: unknown, { onInternalError }: Pick<McpDeps, 'onInternalError'>): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof Problem && error.code !== 'INTERNAL') {
     const code = error.code === 'INSUFFICIENT_SCOPE' ? FORBIDDEN : ProtocolErrorCode.InvalidParams;
-    const said = toolError(error);
-    return new ProtocolError(code, said.message, said);
+    const details = toolError(error);
+    return new ProtocolError(code, details.message, details);
   }
-  onFault(error);
+  onInternalError(error);
   return new ProtocolError(ProtocolErrorCode.InternalError, internalProblem(error).message);
 }

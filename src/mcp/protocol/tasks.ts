@@ -19,7 +19,7 @@ import { outputResourceLinks } from '../results/output-links.ts';
 import { toolResult } from './call-tool.ts';
 import { protocolError } from './protocol-error.ts';
 
-/** The extension by which a long call answers with a handle (SEP-2663). A task is a job, and its id the job's. */
+/** The MCP extension for long calls that return a handle (SEP-2663). A task is a job with the same id. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 const POLL_MS = 1000;
@@ -28,14 +28,14 @@ interface Declared {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the client said with this very request that it knows tasks. */
+/** Whether the client declares support for tasks in this request. */
 export const supportsTasks = ({ mcpReq }: ServerContext): boolean =>
   (mcpReq.envelope as Readonly<Record<string, Declared | undefined>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
     ?.extensions?.[TASKS_EXTENSION] !== undefined;
 
 const taskParams = z.object({ taskId: z.string() });
 
-/** What every form of a task holds. */
+/** The properties of every task. */
 function taskOf(job: Job) {
   const { message } = jobView(job);
   return {
@@ -43,16 +43,16 @@ function taskOf(job: Job) {
     statusMessage: message,
     createdAt: job.createdAt,
     lastUpdatedAt: job.completedAt ?? job.cancelRequestedAt ?? job.startedAt ?? job.createdAt,
-    // Jobs are kept until someone deletes them.
+    // Jobs are kept until they are deleted.
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   };
 }
 
-/** In place of the result of the call that made the job. */
+/** Replaces the result of the call that created the job. */
 export const createdTask = (job: Job) => ({ ...taskOf(job), resultType: 'task', status: 'working' as const });
 
-/** A failed conversion is a result that says so: `failed` is for faults of the protocol alone. */
+/** A failed conversion is a completed task with an error result; `failed` is for protocol errors only. */
 async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   const task = taskOf(job);
   if (job.status === 'CANCELLED') return { ...task, status: 'cancelled' as const };
@@ -62,26 +62,26 @@ async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   return { ...task, status: 'completed' as const, result };
 }
 
-/** For the era that has the extension alone: the older one has methods of the same names and another form. */
+/** Adds the methods of the extension. For modern clients only: legacy MCP has methods of the same names in another form. */
 export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void {
   const find = async (taskId: string, context: ServerContext): Promise<Job> => {
     if (!supportsTasks(context))
       throw new MissingRequiredClientCapabilityError({
         requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
       });
-    if (!isUuid(taskId)) throw noTask();
+    if (!isUuid(taskId)) throw unknownTask();
     try {
       requireScope(call.caller, 'jobs:read');
       return await deps.jobs.get(call.caller, taskId);
     } catch (error) {
-      throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? noTask() : protocolError(error, deps);
+      throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? unknownTask() : protocolError(error, deps);
     }
   };
 
   server.setRequestHandler('tasks/get', { params: taskParams }, async ({ taskId }, context) =>
     detailedTask(await find(taskId, context), deps, call),
   );
-  // Conversions never ask anything, so there is nothing that could be answered.
+  // A conversion never asks for input, so there is nothing to update.
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     await find(taskId, context);
     return {};
@@ -92,12 +92,12 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
       requireScope(call.caller, 'jobs:write');
       if (!isFinished(job.status)) await deps.jobs.cancel(call.caller, taskId);
     } catch (error) {
-      // It ended meanwhile: that is no error here.
+      // The job has finished meanwhile. That is not an error here.
       if (!(error instanceof Problem && error.code === 'JOB_FINISHED')) throw protocolError(error, deps);
     }
     return {};
   });
 }
 
-const noTask = (): ProtocolError =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task, or it is not yours.');
+const unknownTask = (): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown task, or a task of another client.');

@@ -14,22 +14,22 @@ const JOBS = 'media://jobs/';
 const JSON_TYPE = 'application/json';
 
 const JOBS_A_PAGE = 50;
-/** More than a model wants to read; the tool searches. */
-const MOST_CHARACTERS = 16_000;
+/** Longest list for a model. The tool describe_capabilities searches. */
+const MAX_CHARACTERS = 16_000;
 const ALL = { limit: 10_000, from: 0 } as const;
 
 const ABOUT: Readonly<Record<Kind, string>> = {
-  formats: 'Container formats that can be read or made here.',
-  codecs: 'Encoders and decoders that can be used here.',
-  filters: 'Filters that filtergraphs may hold here.',
-  options: 'Options that "parameters" may hold here.',
+  formats: 'Container formats that can be read or written.',
+  codecs: 'Encoders and decoders that can be used.',
+  filters: 'Filters that filtergraphs can use.',
+  options: 'Options that "parameters" can have.',
 };
 
 export const TEMPLATES = [
   {
     uriTemplate: `${CAPABILITIES}{kind}`,
     name: 'capabilities',
-    title: 'What can be converted',
+    title: 'Capabilities',
     description: 'The names of all formats, codecs, filters or options. describe_capabilities searches them.',
     mimeType: JSON_TYPE,
   },
@@ -37,12 +37,12 @@ export const TEMPLATES = [
     uriTemplate: `${JOBS}{jobId}`,
     name: 'job',
     title: 'A conversion job',
-    description: 'One job as get_job tells it.',
+    description: 'One job, as in get_job.',
     mimeType: JSON_TYPE,
   },
 ];
 
-/** The four lists, then the caller's jobs, newest first. */
+/** Lists the four capability lists, then the jobs of the caller, newest first. */
 export async function listResources(
   deps: McpDeps,
   call: McpRequest,
@@ -78,13 +78,13 @@ export async function readResource(deps: McpDeps, call: McpRequest, uri: string)
   if (kind !== undefined) {
     const { items } = await searchCapabilities(deps.capabilities, kind, ALL);
     const names = [...new Set(items.map(({ name }) => name))];
-    const shown = fitJson(names, MOST_CHARACTERS);
-    // It changes with the installed ffmpeg alone.
+    const shown = fitJson(names, MAX_CHARACTERS);
+    // The list changes only with the installed ffmpeg.
     return {
       ...contents(uri, {
         [kind]: shown,
         ...(shown.length < names.length && {
-          note: `${names.length - shown.length} more are left out: search with describe_capabilities.`,
+          note: `${names.length - shown.length} more are left out. Search with describe_capabilities.`,
         }),
       }),
       ttlMs: 3_600_000,

@@ -1,4 +1,4 @@
-/** The first of `items` that together take at most `characters` as JSON. */
+/** The first of `items` that together have at most `characters` as JSON. */
 export function fitJson<T>(items: readonly T[], characters: number): readonly T[] {
   let used = 0;
   const count = items.findIndex((item) => {

@@ -5,20 +5,21 @@ import type { Job } from '../../domain/job.ts';
 import { outputSubject, outputUrl } from '../../wire/endpoints.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** A job may have made ten thousand files; the output itself comes first. */
-const MOST_LINKS = 5;
+/** A job can have ten thousand outputs. The output itself comes first. */
+const MAX_LINKS = 5;
 
-/** Links, good for a while and without a token, to what a completed job made. None where the caller may not read files. */
+/** Signed links to the outputs of a completed job. They work without a token and expire. None if the caller cannot read
+ * files. */
 export async function outputResourceLinks(
   job: Job,
   { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<ContentBlock[]> {
   const { outputs = [], jobId } = job;
   if (job.status !== 'COMPLETED' || outputs.length === 0 || !allows(call.caller, 'files:read')) return [];
-  const linked = outputs.slice(0, MOST_LINKS);
+  const linked = outputs.slice(0, MAX_LINKS);
   const subjects = linked.map(({ path }) => outputSubject(jobId, path));
   const signed = await deps.links.sign(call.caller, subjects, deps.linkSeconds);
-  const good = `Good for ${deps.linkSeconds} s, without a token; get_job gives a new one.`;
+  const validity = `Works for ${deps.linkSeconds} s without a token; get_job returns a new link.`;
   return signed.flatMap((link, i) => {
     const output = linked[i];
     if (output === undefined) return [];
@@ -26,7 +27,7 @@ export async function outputResourceLinks(
       type: 'resource_link' as const,
       uri: outputUrl(call.origin, jobId, output.path, link),
       name: output.path.slice(output.path.lastIndexOf('/') + 1),
-      description: i === 0 ? `The output. ${good}` : good,
+      description: i === 0 ? `The output. ${validity}` : validity,
       mimeType: mime.getType(output.path) ?? 'application/octet-stream',
       size: output.sizeBytes,
     };

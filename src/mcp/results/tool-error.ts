@@ -2,19 +2,19 @@ import type { FieldError, ProblemCode } from '../../domain/problem.ts';
 import { Problem } from '../../domain/problem.ts';
 import { modelHint } from './model-hint.ts';
 
-/** An error as a model reads it. */
+/** An error for a model. */
 export interface ToolError {
   readonly code: string;
   readonly message: string;
   /** JSON Pointer into the arguments. */
   readonly field?: string;
   readonly allowed?: readonly string[];
-  /** The one thing to do about it. */
+  /** What to do about it. */
   readonly fix?: string;
-  /** The very same call may succeed later. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
-  /** What else is wrong, of the same form. */
+  /** Further errors. */
   readonly more?: readonly Omit<ToolError, 'retryable'>[];
 }
 
@@ -26,45 +26,45 @@ const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'NO_SPACE',
 ]);
 
-/** What to do about what no field is to blame for. */
+/** Fixes for problems without field errors. */
 const FIXES: Partial<Record<ProblemCode, string>> = {
   JOB_NOT_FOUND: 'Call list_jobs for the ids of your jobs.',
-  JOB_FINISHED: 'Call get_job to see how it ended; to convert again, call convert_media.',
-  IDEMPOTENCY_CONFLICT: 'Send a new idempotencyKey, or the very arguments that the key was used with.',
-  TOO_MANY_PENDING: 'Wait for jobs to end (wait_for_job), or cancel some (cancel_job).',
+  JOB_FINISHED: 'Call get_job for its result. To convert again, call convert_media.',
+  IDEMPOTENCY_CONFLICT: 'Send a new idempotencyKey, or the same arguments as before.',
+  TOO_MANY_PENDING: 'Wait for jobs to finish (wait_for_job), or cancel some (cancel_job).',
   INSUFFICIENT_SCOPE: 'Ask the user for a token with that scope.',
 };
 
-const MOST_ERRORS = 10;
-const MOST_ALLOWED = 30;
-const LONGEST = 1000;
+const MAX_ERRORS = 10;
+const MAX_ALLOWED = 30;
+const MAX_LENGTH = 1000;
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const cut = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 
-function shown({ field, code, message, allowed, fix }: FieldError): Omit<ToolError, 'retryable'> {
+function fieldErrorOf({ field, code, message, allowed, fix }: FieldError): Omit<ToolError, 'retryable'> {
   return {
     code,
     message: cut(message),
     ...(field !== '' && { field: cut(field) }),
-    ...(allowed && { allowed: allowed.slice(0, MOST_ALLOWED).map(cut) }),
+    ...(allowed && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
     ...(fix !== undefined && { fix: cut(modelHint(fix)) }),
   };
 }
 
-/** The first fault, with what else is wrong, or the problem as a whole where no field is to blame. */
+/** The first field error with the others in `more`, or the problem itself if it has no field errors. */
 export function toolError(problem: Problem): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
-  const [first, ...more] = errors.map(shown);
+  const [first, ...more] = errors.map(fieldErrorOf);
   const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
   const fix = FIXES[code] ?? (problem.fix && modelHint(problem.fix)) ?? wait;
   return {
     ...(first ?? { code, message: cut(problem.message), ...(fix !== undefined && { fix }) }),
     retryable: RETRYABLE.has(code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(more.length > 0 && { more: more.slice(0, MOST_ERRORS - 1) }),
+    ...(more.length > 0 && { more: more.slice(0, MAX_ERRORS - 1) }),
   };
 }
 
-/** What is neither the caller's fault nor for its eyes. */
+/** The problem that hides an internal error from the caller. */
 export const internalProblem = (cause: unknown): Problem =>
-  new Problem('INTERNAL', 'Something went wrong inside the service. Its operators find more in its log.', { cause });
+  new Problem('INTERNAL', 'Internal error. The operator finds the cause in the log of the service.', { cause });

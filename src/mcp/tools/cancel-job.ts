@@ -3,15 +3,15 @@ import { jobId } from '../../wire/job-id.ts';
 import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
-export const cancelJob = defineTool({
+export const cancelJobTool = defineTool({
   name: 'cancel_job',
   title: 'Cancel a conversion job',
   description:
-    'Ends a conversion that waits or runs; it leaves no output, and cannot be taken back. A job that waits is CANCELLED ' +
-    'at once; a running one a moment later: wait_for_job tells. A finished job is an error (JOB_FINISHED).',
+    'Cancels a queued or running conversion. It leaves no output and cannot be undone. A queued job is CANCELLED at once, ' +
+    'a running one a moment later: call wait_for_job. A finished job is an error (JOB_FINISHED).',
   scopes: ['jobs:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  input: z.strictObject({ jobId: jobId.meta({ description: '"jobId" of convert_media or list_jobs.' }) }),
+  input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),
   output: jobSummary,
   run: async (args, { deps, call }) => ({ structured: summarizeJob(await deps.jobs.cancel(call.caller, args.jobId)) }),
 });

@@ -9,28 +9,28 @@ import type { McpDeps } from '../deps.ts';
 import { jobSummary } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
-const MOST_WARNINGS = 20;
-const LONGEST_ARGUMENT = 1000;
-const MOST_ARGUMENTS = 300;
+const MAX_WARNINGS = 20;
+const MAX_ARGUMENT_LENGTH = 1000;
+const MAX_ARGUMENTS = 300;
 
 const { argv, plan, warnings } = wireDryRun.shape;
 
-export const convertMedia = defineTool({
+export const convertMediaTool = defineTool({
   name: 'convert_media',
   title: 'Convert media',
   description: `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg.
-It answers at once with a jobId; the conversion runs in the background. Then call wait_for_job until it is COMPLETED.
+It returns a jobId at once; the conversion runs in the background. Then call wait_for_job until it is COMPLETED.
 - "input" is one path, "inputs" several; send one of the two. Paths are relative to your media root, as in "movies/in.mov".
-- "output" is the path of the file to make. Its extension says the format, unless "format" does. Missing folders are made. An existing file is never touched: the job fails with OUTPUT_EXISTS, unless "parameters" has "y": "".
-- "parameters" are ffmpeg options by their own names without the dash, all values as text: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. An option without a value takes "": {"an": ""}. Only "map" and "metadata" and the like take lists: {"map": ["0:v", "0:a"]}.
-- Examples: a GIF: {"input": "a.mp4", "output": "a.gif", "parameters": {"vf": "fps=10,scale=320:-1", "t": "5"}}. Sound alone: {"input": "a.mp4", "output": "a.mp3", "parameters": {"vn": "", "b:a": "192k"}}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "output": "hls/index.m3u8" with {"hls_time": "6", "hls_list_size": "0"}; segments land beside it.
-- Not sure of an option, codec or filter? describe_capabilities finds it by words. What is in the input? probe_media.
-- "dryRun": true checks all of it, queues nothing and tells what is probably not meant. An error names the field, what is allowed and the fix: send the call again with the fix.
-Outputs and jobs stay until someone deletes them.`,
+- "output" is the path of the new file. Its extension sets the format, unless "format" does. Missing folders are created. An existing file is not replaced: the job fails with OUTPUT_EXISTS, unless "parameters" has "y": "".
+- "parameters" are ffmpeg options, without the dash, all values as text: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag has the value "": {"an": ""}. Only repeatable options such as "map" and "metadata" take lists: {"map": ["0:v", "0:a"]}.
+- Examples: a GIF: {"input": "a.mp4", "output": "a.gif", "parameters": {"vf": "fps=10,scale=320:-1", "t": "5"}}. Audio only: {"input": "a.mp4", "output": "a.mp3", "parameters": {"vn": "", "b:a": "192k"}}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "output": "hls/index.m3u8" with {"hls_time": "6", "hls_list_size": "0"}; segments are written next to it.
+- To find an option, codec or filter, call describe_capabilities. To see what is in the input, call probe_media.
+- "dryRun": true checks everything, queues nothing and returns warnings. An error names the field, what is allowed and the fix: call again with the fix.
+Outputs and jobs are kept until they are deleted.`,
   scopes: ['jobs:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: conversionArguments,
-  // Of a client that knows tasks, the answer is the job at its end.
+  // For a client with tasks support, the result is the finished job.
   output: z.object({
     ...jobSummary.partial().shape,
     message: jobSummary.shape.message,
@@ -57,7 +57,7 @@ Outputs and jobs stay until someone deletes them.`,
   },
 });
 
-/** Takes a place in the line for as long as it takes to become a job. */
+/** Reserves a place in the queue while the job is submitted. */
 async function queue(
   { jobs }: McpDeps,
   caller: Caller,
@@ -75,18 +75,19 @@ async function queue(
   }
 }
 
-const cut = (text: string): string => (text.length > LONGEST_ARGUMENT ? `${text.slice(0, LONGEST_ARGUMENT)}…` : text);
+const cut = (text: string): string =>
+  text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH)}…` : text;
 
 function dryRunOf(run: DryRun): object {
   const { length } = run.warnings;
   return {
-    message: `Nothing was queued. ${length === 0 ? 'Nothing speaks against it.' : `There are ${length} warnings.`}`,
+    message: `Nothing was queued. ${length === 0 ? 'There are no warnings.' : `There are ${length} warnings.`}`,
     next:
       length === 0
-        ? 'Send it without dryRun.'
-        : 'Mend what the warnings say where it is not meant, then send it without dryRun.',
-    argv: run.argv.map((words) => words.slice(0, MOST_ARGUMENTS).map(cut)),
-    plan: { ...run.plan, inputs: run.plan.inputs.slice(0, MOST_WARNINGS) },
-    warnings: run.warnings.slice(0, MOST_WARNINGS),
+        ? 'Call again without dryRun.'
+        : 'Fix what the warnings report unless it is intended, then call again without dryRun.',
+    argv: run.argv.map((words) => words.slice(0, MAX_ARGUMENTS).map(cut)),
+    plan: { ...run.plan, inputs: run.plan.inputs.slice(0, MAX_WARNINGS) },
+    warnings: run.warnings.slice(0, MAX_WARNINGS),
   };
 }

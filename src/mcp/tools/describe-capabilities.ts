@@ -7,71 +7,71 @@ import { searchCapabilities } from '../capabilities/capability-search.ts';
 import { fitJson } from '../results/fit-json.ts';
 import { defineTool } from '../tool.ts';
 
-/** What a model can read at once. */
-const MOST_CHARACTERS = 6000;
-const MOST_FACTS = 40;
+/** Longest result for a model. */
+const MAX_CHARACTERS = 6000;
+const MAX_FACTS = 40;
 
 const output = z.object({
   items: z.array(capabilityItem),
-  options: z.array(capabilityItem).optional().meta({ description: 'With "name": its own options.' }),
-  facts: z
-    .record(z.string(), z.array(z.string()))
+  options: z.array(capabilityItem).optional().meta({ description: 'With "name": the options of the component.' }),
+  facts: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'With "name": further facts.' }),
+  nextCursor: z
+    .string()
     .optional()
-    .meta({ description: 'With "name": what else is known of it.' }),
-  nextCursor: z.string().optional().meta({ description: 'Send as "cursor" for the next page; absent on the last.' }),
+    .meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
   note: z.string().optional(),
 });
 
-export const describeCapabilities = defineTool({
+export const describeCapabilitiesTool = defineTool({
   name: 'describe_capabilities',
   title: 'Find formats, codecs, filters and options',
-  description: `What the installed ffmpeg can do here and this service lets through, by ffmpeg's own names.
-- Search by words: {"query": "loudness"} in all kinds, or {"kind": "codecs", "query": "h264", "use": "output"}.
-- One thing: {"kind": "codecs", "name": "libx264"}, {"kind": "filters", "name": "scale"}, {"kind": "options", "name": "crf"} gives ranges, defaults and the words that a value may be.
+  description: `Lists what the installed ffmpeg offers and this service allows, by ffmpeg's names.
+- Search: {"query": "loudness"} in all kinds, or {"kind": "codecs", "query": "h264", "use": "output"}.
+- One item: {"kind": "codecs", "name": "libx264"}, {"kind": "filters", "name": "scale"}, {"kind": "options", "name": "crf"} returns ranges, defaults and named values.
 - The options of one encoder, format or filter: {"kind": "options", "of": "libx264", "query": "adaptive"}.
-What is not found here cannot be sent to convert_media.`,
+convert_media accepts nothing that is not listed here.`,
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     kind: z
       .enum([...CAPABILITY_KINDS, 'all'])
       .default('all')
-      .meta({ description: 'Where to look.' }),
+      .meta({ description: 'The kind to search.' }),
     query: z.string().max(200).exactOptional().meta({
-      description: 'Words that the name or the description holds. Where nothing does: what is spelled alike.',
+      description: 'Words in the name or the description. Without a match: similar names.',
     }),
     name: z
       .string()
       .min(1)
       .max(100)
       .exactOptional()
-      .meta({ description: 'The exact name of one thing, with its "kind".' }),
+      .meta({ description: 'The exact name of one item; requires "kind".' }),
     use: z
       .enum(['input', 'output'])
       .exactOptional()
-      .meta({ description: 'Only formats and codecs that can be read (input) or made (output).' }),
+      .meta({ description: 'Only formats and codecs for reading (input) or writing (output).' }),
     of: z
       .string()
       .min(1)
       .max(100)
       .exactOptional()
-      .meta({ description: 'With kind "options": of this encoder, format or filter alone.' }),
-    limit: z.int().min(1).max(30).default(10).meta({ description: 'Items on one page, of each kind.' }),
+      .meta({ description: 'With kind "options": only options of this encoder, format or filter.' }),
+    limit: z.int().min(1).max(30).default(10).meta({ description: 'Items per page and kind.' }),
     cursor: z
       .string()
       .max(200)
       .exactOptional()
-      .meta({ description: '"nextCursor" of the page before, with the same "kind".' }),
+      .meta({ description: 'The "nextCursor" of the previous page, with the same "kind".' }),
   }),
   output,
   run: async ({ kind, name, cursor, ...query }, { deps }) => {
     const { capabilities } = deps;
     if (kind === 'all') {
-      if (name !== undefined || cursor !== undefined || query.of !== undefined) throw kindNeeded();
+      if (name !== undefined || cursor !== undefined || query.of !== undefined) throw missingKind();
       const pages = await Promise.all(
         CAPABILITY_KINDS.map((each) => searchCapabilities(capabilities, each, { ...query, from: 0 })),
       );
-      // A kind in which nothing matches offers what is spelled alike; that is noise beside what does match.
+      // A kind without a match returns similar names. Leave them out if another kind has matches.
       const found = pages.filter(({ note }) => note === undefined);
       const shown = found.length > 0 ? found : pages;
       const more = shown.some(({ next }) => next !== undefined);
@@ -79,7 +79,7 @@ What is not found here cannot be sent to convert_media.`,
         structured: fitting({
           items: shown.flatMap(({ items }) => items),
           note: more
-            ? 'There is more: narrow it with "kind" or more words.'
+            ? 'There are more. Narrow the search with "kind" or more words.'
             : shown.find(({ note }) => note !== undefined)?.note,
         }),
       };
@@ -87,8 +87,8 @@ What is not found here cannot be sent to convert_media.`,
     if (name !== undefined) return { structured: fitting(await capabilityDetail(capabilities, kind, name)) };
     const from = readOffset(cursor);
     const { items, next, note } = await searchCapabilities(capabilities, kind, { ...query, from });
-    const shown = fitJson(items, MOST_CHARACTERS);
-    // The next page begins with the first that did not fit.
+    const shown = fitJson(items, MAX_CHARACTERS);
+    // The next page begins with the first item that did not fit.
     const after = shown.length < items.length ? from + shown.length : next;
     return {
       structured: {
@@ -104,19 +104,19 @@ interface Found extends Partial<CapabilityDetail> {
   readonly note?: string | undefined;
 }
 
-/** As much of it as a model can read, and a word about the rest. */
+/** Shortens a result to what a model can read, with a note about the rest. */
 function fitting({ items, options = [], facts = {}, note }: Found): object {
-  const shown = fitJson(items, MOST_CHARACTERS);
+  const shown = fitJson(items, MAX_CHARACTERS);
   const fewFacts = Object.fromEntries(
-    Object.entries(facts).map(([name, values]) => [name, values.slice(0, MOST_FACTS)] as const),
+    Object.entries(facts).map(([name, values]) => [name, values.slice(0, MAX_FACTS)] as const),
   );
-  const room = MOST_CHARACTERS - JSON.stringify([shown, fewFacts]).length;
+  const room = MAX_CHARACTERS - JSON.stringify([shown, fewFacts]).length;
   const fewOptions = fitJson(options, room);
   const cut = [
     shown.length < items.length &&
-      `${items.length - shown.length} more items are left out; ask for fewer, or by "name".`,
+      `${items.length - shown.length} more items are left out. Use a smaller "limit", or "name".`,
     fewOptions.length < options.length &&
-      `${options.length - fewOptions.length} more options are left out: {"kind": "options", "of": "${shown[0]?.name ?? ''}", "query": WORDS} finds them.`,
+      `${options.length - fewOptions.length} more options are left out. To find them: {"kind": "options", "of": "${shown[0]?.name ?? ''}", "query": WORDS}.`,
   ].filter((one) => one !== false);
   const notes = [note, ...cut].filter((one) => one !== undefined);
   return {
@@ -127,13 +127,13 @@ function fitting({ items, options = [], facts = {}, note }: Found): object {
   };
 }
 
-const kindNeeded = () =>
+const missingKind = () =>
   invalidRequest([
     {
       field: '/kind',
       code: 'MISSING',
-      message: '"name", "of" and "cursor" need a "kind".',
+      message: '"name", "of" and "cursor" require a "kind".',
       allowed: CAPABILITY_KINDS,
-      fix: 'Send "kind" as well: "options" with "of"; the kind of the thing with "name".',
+      fix: 'Send "kind" too: "options" with "of", the kind of the item with "name".',
     },
   ]);

@@ -4,16 +4,16 @@ import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { outputResourceLinks } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 
-export const getJob = defineTool({
+export const getJobTool = defineTool({
   name: 'get_job',
   title: 'Get a conversion job',
   description:
-    'How one conversion is doing, at once: status, progress in percent, and when it is finished the outputs with links ' +
-    'to download them (good for a while), or the error with its fix. To wait for the end call wait_for_job instead of ' +
-    'asking again and again. Jobs are kept until someone deletes them.',
+    'Returns a conversion at once: status, progress in percent, and once it is finished its outputs with download links ' +
+    '(which expire), or the error with its fix. To wait for the end, call wait_for_job instead of polling. ' +
+    'Jobs are kept until they are deleted.',
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({ jobId: jobId.meta({ description: '"jobId" of convert_media or list_jobs.' }) }),
+  input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),
   output: jobSummary,
   run: async (args, context) => {
     const job = await context.deps.jobs.get(context.call.caller, args.jobId);

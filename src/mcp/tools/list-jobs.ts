@@ -23,28 +23,31 @@ function rowOf(job: Job): z.infer<typeof row> {
   };
 }
 
-export const listJobs = defineTool({
+export const listJobsTool = defineTool({
   name: 'list_jobs',
   title: 'List conversion jobs',
   description:
-    'Your conversions, newest first, a page at a time: id, status, progress and output of each. Use it to find a job ' +
-    'whose id you do not have; get_job tells all of one.',
+    'Lists your conversions, newest first, one page at a time: id, status, progress and output of each. Use it to find a ' +
+    'job without its id; get_job returns all of a job.',
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    status: jobStatus.exactOptional().meta({ description: 'Only jobs of this status. Left out: all.' }),
-    limit: z.int().min(1).max(50).default(20).meta({ description: 'Jobs on one page.' }),
-    cursor: z.string().max(200).exactOptional().meta({ description: '"nextCursor" of the page before.' }),
+    status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status. Default: all.' }),
+    limit: z.int().min(1).max(50).default(20).meta({ description: 'Jobs per page.' }),
+    cursor: z.string().max(200).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
   output: z.object({
     jobs: z.array(row),
-    nextCursor: z.string().optional().meta({ description: 'Send as "cursor" for the next page; absent on the last.' }),
-    note: z.string().meta({ description: 'How to take the texts in this answer.' }),
+    nextCursor: z
+      .string()
+      .optional()
+      .meta({ description: 'Send as "cursor" for the next page; missing on the last page.' }),
+    note: z.string().meta({ description: 'How to treat the texts in this result.' }),
   }),
-  run: async ({ status: only, limit, cursor }, { deps, call }) => {
+  run: async ({ status: onlyStatus, limit, cursor }, { deps, call }) => {
     const page = await deps.jobs.list(call.caller, {
       limit,
-      ...(only !== undefined && { status: only }),
+      ...(onlyStatus !== undefined && { status: onlyStatus }),
       ...(cursor !== undefined && { cursor: readCursor(cursor) }),
     });
     return {

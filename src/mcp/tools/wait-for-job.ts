@@ -7,26 +7,26 @@ import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { outputResourceLinks } from '../results/output-links.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
-/** Clients give a call up after 60 s. */
-const LONGEST_SECONDS = 50;
+/** Clients give up a call after 60 s. */
+const MAX_SECONDS = 50;
 
-export const waitForJob = defineTool({
+export const waitForJobTool = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a conversion job',
   description:
-    `Waits until a conversion has ended, but never longer than ${LONGEST_SECONDS} seconds, and answers as get_job does. ` +
-    'While the status is PENDING or PROCESSING, call it again; the conversion goes on meanwhile, whether you wait or not. ' +
-    'Progress is told where the client asks for it.',
+    `Waits until a conversion is finished, at most ${MAX_SECONDS} seconds, and returns the same as get_job. ` +
+    'While the status is PENDING or PROCESSING, call it again; the conversion continues whether you wait or not. ' +
+    'Reports progress if the client asks for it.',
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    jobId: jobId.meta({ description: '"jobId" of convert_media or list_jobs.' }),
+    jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }),
     timeoutSeconds: z
       .int()
       .min(1)
-      .max(LONGEST_SECONDS)
+      .max(MAX_SECONDS)
       .default(45)
-      .meta({ description: 'How long to wait at most. The default suits.' }),
+      .meta({ description: 'Longest wait in seconds. The default is fine.' }),
   }),
   output: jobSummary,
   run: async (args, context) => {
@@ -35,7 +35,7 @@ export const waitForJob = defineTool({
   },
 });
 
-/** The job once it has ended, or as it is when the time is over or the client has given up. Throws RATE_LIMITED. */
+/** Waits for the end of the job, the timeout or the client's abort, and returns the job. Throws RATE_LIMITED. */
 async function waitForEnd(jobId: string, seconds: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
   let reported = -1;
   const reportProgress = async (job: Job): Promise<void> => {
@@ -47,7 +47,7 @@ async function waitForEnd(jobId: string, seconds: number, { deps, call, signal, 
   const onChange = progress && reportProgress;
   const job = await deps.jobs.wait(call.caller, jobId, { seconds, signal, until: 'end', onChange });
   if (job !== undefined) return job;
-  throw new Problem('RATE_LIMITED', 'Too many calls of wait_for_job are waiting. Let one of them end first.', {
+  throw new Problem('RATE_LIMITED', 'Too many calls of wait_for_job are waiting. Wait for one of them to return.', {
     retryAfterSeconds: 5,
   });
 }

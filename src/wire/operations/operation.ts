@@ -76,7 +76,7 @@ export interface Operation {
   readonly query?: z.ZodObject | 'ignored';
   /** Documents request headers. */
   readonly headers?: z.ZodObject;
-  /** Left out: none. One that is sent with POST or DELETE is still parsed, and rejected where it is not JSON. */
+  /** Left out: no body. A body that is sent with POST or DELETE is still parsed, and rejected if it is not JSON. */
   readonly body?: Body;
   readonly limit?: Limit;
   /** By status. At an error status, what may come instead of a problem document. */

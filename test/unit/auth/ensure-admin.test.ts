@@ -9,7 +9,8 @@ async function house() {
     write: async (admin: AdminCredentials) => void kept.push(admin),
     remove: async () => void kept.push(undefined),
   };
-  const start = (given?: string) => ensureAdmin({ ...world.stores, now: world.now, given, secretFile });
+  const start = (configuredSecret?: string) =>
+    ensureAdmin({ ...world.stores, now: world.now, configuredSecret, secretFile });
   const enter = (clientSecret: string) => world.tokens.issue({ clientId: 'admin', clientSecret, address: ADDRESS });
   return { ...world, kept, secretFile, start, enter };
 }

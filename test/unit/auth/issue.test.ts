@@ -58,7 +58,7 @@ test('scopes may be narrowed, not widened', async () => {
   expect(await tokens.issue({ ...reader, scopes: ['jobs:read'] })).toMatchObject({ scope: 'jobs:read' });
   expect(await rejectionOf(() => tokens.issue({ ...reader, scopes: ['jobs:write'] }))).toMatchObject({
     code: 'INSUFFICIENT_SCOPE',
-    message: 'The client does not hold jobs:write. It may ask for: jobs:read, files:read.',
+    message: 'The client does not have the scope jobs:write. It can request: jobs:read, files:read.',
   });
   expect(await rejectionOf(() => tokens.issue({ ...reader, scopes: ['jobs:raed'] }))).toMatchObject({
     code: 'INVALID_REQUEST',

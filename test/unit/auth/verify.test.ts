@@ -74,7 +74,7 @@ test('nothing sent: told where to get a token', async () => {
   for (const nothing of [undefined, ''])
     expect(await rejectionOf(() => tokens.verify(nothing))).toMatchObject({
       code: 'INVALID_TOKEN',
-      message: expect.stringContaining('needs an access token'),
+      message: expect.stringContaining('access token is missing'),
     });
 });
 
@@ -120,7 +120,7 @@ test('everything that is not a token of this service is malformed, and says no m
   for (const [name, token] of Object.entries(bad)) {
     const { code, message } = await rejectionOf(() => tokens.verify(token));
     expect(`${code}: ${message}`, name).toBe(
-      'INVALID_TOKEN: The access token is malformed or not one of this service. Obtain one at POST /api/auth/token.',
+      'INVALID_TOKEN: The access token is malformed, or not from this service. Request one with POST /api/auth/token.',
     );
   }
 });

@@ -4,56 +4,56 @@ import { hasEnded } from '../../../client/wait.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { serverPath } from './file-location.ts';
 
-/** A service that is gone must not hold up the end of a command for longer. */
-const WITHIN_MS = 20_000;
+/** Longest time for the cleanup, so that an unreachable service does not delay the end of a command. */
+const TIMEOUT_MS = 20_000;
 
-/** What a command leaves on the service when it ends. */
+/** What a command has created on the service. */
 export interface ServerLeftovers {
-  /** The job, where there is or may be one. */
+  /** Finds the id of the job. Missing if no job can exist. */
   readonly job?: (() => Promise<string>) | undefined;
-  /** In the media root, made for this command alone; it goes once it is empty. undefined: there is none. */
+  /** The folder of this command in the media root; deleted once it is empty. undefined: none. */
   readonly folder: string | undefined;
-  /** Files in it. */
+  /** Files in this folder. */
   readonly files: readonly string[];
-  /** What a job's outputs begin with that are to be deleted too. */
+  /** Prefix of the job's outputs to delete. */
   readonly outputsIn?: string | undefined;
 }
 
-/** Ends the job where it still runs, and deletes the files; a sentence for each thing that could not be done. */
+/** Cancels the job if it still runs and deletes the files. Returns a sentence for each step that failed. */
 export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(WITHIN_MS);
-  const complaints: string[] = [];
-  const trying = async (what: string, act: () => Promise<void>): Promise<void> => {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const failures: string[] = [];
+  const attempt = async (what: string, act: () => Promise<void>): Promise<void> => {
     await act().catch((error: unknown) => {
-      complaints.push(`${what}: ${error instanceof Error ? error.message : error}`);
+      failures.push(`${what}: ${error instanceof Error ? error.message : error}`);
     });
   };
   const files = [...leftovers.files];
-  await trying('The job may still run', async () => {
+  await attempt('The job may still run', async () => {
     const jobId = await leftovers.job?.();
     if (jobId === undefined) return;
-    const { outputs = [] } = await ended(client, jobId, signal);
+    const { outputs = [] } = await endJob(client, jobId, signal);
     const { outputsIn } = leftovers;
     if (outputsIn !== undefined)
       files.push(...outputs.map(({ path }) => path).filter((path) => path.startsWith(outputsIn)));
   });
   for (const path of files)
-    await trying(`${serverPath(path)} may still be there`, () => client.removeFile(path, { signal }));
+    await attempt(`${serverPath(path)} may still be there`, () => client.removeFile(path, { signal }));
   const { folder } = leftovers;
   for (const path of folder === undefined ? [] : foldersToRemove(folder, files))
-    await trying(`${serverPath(path)} may still be there`, () => client.removeFolder(path, { signal }));
-  return complaints;
+    await attempt(`${serverPath(path)} may still be there`, () => client.removeFolder(path, { signal }));
+  return failures;
 }
 
-async function ended(client: TelecineClient, jobId: string, signal: AbortSignal): Promise<JobView> {
+async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal): Promise<JobView> {
   const job = await client.get(jobId, { signal });
   if (hasEnded(job)) return job;
-  // It may end in this very moment: then there is nothing to cancel.
+  // Ignore errors: the job may have finished meanwhile.
   await client.cancel(jobId, { signal }).catch(() => undefined);
   return client.wait(jobId, { signal });
 }
 
-/** The folder itself and all those in it that lead to a file, the inner ones first. */
+/** The folder and its subfolders that lead to a file, innermost first. */
 export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
   const found = new Set([folder]);
   for (const file of files)

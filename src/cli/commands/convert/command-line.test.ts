@@ -109,6 +109,6 @@ test('an option with its dash, or without a name, is told how to be written', ()
 test('options as ffmpeg itself takes them are told how to be written', () => {
   expect(() => read('a', '-preset', 'fast', 'b')).toThrow('-p preset=VALUE');
   expect(() => read('a', '-profile:v', 'high', 'b')).toThrow('-p profile:v=VALUE');
-  expect(() => read('-i', 'in.mp4', 'out.mp4')).toThrow('named alone');
+  expect(() => read('-i', 'in.mp4', 'out.mp4')).toThrow('Name a file alone');
   expect(read('a', 'b', '-pshortest').parameters).toEqual({ shortest: '' });
 });

@@ -6,10 +6,10 @@ import { addParameter } from '../../session/parameters.ts';
 import { OrderedCommand } from './ordered-argv.ts';
 
 const HELP = `
-The last file is the output, all before it are inputs. A file is one of this machine, which is
-sent over, or server:path, one in the media root of the service. Options are ffmpeg's, by its
-names without the dash. -i belongs to the input that follows it; -p to the output, wherever it
-stands. In the value of either, {0}, {1} … stand for the path of that input.
+The last file is the output; all files before it are inputs. A file is a local path, or
+server:path for a file in the media root of the service. Local inputs are uploaded, a local
+output is downloaded. Options are those of ffmpeg, without the dash. -i applies to the next
+input, -p to the output. In their values, {0}, {1}, … stand for the paths of the inputs.
 
   telecine convert in.mov out.mp4 -p c:v=libx264 -p crf=23 -p c:a=aac
   telecine convert -i ss=10 -i t=5 in.mp4 clip.gif -p "vf=fps=10,scale=320:-2"
@@ -20,29 +20,36 @@ stands. In the value of either, {0}, {1} … stand for the path of that input.
 /** Adds `telecine convert` to the program. */
 export function addConvertCommand(program: Command): void {
   const convert = new OrderedCommand('convert')
-    .description('convert media: sends files over, has them converted, fetches the result')
+    .description('convert media: upload files, convert them, download the result')
     .usage('[options] <input...> <output>')
     .argument('<files...>', 'the inputs, then the output')
-    .option('-p, --parameter <name=value>', 'an option of the output, repeatable; a name alone is a flag', addParameter)
-    .option('-i, --input-option <name=value>', 'an option of the input that follows, repeatable', addParameter)
-    .option('-f, --format <name>', "the container; else by the output's extension")
-    .option('--duration <seconds>', 'show each picture that follows for so long')
-    .option('--crossfade <seconds>', 'let each picture that follows come in across the one before')
-    .option('-y', 'replace the output where it exists')
-    .option('--dry-run', 'print what would run, and send nothing over')
-    .option('--no-wait', 'print the job id and leave; the output must be on the service')
-    .option('--keep', 'leave on the service what was sent and made there')
-    .option('--timeout <seconds>', 'cancel what is not done within so long', numberIn(1, 31_536_000))
-    .addOption(
-      new Option('--progress <form>', 'on standard error: bar on a terminal, else lines').choices(PROGRESS_FORMS),
+    .option(
+      '-p, --parameter <name=value>',
+      'an ffmpeg option of the output, repeatable; a flag is a name alone',
+      addParameter,
     )
-    .option('--quiet', 'print nothing but errors')
+    .option('-i, --input-option <name=value>', 'an ffmpeg option of the next input, repeatable', addParameter)
+    .option('-f, --format <name>', 'the container format (default: by the extension of the output)')
+    .option('--duration <seconds>', 'show each following picture for this long')
+    .option('--crossfade <seconds>', 'fade each following picture in over the one before')
+    .option('-y', 'replace an existing output')
+    .option('--dry-run', 'print what would run; upload nothing')
+    .option('--no-wait', 'print the job id and exit; requires a server: output')
+    .option('--keep', 'keep the uploaded files and the outputs on the service')
+    .option('--timeout <seconds>', 'cancel the conversion after this time', numberIn(1, 31_536_000))
+    .addOption(
+      new Option(
+        '--progress <form>',
+        'how to show progress on standard error (default: bar on a terminal, else lines)',
+      ).choices(PROGRESS_FORMS),
+    )
+    .option('--quiet', 'print errors only')
     .addHelpText('after', HELP)
     .action(async (files: string[], flags: ConvertFlags, command: OrderedCommand) =>
       (await import('./run.ts')).convertCommand(command, files, flags),
     );
   addServiceOptions(convert).showHelpAfterError(
-    'Options of ffmpeg are written -p name=value, such as -p c:v=libx264. See "telecine convert --help".',
+    'Write ffmpeg options as -p name=value, such as -p c:v=libx264. See "telecine convert --help".',
   );
   program.addCommand(convert);
 }

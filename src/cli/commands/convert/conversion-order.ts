@@ -4,40 +4,38 @@ import type { FileLocation } from './file-location.ts';
 import type { CommandInput } from './inputs.ts';
 import { type LocalOutput, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
 
-/** What the command line asks for. */
+/** A conversion as the command line describes it. */
 export interface ConversionOrder {
   readonly inputs: readonly CommandInput[];
   readonly output: FileLocation;
   readonly format: string | undefined;
   readonly parameters: CommandParameters;
-  /** Replaces what has the output's name. */
+  /** Replaces an existing output. */
   readonly replace: boolean;
 }
 
-/** A local file and the path that it gets in the media root. */
+/** A local file, and its path in the media root after the upload. */
 export interface InputUpload {
   readonly file: string;
   readonly path: string;
 }
 
-/** An order as the service is told it, and what goes over before and after. */
+/** The request for an order, its uploads and its download. */
 export interface PreparedConversion {
   readonly request: ConversionBody;
   readonly uploads: readonly InputUpload[];
-  /** Where the output is fetched to; undefined: it stays on the service. */
-  readonly fetch:
-    | (LocalOutput & { /** What the service's paths of it begin with. */ readonly base: string })
-    | undefined;
+  /** Where the output is saved; undefined: it stays on the service. */
+  readonly fetch: (LocalOutput & { /** Prefix of its paths on the service. */ readonly base: string }) | undefined;
 }
 
-/** @param folder In the media root, for this one command, with no slash at its end. */
+/** @param folder Folder of this command in the media root, without a trailing slash. */
 export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
   const paths = order.inputs.map(({ place }, index) =>
     place.on === 'server' ? place.path : `${folder}/${uploadName(index, place.path)}`,
   );
   const local = order.output.on === 'here' ? splitOutput(order.output.path) : undefined;
   const base = `${folder}/out/`;
-  // A local output is looked after here: on the service its name is always free.
+  // A local output has a fresh path on the service; only the local file may have to be replaced.
   const parameters = { ...filled(order.parameters, paths), ...(order.replace && local === undefined && { y: '' }) };
   return {
     request: {

@@ -16,46 +16,46 @@ import { newUploadFolder } from './output-names.ts';
 import { type SavedFile, saveOutputs } from './save-outputs.ts';
 
 export interface ConvertOptions {
-  /** Leaves on the service what was sent there and made there. */
+  /** Keeps the uploaded files and the outputs on the service. */
   readonly keep: boolean;
   readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
 }
 
-/** What came of a conversion. */
+/** A finished conversion. */
 export interface ConvertResult {
   readonly job: JobView;
-  /** Local files that were saved, the output itself first. */
+  /** Saved local files, the output itself first. */
   readonly files: readonly SavedFile[];
 }
 
-/** What would run; nothing is sent over but the request. Throws `ClientError`. */
+/** What would run. Uploads no files. Throws `ClientError`, and `CommandFailed` for a missing input. */
 export async function planFiles(
   client: TelecineClient,
   order: ConversionOrder,
   signal: AbortSignal,
 ): Promise<DryRunView> {
   const { request, uploads } = prepareConversion(order, newUploadFolder());
-  await needInputs(order);
+  await requireInputs(order);
   return planOf(client, request, uploads, signal);
 }
 
-/** Puts a conversion in line and leaves it there; its id. */
+/** Uploads the inputs and submits the job. Returns its id. */
 export async function submitFiles(
   client: TelecineClient,
   order: ConversionOrder,
   { progress, signal }: Omit<ConvertOptions, 'keep'>,
 ): Promise<string> {
   const { request, uploads } = prepareConversion(order, newUploadFolder());
-  await checked(client, order, request, uploads, progress, signal);
+  await checkOrder(client, order, request, uploads, progress, signal);
   await sendAll(client, uploads, progress, signal);
   return (await client.submit(request, { signal })).jobId;
 }
 
 /**
- * Sends local inputs over, has them converted, fetches the output. However it ends, the job has ended and nothing of it
- * is left on the service but its record, unless `keep`, or the output could not be saved. Throws `CommandFailed` for
- * what the command line got wrong, `ClientError`, or the signal's reason.
+ * Uploads local inputs, converts them, downloads the output. When it ends, the job has ended and only its record stays on
+ * the service, except with `keep` or when the output could not be saved. Throws `CommandFailed` for errors of the command
+ * line, `ClientError`, or the reason of the signal.
  */
 export async function convertFiles(
   client: TelecineClient,
@@ -64,9 +64,9 @@ export async function convertFiles(
 ): Promise<ConvertResult> {
   const folder = newUploadFolder();
   const { request, uploads, fetch } = prepareConversion(order, folder);
-  await checked(client, order, request, uploads, progress, signal);
+  await checkOrder(client, order, request, uploads, progress, signal);
   const idempotencyKey = crypto.randomUUID();
-  const enter = (options: CallOptions = {}) => client.submit(request, { idempotencyKey, ...options });
+  const submitOnce = (options: CallOptions = {}) => client.submit(request, { idempotencyKey, ...options });
   const isUsed = uploads.length > 0 || fetch !== undefined;
   let leftovers: ServerLeftovers = {
     folder: isUsed ? folder : undefined,
@@ -75,9 +75,9 @@ export async function convertFiles(
   };
   try {
     await sendAll(client, uploads, progress, signal);
-    // Asked for again, a submission that was cut short tells the job that it may have made.
-    leftovers = { ...leftovers, job: async () => (await enter()).jobId };
-    const { jobId } = await enter({ signal }).catch((error: unknown) => {
+    // Repeating an interrupted submission returns the job that it may have created.
+    leftovers = { ...leftovers, job: async () => (await submitOnce()).jobId };
+    const { jobId } = await submitOnce({ signal }).catch((error: unknown) => {
       if (error instanceof ClientError && error.kind === 'rejected') leftovers = { ...leftovers, job: undefined };
       throw error;
     });
@@ -87,27 +87,27 @@ export async function convertFiles(
     const files = await saveOutputs(client, job, fetch, { replace: order.replace, progress, signal }).catch(
       (error: unknown) => {
         if (signal.aborted) throw error;
-        // What took long to make is not thrown away because a local disk is full.
+        // Keep the outputs on the service when they cannot be saved here, for example on a full disk.
         leftovers = { ...leftovers, outputsIn: undefined };
         throw notSaved(error, job);
       },
     );
     return { job, files };
   } finally {
-    if (signal.aborted) progress.say('Cancelling the job and cleaning up; Ctrl-C ends this at once.');
-    if (!keep || signal.aborted) for (const complaint of await cleanUp(client, leftovers)) progress.say(complaint);
+    if (signal.aborted) progress.say('Cancelling the job and cleaning up. Press Ctrl-C to stop at once.');
+    if (!keep || signal.aborted) for (const failure of await cleanUp(client, leftovers)) progress.say(failure);
   }
 }
 
-async function needInputs({ inputs }: ConversionOrder): Promise<void> {
+async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
   for (const { place } of inputs) if (place.on === 'here') await requireFile(place.path);
 }
 
 type Uploads = ReturnType<typeof prepareConversion>['uploads'];
 type Request = ReturnType<typeof prepareConversion>['request'];
 
-/** Tells what is wrong before anything is sent over, and what is odd. */
-async function checked(
+/** Checks files and request before anything is uploaded, and prints the warnings. */
+async function checkOrder(
   client: TelecineClient,
   order: ConversionOrder,
   request: Request,
@@ -115,14 +115,14 @@ async function checked(
   progress: ProgressDisplay,
   signal: AbortSignal,
 ): Promise<void> {
-  await needInputs(order);
+  await requireInputs(order);
   const { output, replace } = order;
   if (output.on === 'here') await requireNoFile(output.path, replace);
   const { warnings } = await planOf(client, request, uploads, signal);
   for (const warning of warnings) progress.say(warningText(warning));
 }
 
-/** What is still to be sent over is not missing. */
+/** The dry run without warnings about inputs that are not uploaded yet. */
 async function planOf(
   client: TelecineClient,
   request: Request,
@@ -131,15 +131,15 @@ async function planOf(
 ): Promise<DryRunView> {
   const run = await client.dryRun(request, { signal });
   if (uploads.length === 0) return run;
-  const coming = new Set(uploads.map(({ path }) => path));
+  const uploaded = new Set(uploads.map(({ path }) => path));
   const pathAt = (field: string): string | undefined => {
     const index = field === '/input' ? 0 : Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
     return run.plan.inputs[index]?.path;
   };
-  const isComing = (field: string): boolean => coming.has(pathAt(field) ?? '');
+  const isUploaded = (field: string): boolean => uploaded.has(pathAt(field) ?? '');
   return {
     ...run,
-    warnings: run.warnings.filter(({ code, field }) => code !== 'INPUT_NOT_FOUND' || !isComing(field)),
+    warnings: run.warnings.filter(({ code, field }) => code !== 'INPUT_NOT_FOUND' || !isUploaded(field)),
   };
 }
 
@@ -156,14 +156,14 @@ async function sendAll(
 }
 
 function notSaved(cause: unknown, { outputs = [] }: JobView): CommandFailed {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const kept = outputs[0]?.path ?? '';
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const path = outputs[0]?.path ?? '';
   return new CommandFailed(
     EXIT.failed,
     'NOT_SAVED',
-    `The conversion is done, but its result could not be saved. ${why}`,
+    `The conversion is complete, but its output could not be saved: ${reason}`,
     {
-      fix: `It is kept as ${serverPath(kept)}.`,
+      fix: `The output is still on the service: ${serverPath(path)}.`,
       cause,
     },
   );

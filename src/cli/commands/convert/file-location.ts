@@ -1,13 +1,13 @@
-/** Where a file is that the command line names. */
+/** Where a file of the command line is. */
 export type FileLocation =
-  /** In the caller's media root, by its path there. */
+  /** In the media root of the client. */
   { readonly on: 'server'; readonly path: string } | { readonly on: 'here'; readonly path: string };
 
 const SERVER = 'server:';
 
-/** Reads `server:path` as a file of the service; a local file of such a name is `./server:path`. */
+/** Reads `server:path` as a file on the service. A local file with such a name is `./server:path`. */
 export const fileLocation = (text: string): FileLocation =>
   text.startsWith(SERVER) ? { on: 'server', path: text.slice(SERVER.length) } : { on: 'here', path: text };
 
-/** A file of the service as the command line names it. */
+/** The command-line name of a file on the service. */
 export const serverPath = (path: string): string => `${SERVER}${path}`;

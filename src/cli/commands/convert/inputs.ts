@@ -3,7 +3,7 @@ import { addParameter, type CommandParameters } from '../../session/parameters.t
 import { type FileLocation, fileLocation } from './file-location.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
 
-/** An input as the command line gives it. */
+/** An input of the command line. */
 export interface CommandInput {
   readonly place: FileLocation;
   readonly parameters: CommandParameters | undefined;
@@ -12,12 +12,12 @@ export interface CommandInput {
   readonly crossfade: string | undefined;
 }
 
-/** What a duration is meant for, where it stands before pictures and sound alike. */
+/** Files that `--duration` applies to. Other inputs, such as music, ignore it. */
 const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tga)$/i;
 
 /**
- * Reads the inputs and the output, the last file. `-i` belongs to the input that follows; `--duration` and `--crossfade`
- * hold for all pictures that follow. undefined: no input or no output.
+ * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and `--crossfade`
+ * to all following pictures. undefined: there is no input or no output.
  */
 export function readFiles(
   words: readonly OrderedArgument[],
@@ -35,7 +35,7 @@ export function readFiles(
     }
     const place = fileLocation(word.text);
     const isStill = PICTURES.test(extname(place.path)) && duration !== undefined;
-    // The first picture has none before it.
+    // The first picture has no picture before it to fade from.
     const fades = isStill && inputs.some((before) => before.duration !== undefined);
     inputs.push({
       place,

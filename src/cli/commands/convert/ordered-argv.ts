@@ -1,12 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Command } from 'commander';
 
-/** A word of the command line that is no option, or an option with its value. */
+/** A file of the command line, or an option with its value. */
 export type OrderedArgument =
   | { readonly kind: 'file'; readonly text: string }
   | { readonly kind: 'option'; readonly name: string; readonly value: string };
 
-/** A command that knows in which order its options and files were given: to ffmpeg's users that has a meaning. */
+/** A command that keeps the order of its options and files, because the order matters as it does for ffmpeg. */
 export class OrderedCommand extends Command {
   #argv: readonly string[] = [];
 
@@ -16,8 +16,8 @@ export class OrderedCommand extends Command {
   }
 
   /**
-   * After parsing: all that was given. `files` are those that commander found; the first of them may have come before
-   * any option, and then were not part of what was parsed here.
+   * All arguments in order, once parsed. `files`: those that commander found. Files before the first option are not among
+   * the arguments that `parseOptions` sees.
    */
   words(files: readonly string[]): readonly OrderedArgument[] {
     const options = this.options.map(({ long = '', short, required }) => [
@@ -28,7 +28,7 @@ export class OrderedCommand extends Command {
       args: [...this.#argv],
       options: Object.fromEntries(options) as NonNullable<ParseArgsConfig['options']>,
       allowPositionals: true,
-      // What is wrong, commander has said.
+      // Commander has reported errors already.
       strict: false,
       tokens: true,
     });

@@ -14,7 +14,7 @@ import { type ConvertResult, convertFiles, planFiles, submitFiles } from './conv
 import { readFiles } from './inputs.ts';
 import type { OrderedCommand } from './ordered-argv.ts';
 
-/** `telecine convert`: from the command line to what it prints. */
+/** Runs `telecine convert`. */
 export function convertCommand(command: OrderedCommand, files: readonly string[], flags: ConvertFlags): Promise<void> {
   return runCommand(flags, async (signal) => {
     const order = orderOf(command, files, flags);
@@ -34,16 +34,16 @@ export function convertCommand(command: OrderedCommand, files: readonly string[]
   });
 }
 
-/** With `--json` only on demand: who reads the end as JSON mostly does not want lines between. */
+/** With `--json`, progress is shown only on request: programs usually want the result alone. */
 const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | undefined =>
   progress ?? (quiet || json ? 'none' : undefined);
 
-function orderOf(command: OrderedCommand, given: readonly string[], flags: ConvertFlags): ConversionOrder {
-  const files = readFiles(command.words(given));
+function orderOf(command: OrderedCommand, fileArguments: readonly string[], flags: ConvertFlags): ConversionOrder {
+  const files = readFiles(command.words(fileArguments));
   if (files === undefined)
-    throw wrong('NO_OUTPUT', 'There is one file alone.', 'Name the inputs and then the output: in.mov out.mp4.');
+    throw usageError('NO_OUTPUT', 'There is only one file.', 'Name the inputs, then the output: in.mov out.mp4.');
   if (!flags.wait && files.output.on === 'here')
-    throw wrong('OUTPUT_HERE', 'Without waiting there is nobody to fetch the output.', 'Name it server:path.');
+    throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
   return {
     ...files,
     format: flags.format,
@@ -52,7 +52,7 @@ function orderOf(command: OrderedCommand, given: readonly string[], flags: Conve
   };
 }
 
-const wrong = (code: string, message: string, fix: string): CommandFailed =>
+const usageError = (code: string, message: string, fix: string): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix });
 
 function printPlan(run: DryRunView, { json }: ConvertFlags): void {
@@ -72,7 +72,7 @@ function printResult({ job, files }: ConvertResult, { json, quiet }: ConvertFlag
     const { message, fix } = job.error ?? { message: job.message };
     console.error(plainText(`error: ${message}`));
     if (fix !== undefined) console.error(plainText(fix));
-    console.error(`See "telecine jobs log ${job.jobId}".`);
+    console.error(`For the log of ffmpeg: telecine jobs log ${job.jobId}`);
   } else if (!quiet) {
     const names = files.length === 0 ? undefined : files.map(({ path }) => path);
     for (const line of showOutputs(job.outputs ?? [], names)) console.log(line);

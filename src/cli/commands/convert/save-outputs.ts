@@ -7,15 +7,15 @@ import type { PreparedConversion } from './conversion-order.ts';
 import { requireNoFile } from './local-files.ts';
 import { localPath } from './output-names.ts';
 
-/** A local file that a command has made. */
+/** A local file that was saved. */
 export interface SavedFile {
   readonly path: string;
   readonly sizeBytes: number;
 }
 
 /**
- * Fetches all that a completed job made, the output itself last: a manifest is there once all that it names is. What was
- * saved of an output that cannot be had whole is removed again, unless it has replaced something.
+ * Downloads all outputs of a completed job. The output itself is last, so that a manifest appears after the files that it
+ * names. If a download fails, the files saved so far are deleted, unless they replaced others.
  */
 export async function saveOutputs(
   client: TelecineClient,

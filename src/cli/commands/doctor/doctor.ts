@@ -7,7 +7,7 @@ import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../
 import { openStore } from '../../compose/storage.ts';
 import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
 
-/** One thing that was looked at. `warn`: the service runs, but not as it should. */
+/** The result of one check. `warn`: the service runs, but with restrictions. */
 interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';
@@ -17,7 +17,7 @@ interface Finding {
 
 const OLDEST_NODE = 24;
 
-/** Looks at everything that the service stands on and prints it; the exit code is 1 where something is bad. */
+/** Checks what the service needs and prints the results. The exit code is 1 if a check fails. */
 export async function doctor(options: { readonly json?: boolean }): Promise<void> {
   const config = configFromEnvironment();
   const findings: Finding[] = [];
@@ -42,7 +42,7 @@ async function node(): Promise<Finding> {
 }
 
 async function settings({ warnings }: Config): Promise<Finding> {
-  if (warnings.length === 0) return { name: 'settings', state: 'ok', says: 'all known' };
+  if (warnings.length === 0) return { name: 'settings', state: 'ok', says: 'valid' };
   return { name: 'settings', state: 'warn', says: warnings.join('; ') };
 }
 
@@ -62,18 +62,18 @@ async function ffprobe(config: Config): Promise<Finding> {
   return {
     name: 'ffprobe',
     state: 'warn',
-    says: 'not found, so POST /api/probe answers 501',
-    fix: 'It comes with ffmpeg; or set FFPROBE_PATH.',
+    says: 'not found; probes are not available',
+    fix: 'Install ffprobe, which comes with ffmpeg, or set FFPROBE_PATH.',
   };
 }
 
 async function sandbox(config: Config): Promise<Finding> {
   const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
-  if (path === undefined) return { name: 'sandbox', state: 'bad', says: 'cannot be tried without ffmpeg' };
+  if (path === undefined) return { name: 'sandbox', state: 'bad', says: 'cannot be tested without ffmpeg' };
   try {
     const found = await trySandbox(config, path);
     if (found.kind === 'bubblewrap')
-      return { name: 'sandbox', state: 'ok', says: `bubblewrap at ${found.bwrap}, tried` };
+      return { name: 'sandbox', state: 'ok', says: `bubblewrap at ${found.bwrap}, tested` };
     return { name: 'sandbox', state: 'warn', says: found.reason, fix: found.fix };
   } catch (error) {
     return { name: 'sandbox', state: 'bad', says: messageOf(error) };
@@ -91,7 +91,7 @@ async function dataFolder(config: Config): Promise<Finding> {
       name: 'store',
       state: 'bad',
       says: messageOf(error),
-      fix: `Make ${config.dataDir} a folder that this user may write to, or set TELECINE_DATA_DIR.`,
+      fix: `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`,
     };
   }
 }
@@ -105,13 +105,13 @@ async function mediaRoot(config: Config): Promise<Finding> {
     const { bavail, bsize } = await statfs(path);
     const says = `${path}, ${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;
     if (bavail * bsize >= minFreeBytes) return { name: 'media root', state: 'ok', says };
-    return { name: 'media root', state: 'bad', says, fix: 'Free some space, or set TELECINE_MIN_FREE_DISK lower.' };
+    return { name: 'media root', state: 'bad', says, fix: 'Free some disk space, or lower TELECINE_MIN_FREE_DISK.' };
   } catch (error) {
     return {
       name: 'media root',
       state: 'bad',
       says: messageOf(error),
-      fix: `Make ${path} a folder that this user may read and write, or set TELECINE_MEDIA_ROOT.`,
+      fix: `Make ${path} a folder that this user can read and write, or set TELECINE_MEDIA_ROOT.`,
     };
   }
 }

@@ -6,8 +6,8 @@ import { runCommand } from '../../session/run-command.ts';
 import { showJob } from './show-job.ts';
 import { showJobs } from './show-jobs.ts';
 
-/** Runs a verb of `telecine jobs`: prints its value as JSON, or as the lines that `show` makes of it. */
-const verb = <T>(
+/** Calls the service and prints the result as JSON or as the lines of `show`. */
+const printResult = <T>(
   flags: JobsFlags,
   ask: (client: TelecineClient, signal: AbortSignal) => Promise<T>,
   show: (value: T) => readonly string[],
@@ -19,31 +19,31 @@ const verb = <T>(
   });
 
 export const runList = (flags: ListFlags): Promise<void> =>
-  verb(
+  printResult(
     flags,
     (client, signal) => client.list({ status: flags.status, limit: flags.limit, signal }),
     ({ jobs }) => showJobs(jobs),
   );
 
 export const runShow = (id: string, flags: JobsFlags): Promise<void> =>
-  verb(flags, (client, signal) => client.get(id, { signal }), showJob);
+  printResult(flags, (client, signal) => client.get(id, { signal }), showJob);
 
 export const runCancel = (id: string, flags: JobsFlags): Promise<void> =>
-  verb(
+  printResult(
     flags,
     (client, signal) => client.cancel(id, { signal }),
-    ({ status }) => [status === 'CANCELLED' ? `${id} is cancelled.` : `${id} is asked to end.`],
+    ({ status }) => [status === 'CANCELLED' ? `${id} is cancelled.` : `${id} is being cancelled.`],
   );
 
 export const runRetry = (id: string, flags: JobsFlags): Promise<void> =>
-  verb(
+  printResult(
     flags,
     (client, signal) => client.retry(id, { signal }),
     ({ jobId }) => [jobId],
   );
 
 export const runDelete = (id: string, flags: DeleteFlags): Promise<void> =>
-  verb(
+  printResult(
     flags,
     async (client, signal) => {
       await client.remove(id, { outputs: flags.outputs ?? false, signal });
@@ -53,7 +53,7 @@ export const runDelete = (id: string, flags: DeleteFlags): Promise<void> =>
   );
 
 export const runLog = (id: string, flags: JobsFlags): Promise<void> =>
-  verb(
+  printResult(
     flags,
     async (client, signal) => ({ jobId: id, log: await client.log(id, { signal }) }),
     ({ log: text }) => text.trimEnd().split('\n').map(plainText),

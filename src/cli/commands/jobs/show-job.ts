@@ -5,7 +5,7 @@ import { showOutputs } from '../../output/show-outputs.ts';
 import { table } from '../../output/table.ts';
 import { inputsOf } from './show-jobs.ts';
 
-/** A job in full, for people. */
+/** All of a job, for people. */
 export function showJob(job: JobView): readonly string[] {
   const rows: (readonly [string, string | undefined])[] = [
     ['job', job.jobId],
@@ -17,12 +17,12 @@ export function showJob(job: JobView): readonly string[] {
     ...Object.entries(job.parameters ?? {}).map(([name, value]) => ['option', optionText(name, value)] as const),
     ['llm', job.llmId],
     ['retry of', job.retryOf],
-    ['tries', `${job.attempt} of ${job.maxAttempts}`],
+    ['attempts', `${job.attempt} of ${job.maxAttempts}`],
     ['created', job.createdAt],
     ['started', job.startedAt],
     ['ended', job.completedAt],
     ['error', job.error && `${job.error.code}: ${job.error.message} ${job.error.fix ?? ''}`.trimEnd()],
-    ...showOutputs(job.outputs ?? []).map((line) => ['made', line] as const),
+    ...showOutputs(job.outputs ?? []).map((line) => ['file', line] as const),
   ];
   return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).map(plainText);
 }

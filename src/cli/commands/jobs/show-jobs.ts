@@ -2,11 +2,11 @@ import { plainText } from '../../../domain/text-validation.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { table } from '../../output/table.ts';
 
-/** Jobs for people, a line each. */
+/** Jobs for people, one line each. */
 export const showJobs = (jobs: readonly JobView[]): readonly string[] =>
   jobs.length === 0
-    ? ['There are no such jobs.']
-    : table([['JOB', 'STATUS', 'CREATED', 'WHAT'], ...jobs.map(row)]).map(plainText);
+    ? ['No jobs.']
+    : table([['JOB', 'STATUS', 'CREATED', 'CONVERSION'], ...jobs.map(row)]).map(plainText);
 
 const row = (job: JobView): readonly string[] => [
   job.jobId,

@@ -4,22 +4,22 @@ import type { Transport } from '../../../client/transport.ts';
 import { headersOf, isRepeatable, type Peer, peerOf } from './mcp-headers.ts';
 import { isRequest, readMessage, rpcFailure } from './mcp-messages.ts';
 
-/** Clients give a call up after a minute: where connections are refused, they are told why well before. */
+/** Clients give up a call after a minute. Report an unreachable service well before that. */
 const BUDGET: RetryBudget = { busySeconds: 20, unreachableSeconds: 15 };
 
 interface Bridge {
   readonly transport: Transport;
-  /** What the client says, a message a line; their end is the end of the bridge. */
+  /** Messages of the client, one per line. The bridge ends when they end. */
   readonly lines: AsyncIterable<string>;
   readonly write: (message: object) => void;
-  /** For people; no protocol. */
+  /** For people; not part of the protocol. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Hands each request of a client on to `POST /mcp`, and what comes back to the client. The service keeps nothing between
- * two requests, so that one that was started anew meanwhile goes on where the other was. Notifications end here for the same
- * reason; a cancellation hangs up, which is how the service is told.
+ * Passes each request of the client to `POST /mcp`, and the replies back. The service keeps no state between requests, so a
+ * restart of the service does not disturb the client. Notifications are not passed on for the same reason. A cancellation
+ * closes the connection, which tells the service.
  */
 export async function bridge({ transport, lines, write, log }: Bridge): Promise<void> {
   const pending = new Map<RpcMessage['id'], AbortController>();
@@ -33,7 +33,7 @@ export async function bridge({ transport, lines, write, log }: Bridge): Promise<
         isRepeatable: isRepeatable(request),
         budget: BUDGET,
         signal,
-        onNotification: (message) => signal.aborted || write(message),
+        onNotification: (notification) => signal.aborted || write(notification),
       });
       if (signal.aborted) return;
       peer = peerOf(peer, request, answer);
@@ -48,14 +48,14 @@ export async function bridge({ transport, lines, write, log }: Bridge): Promise<
 
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const read = readMessage(line);
-    if ('error' in read) write(read);
-    else if (isRequest(read)) {
+    const message = readMessage(line);
+    if ('error' in message) write(message);
+    else if (isRequest(message)) {
       const controller = new AbortController();
-      pending.set(read.id, controller);
-      void pass(read, controller).finally(() => pending.delete(read.id));
-    } else if (read.method === 'notifications/cancelled')
-      pending.get((read.params as { readonly requestId?: RpcMessage['id'] } | undefined)?.requestId)?.abort();
+      pending.set(message.id, controller);
+      void pass(message, controller).finally(() => pending.delete(message.id));
+    } else if (message.method === 'notifications/cancelled')
+      pending.get((message.params as { readonly requestId?: RpcMessage['id'] } | undefined)?.requestId)?.abort();
   }
   for (const controller of pending.values()) controller.abort();
 }

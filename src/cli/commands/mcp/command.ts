@@ -6,7 +6,7 @@ import type { McpFlags } from '../../session/flags.ts';
 export function addMcpCommand(program: Command): void {
   const mcp = program
     .command('mcp')
-    .description('speak MCP over standard input and output, for desktop clients that start a command')
+    .description('MCP server on standard input and output, for MCP clients that start a command')
     .action(async (flags: McpFlags) => (await import('./run.ts')).mcpCommand(flags));
   addUrlOption(mcp);
 }

@@ -1,6 +1,6 @@
 import type { RpcMessage } from '../../../client/mcp.ts';
 
-/** What a client of the older era says once, in `initialize`, and what each of its requests has to say over HTTP. */
+/** What a legacy client says once in `initialize`, and HTTP needs with each request. */
 export interface Peer {
   readonly name?: string;
   readonly protocolVersion?: string;
@@ -8,7 +8,7 @@ export interface Peer {
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-/** Which member of `params` is told in `Mcp-Name`. */
+/** The member of `params` that goes into the header `Mcp-Name`. */
 const NAMES: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -28,11 +28,11 @@ const textAt = (value: unknown, ...path: readonly string[]): string | undefined 
   return typeof found === 'string' ? found : undefined;
 };
 
-/** The headers that Streamable HTTP wants of a request which standard input brought without. */
+/** The headers of Streamable HTTP for a request from standard input. */
 export function headersOf({ method = '', params }: RpcMessage, peer: Peer): Readonly<Record<string, string>> {
   const agent = { 'user-agent': visible(peer.name ?? 'telecine-mcp') };
   const version = textAt(params, '_meta', VERSION);
-  // The older era: in `initialize` it is still to be agreed upon.
+  // A legacy client. During `initialize` the version is not agreed yet.
   if (version === undefined)
     return { ...agent, ...(peer.protocolVersion !== undefined && { 'mcp-protocol-version': peer.protocolVersion }) };
   const name = Object.hasOwn(NAMES, method) ? textAt(params, NAMES[method] ?? '') : undefined;
@@ -44,7 +44,7 @@ export function headersOf({ method = '', params }: RpcMessage, peer: Peer): Read
   };
 }
 
-/** What is known of the client after this request was answered. */
+/** What is known of the client after the reply to this request. */
 export function peerOf(peer: Peer, { method, params }: RpcMessage, answer: RpcMessage): Peer {
   const protocolVersion = method === 'initialize' ? textAt(answer.result, 'protocolVersion') : undefined;
   if (protocolVersion === undefined) return peer;
@@ -52,17 +52,17 @@ export function peerOf(peer: Peer, { method, params }: RpcMessage, answer: RpcMe
   return { protocolVersion: visible(protocolVersion), ...(name !== undefined && { name }) };
 }
 
-/** Sending it twice is the same as sending it once: all but a conversion that has no key to be known again by. */
+/** Whether the request can be sent twice safely: all but a conversion without an idempotency key. */
 export const isRepeatable = ({ method, params }: RpcMessage): boolean =>
   method !== 'tools/call' ||
   textAt(params, 'name') !== 'convert_media' ||
   textAt(params, 'arguments', 'idempotencyKey') !== undefined ||
   member(member(params, 'arguments'), 'dryRun') === true;
 
-/** What no header can hold makes fetch throw. */
+/** Replaces characters that a header cannot hold; fetch would throw. */
 const visible = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim();
 
-/** As the protocol has values that are no plain ASCII, or look as if they were encoded already. */
+/** Encodes values that are not plain ASCII, or that look encoded already, as the protocol requires. */
 const encoded = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
     ? text

@@ -5,7 +5,7 @@ import { exitStatusOf } from '../../exit-status.ts';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-/** Of the range that is left to servers: the request is sound, but what stands behind does not answer it. */
+/** From the range for servers: the request is valid, but the service does not answer it. */
 const NO_ANSWER = -32000;
 
 interface RpcFailure {
@@ -16,31 +16,31 @@ interface RpcFailure {
 
 const failed = (id: RpcMessage['id'], error: RpcFailure['error']): RpcFailure => ({ jsonrpc: '2.0', id, error });
 
-/** A line as a message, or the error to answer with. */
+/** Reads a message from a line, or returns the error to reply with. */
 export function readMessage(line: string): RpcMessage | RpcFailure {
   let message: unknown;
   try {
     message = JSON.parse(line);
   } catch {
-    return failed(null, { code: PARSE_ERROR, message: 'Each line is one JSON-RPC message; this one is no JSON.' });
+    return failed(null, { code: PARSE_ERROR, message: 'Invalid JSON. Send one JSON-RPC message per line.' });
   }
   if (Array.isArray(message) || !isJsonRpc(message))
     return failed(null, {
       code: INVALID_REQUEST,
-      message: 'Each line is one JSON-RPC message; batches are not taken.',
+      message: 'Not a JSON-RPC message. Send one message per line; batches are not supported.',
     });
   return message as RpcMessage;
 }
 
-/** Neither a notification, nor an answer to what nobody asked. */
+/** Whether it is a request, not a notification or a response. */
 export const isRequest = ({ id, method }: RpcMessage): boolean =>
   id !== undefined && id !== null && typeof method === 'string';
 
-/** What a client is told of a request that the service did not answer. */
+/** The error for a request that the service did not answer. */
 export function rpcFailure(id: RpcMessage['id'], error: unknown): RpcFailure {
-  const ending = exitStatusOf(error);
-  if (ending === undefined) return failed(id, { code: NO_ANSWER, message: `The bridge failed: ${String(error)}` });
-  const { code, message, fix, exitCode } = ending;
+  const status = exitStatusOf(error);
+  if (status === undefined) return failed(id, { code: NO_ANSWER, message: `The bridge failed: ${String(error)}` });
+  const { code, message, fix, exitCode } = status;
   const retryable = exitCode === EXIT.unreachable;
   return failed(id, {
     code: NO_ANSWER,

@@ -6,13 +6,13 @@ import type { McpFlags } from '../../session/flags.ts';
 import { runCommand } from '../../session/run-command.ts';
 import { bridge } from './bridge.ts';
 
-/** `telecine mcp`: until standard input ends. Standard output holds nothing but the protocol. */
+/** Runs `telecine mcp` until standard input ends. Standard output carries only protocol messages. */
 export async function mcpCommand({ url: address }: McpFlags): Promise<void> {
   const { stdin, stdout } = process;
   await runCommand({}, async (signal) => {
     const { url, credentials } = readCredentials(address);
     const gone = new AbortController();
-    // A client that died reads no answers.
+    // The client is gone: stop.
     stdout.on('error', () => gone.abort());
     const lines = createInterface({ input: stdin, signal: AbortSignal.any([signal, gone.signal]) });
     await bridge({
@@ -23,6 +23,6 @@ export async function mcpCommand({ url: address }: McpFlags): Promise<void> {
     });
     signal.throwIfAborted();
   });
-  // A token that is being obtained from a service that is not there would hold the process for some seconds more.
+  // A pending token request to an unreachable service would keep the process alive for some seconds.
   process.exit();
 }

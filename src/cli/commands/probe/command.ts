@@ -7,8 +7,12 @@ import { addParameter } from '../../session/parameters.ts';
 export function addProbeCommand(program: Command): void {
   const probe = program
     .command('probe <file>')
-    .description('tell what a file holds: a local one, which is sent over, or server:path')
-    .option('-i, --input-option <name=value>', 'how to read it, such as f=s16le; repeatable', addParameter)
+    .description('show the format and streams of a file: a local file, which is uploaded, or server:path')
+    .option(
+      '-i, --input-option <name=value>',
+      'an ffmpeg option for reading the file, such as f=s16le; repeatable',
+      addParameter,
+    )
     .action(async (file: string, flags: ProbeFlags) => (await import('./run.ts')).probeCommand(file, flags));
   addServiceOptions(probe);
 }

@@ -9,31 +9,31 @@ import { requireFile } from '../convert/local-files.ts';
 import { newUploadFolder, uploadName } from '../convert/output-names.ts';
 import { showMedia } from './show-media.ts';
 
-/** `telecine probe`: from the command line to what it prints. */
+/** Runs `telecine probe`. */
 export function probeCommand(file: string, flags: ProbeFlags): Promise<void> {
   return runCommand(flags, async (signal) => {
-    const info = await probed(connect(flags.url), file, flags, signal);
+    const info = await probeFile(connect(flags.url), file, flags, signal);
     if (flags.json) console.log(JSON.stringify(info));
     else for (const line of showMedia(file, info)) console.log(line);
   });
 }
 
-async function probed(
+async function probeFile(
   client: TelecineClient,
   file: string,
   { inputOption: parameters }: ProbeFlags,
   signal: AbortSignal,
 ): Promise<MediaInfoView> {
-  const place = fileLocation(file);
+  const location = fileLocation(file);
   const more = parameters === undefined ? {} : { parameters: { ...parameters } };
-  if (place.on === 'server') return client.probe({ input: place.path, ...more }, { signal });
-  await requireFile(place.path);
+  if (location.on === 'server') return client.probe({ input: location.path, ...more }, { signal });
+  await requireFile(location.path);
   const folder = newUploadFolder();
-  const path = `${folder}/${uploadName(0, place.path)}`;
+  const path = `${folder}/${uploadName(0, location.path)}`;
   try {
-    await client.upload(place.path, path, { signal });
+    await client.upload(location.path, path, { signal });
     return await client.probe({ input: path, ...more }, { signal });
   } finally {
-    for (const complaint of await cleanUp(client, { folder, files: [path] })) console.error(complaint);
+    for (const failure of await cleanUp(client, { folder, files: [path] })) console.error(failure);
   }
 }

@@ -5,7 +5,7 @@ import { table } from '../../output/table.ts';
 
 type Stream = MediaInfoView['streams'][number];
 
-/** What a file holds, for people: the container, a line a stream, chapters, the container's tags. */
+/** A probed file for people: the container, its streams, chapters and tags, one line each. */
 export function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfoView): readonly string[] {
   const known = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
   const lines = [
@@ -30,7 +30,7 @@ export function showMedia(name: string, { format, streams, chapters, leftOut }: 
     const { streams: more, chapters: moreChapters, tags } = leftOut;
     lines.push(`  not shown: ${more} more streams, ${moreChapters} more chapters, ${tags} more tags`);
   }
-  // Words of whoever made the file: they must not speak to the terminal.
+  // The texts come from the file: remove control characters before they reach the terminal.
   return lines.map(plainText);
 }
 

@@ -4,23 +4,23 @@ import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
 import { releaseMemory } from '../../process/release-memory.ts';
 
-/** After a drain, answers that are under way get so long. */
+/** Time for running replies to finish after a drain. */
 const CLOSE_TIMEOUT_MS = 5000;
 
-/** Serves until SIGTERM or SIGINT. A second signal ends it at once. */
+/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
 export async function serve(options: { readonly worker: boolean }): Promise<void> {
   const config = configFromEnvironment();
   const { log, flush } = openLog(config);
   const die = (error: unknown): never => {
     const reason = operatorMessage(error);
-    if (reason === undefined) log.fatal({ err: error }, 'stopped by a fault');
-    else log.fatal(reason);
+    if (reason === undefined) log.fatal({ err: error }, 'internal error');
+    else log.fatal({ reason }, 'the service cannot run');
     flush();
     process.exit(1);
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
-  for (const warning of config.warnings) log.warn(warning);
+  for (const warning of config.warnings) log.warn({ warning }, 'check the settings');
 
   const service = await openService(config, log, { runsJobs: options.worker }).catch(die);
   const { app } = service;
