@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Started by a Node older than 24, it hands over to the Node 24 that `npm ci` brought; else it runs the program.
+// Runs the program. An older Node starts the Node 24 from `npm ci` instead and hands over to it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST = 24;
-/** Set for the process that was handed over to; the value is the handing process's id. */
+/** Set in the child process. The value is the id of the older Node process. */
 const HANDED_OVER = 'TELECINE_HANDED_OVER_BY';
 
 if (Number(process.versions.node.split('.')[0]) >= OLDEST) await run();
 else handOver();
 
 async function run() {
-  // The two live and die as one: a supervisor that kills the first must not find the second serving on.
+  // If a supervisor kills the parent, this process must end too.
   if (process.env[HANDED_OVER] === String(process.ppid) && process.channel) {
     process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
     process.channel.unref();
@@ -30,7 +30,7 @@ async function run() {
       throw error;
     console.error(
       `${error.message}\n` +
-        'Packages that the sources of telecine need are missing here. Run "npm ci --include=dev", or install a built package, which needs none.',
+        'The sources of telecine need packages that are missing. Run "npm ci --include=dev", or install a built package.',
     );
     process.exit(1);
   }
@@ -46,7 +46,7 @@ function handOver() {
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // A group of its own: the terminal's Ctrl-C reaches this process alone, which hands it on once.
+    // In its own process group. Ctrl-C reaches only this process, which forwards it once.
     detached: true,
     env: { ...process.env, [HANDED_OVER]: String(process.pid) },
   });

@@ -1,8 +1,8 @@
 import { type ClientConfig, readClientConfig } from './client-config.ts';
 import { type Config, readConfig } from './config.ts';
 
-/** The settings of this process; this file alone reads its environment. */
+/** The settings of this process. No other file reads its environment. */
 export const configFromEnvironment = (): Config => readConfig(process.env);
 
-/** The settings of a command that talks to a service. `url` wins over the environment's. Throws `ConfigError`. */
+/** The settings of a client command. `url` overrides TELECINE_URL. Throws `ConfigError`. */
 export const clientConfigFromEnvironment = (url?: string): ClientConfig => readClientConfig(process.env, url);

@@ -28,9 +28,6 @@ export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | unde
 export const isFinished = (status: JobStatus): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
-/** Largest number of attempts. After it, a job whose workers crash fails with WORKER_LOST. */
-export const MAX_ATTEMPTS = 3;
-
 /**
  * Difference of fairness ranks between two jobs of one client. It is two, so that the first job of another client gets a rank
  * in between and does not lose to an older ticket of equal rank.

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { type JobStatus, MAX_ATTEMPTS, nextStatus } from '../domain/states.ts';
+import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
+import { type JobStatus, nextStatus } from '../domain/states.ts';
 import type { Claim, JobStore, PublishIntent } from '../jobs/ports.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';

@@ -1,6 +1,7 @@
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
-import { isFinished, MAX_ATTEMPTS } from '../domain/states.ts';
+import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
+import { isFinished } from '../domain/states.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';

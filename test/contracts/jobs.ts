@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/domain/failure.ts';
-import { MAX_ATTEMPTS } from '../../src/domain/states.ts';
+import { MAX_ATTEMPTS } from '../../src/domain/max-attempts.ts';
 import type { Claim, JobOutcome, PublishIntent } from '../../src/jobs/ports.ts';
 import { AT, claim, type Engine, mustClaim, REQUEST, submitMany, submitOne, type World } from './engine.ts';
 

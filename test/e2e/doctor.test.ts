@@ -48,10 +48,10 @@ complete('with --json it tells the same to programs, while a service runs', asyn
 /** What is wrong, where it shows, how it is called, what is to be done; and whether the service could not run. */
 const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string, string, RegExp, number])[] = [
   ['no ffmpeg', { FFMPEG_PATH: '/nowhere/ffmpeg' }, 'ffmpeg', 'bad', /\/nowhere\/ffmpeg.*Set it to/, 1],
-  ['an ffmpeg that is none', { FFMPEG_PATH: '/bin/true' }, 'ffmpeg', 'bad', /does not answer -version/, 1],
+  ['a program that is not ffmpeg', { FFMPEG_PATH: '/bin/true' }, 'ffmpeg', 'bad', /\/bin\/true|-version/, 1],
   ['no ffprobe', { FFPROBE_PATH: '/nowhere/ffprobe' }, 'ffprobe', 'warn', /FFPROBE_PATH/, 0],
-  ['too little disk', { TELECINE_MIN_FREE_DISK: '900T' }, 'media root', 'bad', /Free some space/, 1],
-  ['a setting that is not known', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /nearest is TELECINE_SANDBOX/, 0],
+  ['too little disk', { TELECINE_MIN_FREE_DISK: '900T' }, 'media root', 'bad', /Free some disk space/, 1],
+  ['an unknown setting', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /did you mean TELECINE_SANDBOX/, 0],
 ];
 
 test.for(ILLS)('%s: the doctor says what to do about it', async ([, more, name, state, tells, exit], { expect }) => {

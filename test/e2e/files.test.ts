@@ -216,7 +216,7 @@ test.for<[path: string, status: number, code: string]>([
   ['/api/files/s3:%2f%2fbucket%2fkey', 400, 'INVALID_REQUEST'],
   [`/api/files/${'x'.repeat(256)}`, 400, 'INVALID_REQUEST'],
   ['/api/files/x?unknown=1', 400, 'INVALID_REQUEST'],
-])('GET, PUT and DELETE %s are refused', async ([path, status, code]) => {
+])('GET, PUT and DELETE %s are rejected', async ([path, status, code], { expect }) => {
   const { server, files } = await world();
   for (const method of ['GET', 'DELETE', ...(status === 404 ? [] : ['PUT'])]) {
     const reply = await files.send(method, path, {}, method === 'PUT' ? 'x' : undefined);

@@ -50,7 +50,7 @@ test('what is answered as it should be is no error in the log, not even a 501', 
   expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('a start that cannot be says what to mend, in one sentence and without a stack', async () => {
+test('a failed start logs what to fix in one sentence, without a stack', async () => {
   const { server } = await start();
   const folder = await testFolder('start');
   const settings = { TELECINE_PORT: '0', TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: folder };
@@ -58,13 +58,15 @@ test('a start that cannot be says what to mend, in one sentence and without a st
     const { code, stdout } = await runCli(['serve'], { ...settings, ...change });
     expect(code).toBe(1);
     expect(stdout).not.toContain('    at ');
-    return linesOf(stdout).find(({ level }) => level === 'fatal')?.['msg'];
+    return linesOf(stdout).find(({ level }) => level === 'fatal')?.['reason'];
   };
   expect(await fatal({ TELECINE_DATA_DIR: server.dataDir })).toMatch(
     /^Another telecine is serving .* TELECINE_DATA_DIR/,
   );
-  expect(await fatal({ TELECINE_PORT: new URL(server.url).port })).toMatch(/^Another program listens .* TELECINE_PORT/);
-  expect(await fatal({ FFMPEG_PATH: join(folder, 'none') })).toMatch(/^FFMPEG_PATH is .* Set it to the ffmpeg program/);
+  expect(await fatal({ TELECINE_PORT: new URL(server.url).port })).toMatch(
+    /^Port \d+ on .* is in use .* TELECINE_PORT/,
+  );
+  expect(await fatal({ FFMPEG_PATH: join(folder, 'none') })).toMatch(/^FFMPEG_PATH: .* Set it to the ffmpeg program/);
 
   const file = join(folder, 'file');
   await writeFile(file, '');

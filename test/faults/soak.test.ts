@@ -4,7 +4,7 @@ import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 import { soak } from './soak/soak.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 8;
 
 /** `SOAK_SEED=… npx vitest --project faults soak` makes the same choices again. */
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1e9);

@@ -93,7 +93,7 @@ test('add --external binds a subject and shows no secret; the list shows whose i
     root: media,
   });
   expect((await run('list')).out).toMatch(/ EXTERNAL SUBJECT\namy .* user\|7\nbob .* user\|8$/);
-  expect((await run('add', 'eve', '--external', 'user|7')).err).toContain('that of the client "amy"');
+  expect((await run('add', 'eve', '--external', 'user|7')).err).toContain('belongs to the client "amy"');
 });
 
 test('programs get JSON from every verb', async () => {

@@ -196,7 +196,7 @@ test('hides the cause of an internal error and logs it', async () => {
     modern('resources/read', { uri: `media://jobs/${JOB_ID}` }),
   ]) {
     const { body } = await inject(message);
-    expect(body).toContain('inside the service');
+    expect(body).toContain('Internal error.');
     expect(body).not.toContain('/srv');
   }
   expect(lines.filter(({ level }) => level === 'error')).toHaveLength(2);

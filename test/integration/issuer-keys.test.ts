@@ -79,7 +79,7 @@ test('an answer leads nowhere that no operator named', async () => {
   expect(elsewhere.asked).toEqual([]);
 });
 
-test('what is too long is not read to its end, and what is no JSON is no key set', async () => {
+test('rejects documents that are too long or not JSON', async () => {
   let sent = 0;
   const flood = (response: ServerResponse): void => {
     const more = (): void => {
@@ -90,9 +90,9 @@ test('what is too long is not read to its end, and what is no JSON is no key set
   };
   const { url } = await site(() => ({ '/flood': flood, '/text': 'no keys' }));
   const from = (path: string) => issuerKeys({ issuer: url, keysUrl: url + path }).fetch(never);
-  await expect(from('/flood')).rejects.toThrow('more than 262144 bytes');
+  await expect(from('/flood')).rejects.toThrow('longer than 262144 bytes');
   expect(sent).toBeLessThan(2 ** 26);
-  await expect(from('/text')).rejects.toThrow('no JSON');
+  await expect(from('/text')).rejects.toThrow('not JSON');
 });
 
 test('an issuer that does not answer, or never ends, is given up when the caller says so', async () => {

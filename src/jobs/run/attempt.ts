@@ -1,7 +1,7 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
-import { MAX_ATTEMPTS } from '../../domain/states.ts';
+import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type {
   Claim,

@@ -1,5 +1,5 @@
 import { isRetryable } from '../../domain/failure.ts';
-import { MAX_ATTEMPTS } from '../../domain/states.ts';
+import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { Claim, JobOutcome } from '../ports.ts';
 import type { AttemptResult } from './attempt.ts';

@@ -7,6 +7,7 @@ import type { JobQueue, JobStore, Transactions } from '../ports.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome } from './decide-outcome.ts';
+import { discardAttemptFiles } from './discard-attempt-files.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 import { requeueJob } from './requeue-job.ts';
 
@@ -52,7 +53,7 @@ export async function runJob(
     await heartbeat.stop();
     // Discard before a failure is stored: whoever reads of the failure finds nothing left, and a full disk has room for
     // the write. The scratch folder of published outputs stays until the outcome is stored: crash recovery needs it.
-    if (result.kind !== 'completed') await discardScratch(deps, claimedJob, result);
+    if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     if (result.kind === 'stopped' && result.cause === 'lost') return;
     const status = await storeOutcome(deps, claimedJob, result);
     // Another worker has the job.
@@ -61,7 +62,7 @@ export async function runJob(
     const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
     releaseSlot();
     deps.onAttemptEnded({ job: claim.job, status, ...failure });
-    if (result.kind === 'completed') await discardScratch(deps, claimedJob, result);
+    if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
   } catch (error) {
     // The row stays PROCESSING. When the lease has expired, a worker claims the job again.
     deps.onInternalError(claim.job.jobId, error);
@@ -69,12 +70,6 @@ export async function runJob(
     await heartbeat.stop();
     releaseSlot();
   }
-}
-
-/** What cannot be removed now is removed at the next start. It must not keep the job from ending. */
-async function discardScratch(deps: RunJobDeps, { claim }: ClaimedJob, { scratch }: AttemptResult): Promise<void> {
-  if (scratch === undefined) return;
-  await deps.media.discard(scratch).catch((error) => deps.onInternalError(claim.job.jobId, error));
 }
 
 /** The job's new status; undefined where the claim is lost. */

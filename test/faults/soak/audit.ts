@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isFinished, type JobStatus, MAX_ATTEMPTS, nextStatus } from '../../../src/domain/states.ts';
+import { MAX_ATTEMPTS } from '../../../src/domain/max-attempts.ts';
+import { isFinished, type JobStatus, nextStatus } from '../../../src/domain/states.ts';
 import { databasePath, type ServiceFolders } from '../leftovers.ts';
 
 /** One change of a job's status or fence, as the database itself wrote it down. */

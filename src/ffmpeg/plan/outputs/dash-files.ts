@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import type { Warning } from '../../../domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isOn, lastValue } from '../request/argv-option.ts';
+import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
-import { filesOfOption, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
 
 /** The marks that `ff_dash_fill_tmpl_params` expands. A width is a single digit; any other text stays as it is. */
 const MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;

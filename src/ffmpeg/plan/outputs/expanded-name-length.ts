@@ -1,7 +1,7 @@
 import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { OutputFilePattern } from './output-file-set.ts';
+import type { OutputFilePattern } from './name-clashes.ts';
 import { VARIANT_MARK } from './variant-names.ts';
 
 /** A counter expands to at least one digit. */

@@ -3,8 +3,8 @@ import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
+import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { containsCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
-import { filesOfOption, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
 import { checkDateName, datePattern, sameSecondWarning } from './strftime-names.ts';
 import { VARIANT_MARK, variantNames } from './variant-names.ts';
 

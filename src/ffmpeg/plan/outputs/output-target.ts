@@ -7,7 +7,7 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';
 import { hlsFiles } from './hls-files.ts';
-import { findNameClash, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
+import { findNameClash, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { segmentFiles } from './segment-files.ts';
 import { checkDateName, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
+import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { containsCounter, numberCounter, parseNamePattern } from './name-pattern.ts';
-import { filesOfOption, type OutputFilePattern, type OutputNaming } from './output-file-set.ts';
 import { datePattern } from './strftime-names.ts';
 
 /** The counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
