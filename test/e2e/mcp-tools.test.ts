@@ -98,7 +98,7 @@ test('what is wrong is told so that the very next call can be right', async () =
     fix: expect.stringContaining('list_jobs'),
   });
   expect(await callRejectedTool(client, 'describe_capabilities', { kind: 'codecs', name: 'libx246' })).toMatchObject({
-    fix: 'Ask for "libx264".',
+    fix: 'Send "libx264".',
   });
   await expect(client.callTool({ name: 'convert_video', arguments: {} })).rejects.toThrow('convert_media');
   // Nothing in an error sends a model to HTTP, which it has not.
