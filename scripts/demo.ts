@@ -1,4 +1,4 @@
-// npm run demo: converts real media through a service of its own, looks at the results, says how to do it by hand.
+// npm run demo: starts a service, converts real media, checks the results, and prints the commands to do it by hand.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,15 +15,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 try {
   await runDemo(folder, await ensureTools(say), say, interrupt.signal);
-  say(dim(`\n${seconds(from)} in all. Once you have looked: rm -r ${folder}`));
+  say(dim(`\nThe demo took ${seconds(from)}. To remove its files: rm -r ${folder}`));
 } catch (error) {
   if (interrupt.signal.aborted) {
     await rm(folder, { recursive: true, force: true });
-    console.error('\nInterrupted: the service is stopped and the demo folder removed.');
+    console.error('\nInterrupted. The service is stopped and the demo folder is removed.');
     process.exitCode = 130;
   } else {
     console.error(`\n${bad('The demo failed.')} ${error instanceof Error ? error.message : error}`);
-    console.error(`What there is lies in ${folder}`);
+    console.error(`Its files are in ${folder}`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Records what an ffmpeg answers about itself, for the tests of the parsers and of the planner:
+ * Records the help texts of an ffmpeg, for the tests of the parsers and the planner:
  *   node scripts/record-catalogue.ts FFMPEG VERSION
  * writes test/fixtures/ffmpeg-help/VERSION.json.br. See the README there.
  */
@@ -16,7 +16,7 @@ import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from '../sr
 import { queryComponent, queryOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
 import { runTool } from '../src/ffmpeg/process/run-tool.ts';
 
-/** What the tests name, and what has a shape of its own. */
+/** Components that tests name, and those with unusual help texts. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
   encoder:
     'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 mpeg2video mjpeg gif apng png libwebp prores_ks ffv1 jpeg2000 ' +
@@ -42,7 +42,7 @@ const basics: Record<string, string> = {};
 for (const [name, words] of Object.entries(INITIAL_QUERIES))
   basics[name] = (await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS)).stdout;
 const { cli, lists } = parseInitialAnswers(build, basics as InitialAnswers);
-// Also those that the help does not list: that of ffmpeg 7 and later leaves out `s`.
+// Includes options that the help does not list: that of ffmpeg 7 and later omits `s`.
 const options = [...CLI_RULES.keys()];
 const asked = await some.map(options, async (name) => [name, await queryOption(build, name)] as const);
 const facts = asked.filter(([name, { place }]) => cli.has(name) || name.startsWith('no') || place !== 'nowhere');

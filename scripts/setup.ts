@@ -1,4 +1,4 @@
-// npm run setup: makes sure of what Telecine needs besides npm's packages. Demo and tests call it by themselves.
+// npm run setup: installs ffmpeg and bubblewrap if they are missing. The demo and the tests do the same.
 import { seconds } from './setup/say.ts';
 import { ensureTools } from './setup/tools.ts';
 
@@ -8,6 +8,6 @@ try {
   console.log(`Ready in ${seconds(from)}.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  console.error('Install ffmpeg 5.1 or newer, or name one by FFMPEG_PATH and FFPROBE_PATH, and try again.');
+  console.error('Install ffmpeg 5.1 or newer, or set FFMPEG_PATH and FFPROBE_PATH, and try again.');
   process.exitCode = 1;
 }

@@ -23,8 +23,8 @@ const report = await soak({ folder, rounds, seed, programs, say: console.log });
 console.log(JSON.stringify({ ...report, minutes: (performance.now() - from) / 60_000 }, null, 2));
 if (report.faults.length === 0) {
   await rm(folder, { recursive: true });
-  console.log('Every promise was kept.');
+  console.log('No errors found.');
 } else {
-  console.log(`${report.faults.length} faults. Kept for inspection: ${folder}. Again: --seed ${seed}`);
+  console.log(`${report.faults.length} errors. The files are in ${folder}. To repeat: --seed ${seed}`);
   process.exitCode = 1;
 }

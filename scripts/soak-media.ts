@@ -30,8 +30,8 @@ const report = await fuzz({ ...options, sandbox: sandbox === 'off' ? 'off' : 'au
 console.log(JSON.stringify({ ...report, minutes: (performance.now() - from) / 60_000 }, null, 2));
 if (report.faults.length === 0) {
   await rm(folder, { recursive: true });
-  console.log('The service stood it all.');
+  console.log('No errors found.');
 } else {
-  console.log(`${report.faults.length} faults. Kept for inspection: ${folder}/kept. Again: --seed ${seed}`);
+  console.log(`${report.faults.length} errors. The files are in ${folder}/kept. To repeat: --seed ${seed}`);
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { jobNote, percentOf } from '../../src/cli/output/job-note.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import { dim, good } from './text.ts';
 
-/** Shows how the jobs get on. */
+/** Shows the progress of the jobs. */
 export interface Board {
   show(index: number, job: JobView): void;
   close(): void;
@@ -11,10 +11,10 @@ export interface Board {
 
 const WIDTH = 28;
 
-/** Where a board is shown; `process.stdout` for people. */
+/** The stream that a board is written to. */
 type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** Bars that move where `screen` is a terminal, else a plain line whenever something has happened. */
+/** Progress bars if `screen` is a terminal; otherwise a line for each change. */
 export const openBoard = (titles: readonly string[], screen: Screen = process.stdout): Board =>
   screen.isTTY ? bars(titles, screen) : lines(titles, screen);
 
@@ -34,7 +34,7 @@ function bars(titles: readonly string[], screen: Screen): Board {
     },
     Presets.shades_classic,
   );
-  const all = titles.map((title) => multi.create(100, 0, { title, note: dim('waiting') }));
+  const all = titles.map((title) => multi.create(100, 0, { title, note: dim('queued') }));
   return {
     show: (index, job) => all[index]?.update(percentOf(job), { note: jobNote(job) }),
     close: () => multi.stop(),
@@ -46,7 +46,7 @@ function lines(titles: readonly string[], screen: Screen): Board {
   const last = new Map<number, string>();
   return {
     show(index, job) {
-      // A quarter of the way is news, each percent is not.
+      // Print every quarter, not every percent.
       const quarter = Math.floor((job.progress ?? 0) / 25);
       const key = `${job.status} ${job.status === 'PROCESSING' ? quarter : ''}`;
       if (job.status === 'PENDING' || last.get(index) === key) return;

@@ -4,10 +4,10 @@ import { body, type Conversion } from './conversions.ts';
 
 const BASE = 'http://127.0.0.1:8080';
 
-/** Prints one field of the JSON on standard input; Node is there, jq may not be. */
+/** A command that prints one field of the JSON on standard input. Uses Node, because jq may not be installed. */
 const field = (name: string): string => `node -p 'JSON.parse(fs.readFileSync(0)).${name}'`;
 
-/** Environment variables that start the service on the demo's folders. */
+/** The environment variables that start the service on the folders of the demo. */
 export type ServeSettings = Readonly<Record<string, string>> & { readonly TELECINE_DATA_DIR: string };
 
 /** The command that starts the service with these settings. */
@@ -16,14 +16,14 @@ export function serveCommand(settings: ServeSettings): string {
   return [...words, 'npm start'].join(' ');
 }
 
-/** The commands that do one of the demo's conversions by hand: token, submit, status; for one shell. */
+/** The commands that run one of the demo's conversions by hand: token, submission, status. For one shell session. */
 export function curlCommands(conversion: Conversion, dataDir: string): string {
   const request = JSON.stringify(body(conversion, 'by-hand'), null, 2);
   const json = `-H 'content-type: application/json'`;
   const bearer = `-H "authorization: Bearer $TOKEN"`;
   return [
     `TOKEN=$(curl -sS ${BASE}/api/auth/token ${json} -d @${shellWord(adminFile(dataDir))} | ${field('accessToken')})`,
-    `JOB=$(curl -sS ${BASE}${conversion.door} ${bearer} ${json} -d ${shellWord(request)} | ${field('jobId')})`,
+    `JOB=$(curl -sS ${BASE}${conversion.endpoint} ${bearer} ${json} -d ${shellWord(request)} | ${field('jobId')})`,
     `curl -sS ${BASE}/api/conversion/$JOB ${bearer}`,
   ].join('\n');
 }

@@ -1,8 +1,8 @@
 import { type Sample, sampleName } from '../lib/samples.ts';
 
-/** What a result must be, as ffprobe tells it. */
+/** What ffprobe must report for a result. */
 export interface Expected {
-  /** One of the demuxer's names. */
+  /** One of the names of the demuxer. */
   readonly format: string;
   readonly video?: { readonly codec: string; readonly width: number; readonly height: number };
   readonly audio?: { readonly codec: string };
@@ -12,9 +12,9 @@ export interface Expected {
 
 export interface Conversion {
   readonly title: string;
-  readonly door: '/api/conversion' | '/mcp';
+  readonly endpoint: '/api/conversion' | '/mcp';
   readonly sample: Sample;
-  /** Name of the result in `RESULTS`; its extension is the format. */
+  /** The file name of the result in `RESULTS`. Its extension is the format. */
   readonly result: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly expected: Expected;
@@ -23,20 +23,20 @@ export interface Conversion {
 /** Folders under the media root. */
 export const [SAMPLES, RESULTS] = ['samples', 'results'];
 
-/** The body that asks for a conversion. */
-export function body({ door, sample, result, parameters }: Conversion, folder = RESULTS) {
+/** The request body of a conversion. */
+export function body({ endpoint, sample, result, parameters }: Conversion, folder = RESULTS) {
   return {
     input: `${SAMPLES}/${sampleName(sample)}`,
     output: `${folder}/${result}`,
     format: result.slice(result.lastIndexOf('.') + 1),
     parameters,
-    ...(door === '/mcp' ? { llmId: 'demo-assistant' } : {}),
+    ...(endpoint === '/mcp' ? { llmId: 'demo-assistant' } : {}),
   };
 }
 
 /**
- * What the demo converts, the longest first. A service without a sandbox refuses filters: `s` and `r` do the
- * same for a plain change of size and rate.
+ * The conversions of the demo, the longest first. Without a sandbox the service rejects filters; `s` and `r` set size and
+ * frame rate instead.
  */
 export function conversions(filters: boolean): readonly Conversion[] {
   const size = (width: number, height: number): Record<string, string> =>
@@ -44,11 +44,11 @@ export function conversions(filters: boolean): readonly Conversion[] {
   return [
     {
       title: '1080p to 720p H.264',
-      door: '/api/conversion',
+      endpoint: '/api/conversion',
       sample: '1080p',
       result: '720p.mp4',
       parameters: {
-        t: '10',
+        t: '5',
         ...size(1280, 720),
         'c:v': 'libx264',
         preset: 'veryfast',
@@ -60,16 +60,16 @@ export function conversions(filters: boolean): readonly Conversion[] {
         format: 'mp4',
         video: { codec: 'h264', width: 1280, height: 720 },
         audio: { codec: 'aac' },
-        seconds: 10,
+        seconds: 5,
       },
     },
     {
       title: '480p to 240p WebM',
-      door: '/api/conversion',
+      endpoint: '/api/conversion',
       sample: '480p',
       result: '240p.webm',
       parameters: {
-        t: '10',
+        t: '5',
         ...size(426, 240),
         'c:v': 'libvpx-vp9',
         deadline: 'realtime',
@@ -82,12 +82,12 @@ export function conversions(filters: boolean): readonly Conversion[] {
         format: 'webm',
         video: { codec: 'vp9', width: 426, height: 240 },
         audio: { codec: 'opus' },
-        seconds: 10,
+        seconds: 5,
       },
     },
     {
       title: 'sound track to MP3',
-      door: '/mcp',
+      endpoint: '/mcp',
       sample: '480p',
       result: 'soundtrack.mp3',
       parameters: { vn: '', 'c:a': 'libmp3lame', 'b:a': '128k' },
@@ -95,7 +95,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
     },
     {
       title: 'three seconds to GIF',
-      door: '/api/conversion',
+      endpoint: '/api/conversion',
       sample: '480p',
       result: 'clip.gif',
       parameters: {
@@ -107,7 +107,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
     },
     {
       title: 'FLAC to AAC',
-      door: '/api/conversion',
+      endpoint: '/api/conversion',
       sample: 'flac',
       result: 'lena.m4a',
       parameters: { 'c:a': 'aac', 'b:a': '160k' },
@@ -115,7 +115,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
     },
     {
       title: 'ten seconds, no encode',
-      door: '/mcp',
+      endpoint: '/mcp',
       sample: '1080p60',
       result: 'excerpt.mkv',
       parameters: { t: '10', c: 'copy' },
@@ -128,7 +128,7 @@ export function conversions(filters: boolean): readonly Conversion[] {
     },
     {
       title: 'one frame to JPEG',
-      door: '/api/conversion',
+      endpoint: '/api/conversion',
       sample: '1080p',
       result: 'thumbnail.jpg',
       parameters: { ss: '4', 'frames:v': '1', ...size(640, 360), 'q:v': '3' },

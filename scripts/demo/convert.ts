@@ -6,10 +6,10 @@ import { ok, type Say } from '../setup/say.ts';
 import { openBoard } from './board.ts';
 import { body, type Conversion } from './conversions.ts';
 
-/** Far beyond what the demo takes on a slow machine; so that it ends if the service never does. */
+/** Much longer than the demo takes on a slow machine. Ends the demo if a job never ends. */
 const DEADLINE_MS = 10 * 60_000;
 
-/** Has the service at `url` do all conversions and shows how they get on; the jobs as they ended, in order. */
+/** Runs all conversions on the service at `url` and shows their progress. Returns the finished jobs in order. */
 export async function convert(
   url: string,
   dataDir: string,
@@ -21,12 +21,12 @@ export async function convert(
   say(ok('token', `POST /api/auth/token: a bearer token for ${expiresIn / 60} minutes`));
   const from = performance.now();
   const accepted = await Promise.all(list.map((conversion) => submit(url, token, conversion)));
-  const mcp = list.filter((conversion) => conversion.door === '/mcp').length;
-  const doors = `${list.length - mcp} by POST /api/conversion, ${mcp} by POST /mcp`;
+  const mcp = list.filter((conversion) => conversion.endpoint === '/mcp').length;
+  const endpoints = `${list.length - mcp} by POST /api/conversion, ${mcp} by POST /mcp`;
   say(
     ok(
       'submitted',
-      `${doors}; each answered 202 with its job id, all within ${Math.ceil(performance.now() - from)} ms\n`,
+      `${endpoints}; each answered 202 with its job id, all within ${Math.ceil(performance.now() - from)} ms\n`,
     ),
   );
   const board = openBoard(list.map((conversion) => conversion.title));
@@ -38,12 +38,14 @@ export async function convert(
   ).finally(() => board.close());
 }
 
-/** Submits one conversion at its door; throws unless the answer is the 202 of the contract. */
+/** Submits one conversion by REST or MCP. Throws unless the reply is a 202 as documented. */
 async function submit(url: string, token: string, conversion: Conversion): Promise<AcceptedView> {
-  const { status, body: accepted } = await call<AcceptedView>(`${url}${conversion.door}`, {
+  const { status, body: accepted } = await call<AcceptedView>(`${url}${conversion.endpoint}`, {
     token,
     body: body(conversion),
   });
   if (status === 202 && accepted.status === 'PENDING' && accepted.jobId && accepted.message) return accepted;
-  throw new Error(`POST ${conversion.door} (${conversion.title}) → ${status}\n${JSON.stringify(accepted, null, 2)}`);
+  throw new Error(
+    `POST ${conversion.endpoint} (${conversion.title}) → ${status}\n${JSON.stringify(accepted, null, 2)}`,
+  );
 }

@@ -7,7 +7,7 @@ import type { Conversion } from './conversions.ts';
 import { bad, described, dim, good } from './text.ts';
 import { type Verdict, verify } from './verify.ts';
 
-/** Looks at every result in `folder` and prints a line for each; how many are right. */
+/** Checks every result in `folder` and prints a line for each. Returns how many are correct. */
 export async function inspect(
   tools: Tools,
   folder: string,
@@ -22,23 +22,23 @@ export async function inspect(
     const file = join(folder, conversion.result);
     const verdict = job.status === 'COMPLETED' ? await verify(tools, file, conversion.expected) : unfinished(job);
     say(line(conversion, job, verdict));
-    if (verdict.faults.length === 0) right += 1;
+    if (verdict.errors.length === 0) right += 1;
   }
   return right;
 }
 
-/** What a result is and how long it took; below it, what is wrong with it. */
-function line({ result }: Conversion, job: JobView, { probe, faults }: Verdict): string {
-  const mark = faults.length === 0 ? good('✓') : bad('✗');
+/** A line with the streams of a result and how long it took, and a line for each error. */
+function line({ result }: Conversion, job: JobView, { probe, errors }: Verdict): string {
+  const mark = errors.length === 0 ? good('✓') : bad('✗');
   const size = probe === undefined ? '' : bytes(probe.sizeBytes);
   const what = probe === undefined ? '' : described(probe);
   const took = job.status === 'COMPLETED' ? dim(`in ${between(job.startedAt, job.completedAt)}`) : '';
   const first = `  ${mark} ${result.padEnd(14)} ${size.padStart(7)}  ${what}  ${took}`;
-  return [first.trimEnd(), ...faults.map((fault) => `      ${bad(fault)}`)].join('\n');
+  return [first.trimEnd(), ...errors.map((error) => `      ${bad(error)}`)].join('\n');
 }
 
-/** What a job that did not complete says of it. */
+/** The failure of a job that did not complete. */
 function unfinished({ status, error }: JobView): Verdict {
   const why = error === undefined ? '' : `: ${error.code}: ${error.message}${error.fix ? ` ${error.fix}` : ''}`;
-  return { faults: [`${status}${why}`] };
+  return { errors: [`${status}${why}`] };
 }

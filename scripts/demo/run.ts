@@ -11,7 +11,7 @@ import { convert } from './convert.ts';
 import { inspect } from './inspect.ts';
 import { bold, good } from './text.ts';
 
-/** Runs the whole demo in `folder`. Throws unless every result is right; abort stops the service and rejects. */
+/** Runs the demo in `folder`. Throws unless every result is correct. Aborting stops the service and rejects. */
 export async function runDemo(
   folder: string,
   tools: Tools,
@@ -26,22 +26,28 @@ export async function runDemo(
   const env = { ...toolSettings(tools), TELECINE_CONCURRENCY: '2', TELECINE_DRAIN_SECONDS: '0' };
   const service = await started(dataDir, mediaRoot, env, say);
   if (!tools.bubblewrap)
-    say(warn('', 'Unsandboxed, it refuses filters: sizes and rates are set by "s" and "r" instead of "vf".'));
+    say(
+      warn(
+        '',
+        'Without a sandbox the service rejects filters, so the demo sets sizes and rates by "s" and "r" instead of "vf".',
+      ),
+    );
   try {
     const from = performance.now();
     const jobs = await convert(service.url, dataDir, list, say, signal);
     const took = seconds(from);
-    say(`\n${bold('Results')} in ${join(mediaRoot, RESULTS)}, as ffprobe sees them\n`);
+    say(`\n${bold('Results')} in ${join(mediaRoot, RESULTS)}, as ffprobe reports them\n`);
     const wrong = list.length - (await inspect(tools, join(mediaRoot, RESULTS), list, jobs, say));
     if (wrong > 0) throw new Error(`${wrong} of ${list.length} results are not what was asked for.`);
-    say(`\n${good(`All ${list.length} are right`)}, each decoded to its end without a fault. Converted in ${took}.`);
+    say(`\n${good(`All ${list.length} are right`)}, each decodes to its end without an error. Converted in ${took}.`);
   } catch (error) {
-    if (!signal.aborted) say(`\nThe service's last words:\n${service.log().split('\n').slice(-20).join('\n')}`);
+    if (!signal.aborted)
+      say(`\nThe last lines of the service log:\n${service.log().split('\n').slice(-20).join('\n')}`);
     throw error;
   } finally {
     await service.stop();
   }
-  sayByHand(list, { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, ...toolSettings(tools) }, say);
+  printByHand(list, { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, ...toolSettings(tools) }, say);
 }
 
 async function putSamples(list: readonly Conversion[], mediaRoot: string, say: Say): Promise<void> {
@@ -63,7 +69,7 @@ async function started(dataDir: string, mediaRoot: string, env: Record<string, s
   return service;
 }
 
-/** What the service must be told of an ffmpeg that it would not find, or not take, by itself. */
+/** Settings for an ffmpeg that the service would not find or not accept by itself. */
 function toolSettings(tools: Tools): Record<string, string> {
   const found = tools.from === 'path' || tools.from === 'package manager';
   return {
@@ -72,11 +78,11 @@ function toolSettings(tools: Tools): Record<string, string> {
   };
 }
 
-function sayByHand(list: readonly Conversion[], settings: ServeSettings, say: Say): void {
+function printByHand(list: readonly Conversion[], settings: ServeSettings, say: Say): void {
   const quick = list.find(({ sample }) => sample === 'flac');
   if (quick === undefined) return;
-  say(`\n${bold('The same by hand.')} The service has been stopped; start it again on these folders:\n`);
+  say(`\n${bold('The same by hand.')} The service is stopped. Start it again on these folders:\n`);
   say(serveCommand(settings));
-  say('\nand in another terminal (the last line again, until it says COMPLETED):\n');
+  say('\nThen in another terminal (repeat the last line until the status is COMPLETED):\n');
   say(curlCommands(quick, settings.TELECINE_DATA_DIR));
 }

@@ -2,34 +2,34 @@ import { decodeError, type ProbedFile, probe } from '../lib/probe.ts';
 import type { Tools } from '../setup/tools.ts';
 import type { Expected } from './conversions.ts';
 
-/** Half a second: a container rounds to whole frames and audio packets, and encoders add a little silence. */
+/** Containers round to whole frames and audio packets, and encoders add a little silence. */
 const TOLERANCE_SECONDS = 0.5;
 
 export interface Verdict {
-  /** undefined: ffprobe could not read it. */
+  /** undefined: ffprobe cannot read the file. */
   readonly probe?: ProbedFile;
-  /** What is not as it must be; empty when all is right. */
-  readonly faults: readonly string[];
+  /** What differs from the expected result. Empty: nothing. */
+  readonly errors: readonly string[];
 }
 
-/** Looks at a result with ffprobe, compares it with what it must be, and decodes it to its end. */
+/** Probes a result, compares it with the expected one, and decodes it to its end. */
 export async function verify(tools: Tools, file: string, expected: Expected): Promise<Verdict> {
   try {
-    const [it, fault] = await Promise.all([probe(tools.ffprobePath, file), decodeError(tools.ffmpegPath, file)]);
+    const [it, error] = await Promise.all([probe(tools.ffprobePath, file), decodeError(tools.ffmpegPath, file)]);
     return {
       probe: it,
-      faults: [...differences(it, expected), ...(fault === undefined ? [] : [`decoding: ${fault}`])],
+      errors: [...differences(it, expected), ...(error === undefined ? [] : [`decoding: ${error}`])],
     };
   } catch (error) {
-    return { faults: [error instanceof Error ? error.message : String(error)] };
+    return { errors: [error instanceof Error ? error.message : String(error)] };
   }
 }
 
-/** Says in words where a probed file differs from what it must be. */
+/** Describes how a probed file differs from the expected result. */
 export function differences(it: ProbedFile, expected: Expected): readonly string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const must = (what: string, is: unknown, should: unknown): void => {
-    if (is !== should) faults.push(`${what} is ${is ?? 'missing'}, not ${should ?? 'absent'}`);
+    if (is !== should) errors.push(`${what} is ${is ?? 'missing'}, not ${should ?? 'absent'}`);
   };
   if (!it.formats.includes(expected.format)) must('container', it.formats.join(','), expected.format);
   const video = it.streams.find((s) => s.codec_type === 'video');
@@ -42,5 +42,5 @@ export function differences(it: ProbedFile, expected: Expected): readonly string
     const off = Math.abs((it.durationSeconds ?? 0) - expected.seconds);
     if (!(off <= TOLERANCE_SECONDS)) must('duration', `${it.durationSeconds} s`, `${expected.seconds} s`);
   }
-  return faults;
+  return errors;
 }

@@ -12,12 +12,12 @@ interface Reply<T> {
 interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly token?: string;
-  /** Sent as JSON; a string is sent as it stands. */
+  /** Sent as JSON. A string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One HTTP call; the body is read as JSON where it is JSON, else as text. Any status is an answer, none throws. */
+/** Sends one request. Reads the body as JSON if it is JSON, otherwise as text. Never throws on a status. */
 export async function call<T = unknown>(url: string, options: CallOptions = {}): Promise<Reply<T>> {
   const { token, body } = options;
   const response = await fetch(url, {
@@ -34,7 +34,7 @@ export async function call<T = unknown>(url: string, options: CallOptions = {}):
   return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T };
 }
 
-/** As `call`, for what must succeed: throws with the service's own words when the status is not a 2xx. */
+/** Like `call`, but throws with the reply unless the status is 2xx. */
 export async function must<T>(url: string, options: CallOptions = {}): Promise<T> {
   const reply = await call<T>(url, options);
   if (reply.status >= 200 && reply.status < 300) return reply.body;
@@ -44,7 +44,7 @@ export async function must<T>(url: string, options: CallOptions = {}): Promise<T
   );
 }
 
-/** Where the first start leaves the admin's id and secret: exactly what a token is asked for with. */
+/** The file to which the first start writes the id and secret of the admin client: the body of a token request. */
 export const adminFile = (dataDir: string): string => join(dataDir, 'admin-client.json');
 
 export type TokenReply = TokensView;

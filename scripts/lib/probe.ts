@@ -13,11 +13,11 @@ interface ProbedStream {
   readonly channels?: number;
 }
 
-/** What ffprobe says a file is, the numbers read as numbers. */
+/** What ffprobe reports for a file, with numbers parsed. */
 export interface ProbedFile {
   /** All names of the demuxer, such as `mov`, `mp4`, `m4a`. */
   readonly formats: readonly string[];
-  /** undefined where the container has none (a still picture). */
+  /** undefined: the container has none, as of a still picture. */
   readonly durationSeconds: number | undefined;
   readonly sizeBytes: number;
   readonly streams: readonly ProbedStream[];
@@ -34,7 +34,7 @@ interface FfprobeOutput {
   readonly streams: readonly ProbedStream[];
 }
 
-/** Asks ffprobe. Throws when the file is no media that it knows. */
+/** Runs ffprobe. Throws if it cannot read the file. */
 export async function probe(ffprobePath: string, file: string): Promise<ProbedFile> {
   const args = ['-v', 'error', '-print_format', 'json', '-show_format', '-show_streams', `file:${file}`];
   const { ok, text } = await command(ffprobePath, args);
@@ -49,13 +49,13 @@ export async function probe(ffprobePath: string, file: string): Promise<ProbedFi
   };
 }
 
-/** The null muxer's complaint of frames closer than its own frame rate's grid: nothing is wrong with the file. */
+/** A warning of the null muxer about frames that are closer than its frame rate. The file is correct. */
 const HARMLESS = /^\[null @ [^\]]+\] Application provided invalid, non monotonically increasing dts.*\n?/gm;
 
-/** Decodes every packet. Returns what ffmpeg complained of; undefined when the whole file is sound. */
+/** Decodes every packet. Returns ffmpeg's errors. undefined: the whole file decodes. */
 export async function decodeError(ffmpegPath: string, file: string): Promise<string | undefined> {
   const strict = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
-  // In the input's own ticks: counted in whole frames, those of Matroska's milliseconds would seem to collide.
+  // Use the time base of the input: in whole frames, Matroska's milliseconds would collide.
   const ticks = ['-enc_time_base', '-1'];
   const args = ['-v', 'error', '-nostdin', ...strict, '-i', `file:${file}`, ...ticks, '-f', 'null', '-'];
   const { ok, text } = await command(ffmpegPath, args);

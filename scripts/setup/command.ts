@@ -4,11 +4,11 @@ import { delimiter, join } from 'node:path';
 
 export interface Outcome {
   readonly ok: boolean;
-  /** What it printed, both streams. */
+  /** Standard output and standard error. */
   readonly text: string;
 }
 
-/** Runs a program to its end, without a shell and without a terminal to ask on. Never throws. */
+/** Runs a program without a shell and without input, and waits for its exit. Never throws. */
 export function command(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   return new Promise((resolve) => {
     const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
@@ -19,7 +19,7 @@ export function command(file: string, args: readonly string[], env: NodeJS.Proce
   });
 }
 
-/** The last lines that a failed program printed: where its reason usually is. */
+/** The last lines of a program's output, which usually give the reason of a failure. */
 export const lastLines = (text: string, count = 3): string => text.trim().split('\n').slice(-count).join('\n  ');
 
 /** The absolute path of a program on PATH. */

@@ -2,17 +2,17 @@ import { resolve } from 'node:path';
 import { parseRelease, releaseSupport } from '../../src/ffmpeg/catalogue/build.ts';
 import { command, onPath } from './command.ts';
 
-/** An ffmpeg with its ffprobe, both of which answered. */
+/** An installed ffmpeg with its ffprobe. Both run. */
 export interface FfmpegBuild {
   readonly ffmpegPath: string;
   readonly ffprobePath: string;
-  /** As ffmpeg prints it: `5.1.9-0+deb12u1`; builds from a checkout of the sources have no number. */
+  /** As ffmpeg prints it, such as `5.1.9-0+deb12u1`. Builds from a source checkout have no number. */
   readonly version: string;
-  /** The service takes it without being told to. */
+  /** The service accepts it without TELECINE_ALLOW_OLD_FFMPEG. */
   readonly supported: boolean;
 }
 
-/** Asks both programs for their version; undefined when one of them does not run. */
+/** Runs both programs with -version. undefined: one of them does not run. */
 export async function askBuild(ffmpegPath: string, ffprobePath: string): Promise<FfmpegBuild | undefined> {
   const [ffmpeg, ffprobe] = await Promise.all([command(ffmpegPath, ['-version']), command(ffprobePath, ['-version'])]);
   const version = /^ffmpeg version (\S+)/m.exec(ffmpeg.text)?.[1];
@@ -26,7 +26,7 @@ export async function askBuild(ffmpegPath: string, ffprobePath: string): Promise
   };
 }
 
-/** The build that FFMPEG_PATH and FFPROBE_PATH name, each falling back on PATH. */
+/** The build that FFMPEG_PATH and FFPROBE_PATH name. Without them, that on PATH. */
 export async function namedBuild(): Promise<(FfmpegBuild & { from: 'environment' | 'path' }) | undefined> {
   const named = { ffmpeg: process.env['FFMPEG_PATH'], ffprobe: process.env['FFPROBE_PATH'] };
   const ffmpegPath = named.ffmpeg ? resolve(named.ffmpeg) : onPath('ffmpeg');

@@ -73,7 +73,7 @@ function brew(): PackageManager {
     name: 'brew',
     install: async (tool) =>
       tool === 'bubblewrap'
-        ? { ok: false, text: 'bubblewrap exists for Linux only' }
+        ? { ok: false, text: 'bubblewrap exists only for Linux' }
         : command('brew', ['install', '--quiet', tool]),
   };
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Where a set-up tells what it does: one finished line a call. */
+/** Prints one line. */
 export type Say = (line: string) => void;
 
 export const silent: Say = () => {};
@@ -10,7 +10,7 @@ export const ok = (name: string, text: string): string => `${styleText('green', 
 export const warn = (name: string, text: string): string => `${styleText('yellow', '!')} ${name.padEnd(11)}${text}`;
 export const busy = (name: string, text: string): string => `${styleText('cyan', '…')} ${name.padEnd(11)}${text}`;
 
-/** Seconds since `from` (a `performance.now()`), as people say them: `0.4 s`, `12 s`. */
+/** The time since `from` (of `performance.now()`), such as `0.4 s` or `12 s`. */
 export function seconds(from: number): string {
   const passed = (performance.now() - from) / 1000;
   return `${passed < 10 ? passed.toFixed(1) : Math.round(passed)} s`;

@@ -7,7 +7,7 @@ const CACHE = resolve(import.meta.dirname, '../../.cache');
 const HOME = join(CACHE, 'ffmpeg');
 const PACKAGES = ['@ffmpeg-installer/ffmpeg@1.1.0', '@ffprobe-installer/ffprobe@2.1.2'];
 
-/** Where the programs lie in a folder that npm installed the two packages into. */
+/** The paths of the programs in a folder with the two npm packages. */
 function programs(folder: string): readonly [ffmpeg: string, ffprobe: string] {
   const platform = `${process.platform}-${process.arch}`;
   const modules = join(folder, 'node_modules');
@@ -17,12 +17,12 @@ function programs(folder: string): readonly [ffmpeg: string, ffprobe: string] {
   ];
 }
 
-/** The static build that an earlier set-up left. */
+/** The static build of an earlier setup. */
 export const cachedStaticBuild = (): Promise<FfmpegBuild | undefined> => askBuild(...programs(HOME));
 
 /**
- * Fetches static builds from npm into `.cache/`, for the demo and tests alone: they are from 2018. Two set-ups
- * at once each fetch into a folder of their own; the first to finish gives it the final name.
+ * Fetches static builds from npm into `.cache/`. They are from 2018, so only the demo and the tests use them. Two setups at
+ * the same time fetch into separate folders; the first to finish renames its folder.
  */
 export async function fetchStaticBuild(): Promise<FfmpegBuild> {
   await mkdir(CACHE, { recursive: true });

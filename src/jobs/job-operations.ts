@@ -2,7 +2,7 @@ import { authorizeJob } from './authorize-job.ts';
 import { cancelJob } from './cancel.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import { jobWaits } from './job-waits.ts';
-import { listJobs } from './list.ts';
+import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
 import type { ClientContext, IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner } from './ports.ts';
 import { removeJob } from './remove.ts';
@@ -35,7 +35,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     dryRun: (caller, request) => dryRunRequest(deps, caller, request),
     get: (caller, jobId) => authorizeJob(deps.jobs, caller, jobId),
     wait: jobWaits(deps),
-    list: (caller, query) => listJobs(deps.jobs, caller, query),
+    list: (caller, query) => listJobPage(deps.jobs, caller, query),
     log: async (caller, jobId) => {
       await authorizeJob(deps.jobs, caller, jobId);
       return (await deps.jobs.log(jobId)) ?? '';

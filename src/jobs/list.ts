@@ -5,7 +5,7 @@ import { canSeeAllJobs } from './authorize-job.ts';
 import type { JobStore } from './ports.ts';
 
 /** One page of the caller's jobs, or of all jobs for an admin, newest first. The cursor is the last job's id. */
-export async function listJobs(
+export async function listJobPage(
   jobs: Pick<JobStore, 'list'>,
   caller: Caller,
   query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },

@@ -5,11 +5,12 @@ import { testFolder } from '../support/folders.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
+import { scratchProcesses } from '../support/scratch-processes.ts';
 import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg');
 
-test('a second service on the media root of one that runs is refused with what to do, and harms nothing', async () => {
+test('a second service on the media root of a running one does not start, says why, and disturbs nothing', async () => {
   const server = await startServer();
   const admin = await adminClient(server);
   await putSample(server.mediaRoot, '480p', 'movie.mp4');
@@ -19,6 +20,9 @@ test('a second service on the media root of one that runs is refused with what t
     parameters: { 'c:v': 'libx264', preset: 'slower', an: '' },
   });
   await admin.wait(jobId, ({ phase, progress }) => phase === 'CONVERTING' && (progress ?? 0) > 0);
+  // Paused, the conversion takes no processor time from the other services.
+  const conversion = await scratchProcesses(server.mediaRoot, jobId);
+  for (const { pid } of conversion) process.kill(pid, 'SIGSTOP');
 
   const dataDir = join(await testFolder('second'), 'data');
   const settings = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot, TELECINE_PORT: '0' };
@@ -27,9 +31,10 @@ test('a second service on the media root of one that runs is refused with what t
   expect(second.stdout).toContain(`Another telecine runs jobs of the media root ${server.mediaRoot}.`);
   expect(second.stdout).not.toContain('stack');
 
-  const door = await startServer({ dataDir, mediaRoot: server.mediaRoot, args: ['--no-worker'] });
-  expect((await door.stop()).code).toBe(0);
+  const withoutWorker = await startServer({ dataDir, mediaRoot: server.mediaRoot, args: ['--no-worker'] });
+  expect((await withoutWorker.stop()).code).toBe(0);
   const before = await admin.job(jobId);
+  for (const { pid } of conversion) process.kill(pid, 'SIGCONT');
   const later = await admin.wait(
     jobId,
     (job) => job.status !== 'PROCESSING' || (job.progress ?? 0) > (before.progress ?? 100),

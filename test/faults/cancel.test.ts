@@ -1,4 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { watch } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JobView } from '../../src/wire/job.ts';
 import type { ApiClient } from '../support/api-client.ts';
@@ -11,18 +14,21 @@ const test = needs('ffmpeg', 'linux');
 const cancel = (api: ApiClient, jobId: string) =>
   api.request<JobView>(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 
-/** One service for the tests that crash none. It runs one job at a time. */
-let lived: Promise<readonly [FaultHarness, RunningService]> | undefined;
-const life = (): Promise<readonly [FaultHarness, RunningService]> => {
-  lived ??= createFaultHarness().then(async (harness) => [harness, await harness.start()]);
-  return lived;
+/** One service for the tests that do not crash it. It runs one job at a time. */
+let shared: Promise<readonly [FaultHarness, RunningService]> | undefined;
+const sharedService = (): Promise<readonly [FaultHarness, RunningService]> => {
+  shared ??= createFaultHarness().then(async (harness) => {
+    await mkdir(join(harness.mediaRoot, 'out'), { recursive: true });
+    return [harness, await harness.start()];
+  });
+  return shared;
 };
 
-test('a waiting job is cancelled at once and never starts; a running one within seconds, ffmpeg closing its file', async () => {
-  const [harness, { api }] = await life();
+test('a queued job is cancelled at once; a running one within seconds, and ffmpeg closes its file', async () => {
+  const [harness, { api }] = await sharedService();
   const running = await api.accept(longJob('out/running.mp4'));
   const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
-  // It closes a file that it has begun to fill.
+  // ffmpeg closes its file properly only once it has written to it.
   await api.wait(running, ({ progress = 0 }) => progress > 0);
 
   const gone = await cancel(api, waiting);
@@ -42,12 +48,42 @@ test('a waiting job is cancelled at once and never starts; a running one within 
     expect(await cancel(api, jobId)).toMatchObject({ status: 409, body: { code: 'JOB_FINISHED' } });
 });
 
-test('a cancel that races the end leaves a whole file or none, as the job says', async () => {
-  const [harness, { api }] = await life();
-  for (let i = 0; i < 12; i++) {
-    const jobId = await api.accept({ input: VOICE, output: `out/${i}.m4a` });
-    await api.wait(jobId, ({ status }) => status !== 'PENDING');
-    await delay(i * 15);
+/** Resolves in the moment that an entry whose name starts with `name` appears in `folder`. */
+function nextEntry(folder: string, name = ''): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, (_event, entry) => {
+      if (entry?.startsWith(name) !== true) return;
+      watcher.close();
+      resolve();
+    });
+  });
+}
+
+interface Submitted {
+  readonly harness: FaultHarness;
+  /** The output, in `out/`. */
+  readonly name: string;
+  readonly jobId: Promise<string>;
+}
+
+/** Events in the life of a job that takes some tenths of a second. Each begins to wait before the job is accepted. */
+const EVENTS: readonly (readonly [event: string, wait: (job: Submitted) => Promise<unknown>])[] = [
+  ['it was accepted', ({ jobId }) => jobId],
+  ['its scratch folder appears', ({ harness }) => nextEntry(join(harness.mediaRoot, '.telecine/jobs'))],
+  ['ffmpeg opens its output', async ({ harness, jobId }) => harness.waitForFfmpeg(await jobId)],
+  ['ffmpeg goes on after a pause', async ({ harness, jobId }) => (await harness.pauseFfmpeg(await jobId))()],
+  ['its output appears', ({ harness, name }) => nextEntry(join(harness.mediaRoot, 'out'), name)],
+];
+
+test.for(EVENTS)('a cancel when %s leaves the whole file or none, as the job says', async ([, event]) => {
+  const [harness, { api }] = await sharedService();
+  for (let n = 0; n < 2; n++) {
+    const name = `${randomUUID()}.m4a`;
+    const { promise: accepted, resolve } = Promise.withResolvers<string>();
+    const happened = event({ harness, name, jobId: accepted });
+    const jobId = await api.accept({ input: VOICE, output: `out/${name}` });
+    resolve(jobId);
+    await happened;
     expect([202, 409]).toContain((await cancel(api, jobId)).status);
     const { status, output } = await api.wait(jobId);
     expect(['COMPLETED', 'CANCELLED']).toContain(status);
@@ -58,7 +94,7 @@ test('a cancel that races the end leaves a whole file or none, as the job says',
   await harness.expectNoLeftovers();
 });
 
-test('a cancel that was asked for outlives a crash, at the first try and at the last; once the file is published it changes nothing', async () => {
+test('a cancel survives a crash on the first attempt and on the last; after publishing it changes nothing', async () => {
   const harness = await createFaultHarness();
   const all = { TELECINE_CONCURRENCY: '3' };
   const { server, api } = await harness.start(all);
@@ -68,7 +104,7 @@ test('a cancel that was asked for outlives a crash, at the first try and at the 
   const { status } = await cancel(api, String(answered));
   await server.kill9('group');
   expect(status).toBe(202);
-  // No service is told of it, as where the one that runs the job dies before it hears.
+  // Only in the database, as if the service that ran the job had died before it heard of the cancel.
   const asked = "cancel_requested_at = '2026-01-01T00:00:00.000Z'";
   harness.updateDatabase(`update jobs set ${asked} where job_id = '${atFirst}'`);
   harness.updateDatabase(`update jobs set ${asked}, attempt = 3 where job_id = '${atLast}'`);

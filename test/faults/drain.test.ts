@@ -4,18 +4,18 @@ import { sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { waitUntil } from '../support/wait.ts';
-import { createFaultHarness, longJob, type RunningService, shortJob, VOICE } from './fault-harness.ts';
+import { createFaultHarness, longJob, type RunningService, shortJob, signal, VOICE } from './fault-harness.ts';
 
 const test = needs('ffmpeg', 'linux');
 
-/** Resolves when the service says that it no longer takes jobs. */
+/** Resolves when /ready says that the service starts no more jobs. */
 const notReady = ({ server }: RunningService) =>
   waitUntil('readiness to fail', async () => {
     const { status } = await sendRequest<ReadyView>(server.url, '/ready');
     return status === 503 ? true : undefined;
   });
 
-test('SIGTERM: not ready but still answering, nothing new is begun, and what runs may end', async () => {
+test('after SIGTERM the service is not ready but answers, starts no job, and lets running ones finish', async () => {
   const harness = await createFaultHarness();
   const life = await harness.start({ TELECINE_DRAIN_SECONDS: '60' });
   const { server, api } = life;
@@ -34,7 +34,7 @@ test('SIGTERM: not ready but still answering, nothing new is begun, and what run
     expect(harness.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0, fence: 0 });
 });
 
-test('what still runs when the time is up goes back into the line with its try given back; Ctrl-C lets it end', async () => {
+test('a job that outlasts the drain time goes back to the queue without a spent attempt; Ctrl-C drains too', async () => {
   const harness = await createFaultHarness();
   const { server, api } = await harness.start({ TELECINE_DRAIN_SECONDS: '0' });
   const jobId = await api.accept(shortJob('out/a.mp4'));
@@ -44,7 +44,7 @@ test('what still runs when the time is up goes back into the line with its try g
   expect(await scratchProcesses(harness.mediaRoot)).toEqual([]);
   expect(await harness.inode('out/a.mp4')).toBeUndefined();
 
-  // A terminal sends it to the whole process group.
+  // A terminal sends SIGINT to the whole process group.
   const next = await harness.start({ TELECINE_DRAIN_SECONDS: '60' });
   const goOn = await harness.pauseFfmpeg(jobId, 2);
   process.kill(-next.server.pid, 'SIGINT');
@@ -55,7 +55,7 @@ test('what still runs when the time is up goes back into the line with its try g
   await harness.expectNoLeftovers();
 });
 
-test('a second SIGTERM ends it at once, with its ffmpeg', async () => {
+test('a second SIGTERM ends the service at once, with its ffmpeg', async () => {
   const harness = await createFaultHarness();
   const life = await harness.start({ TELECINE_DRAIN_SECONDS: '600' });
   const { server, api } = life;
@@ -71,16 +71,7 @@ test('a second SIGTERM ends it at once, with its ffmpeg', async () => {
   expect(harness.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
 });
 
-/** The end of one process of a job may be the end of the next one. */
-function terminate(pid: number): void {
-  try {
-    process.kill(pid, 'SIGTERM');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-test.for(['auto', 'off'])('a service manager that ends ffmpeg too costs no try (sandbox %s)', async (sandbox) => {
+test.for(['auto', 'off'])('a service manager that also ends ffmpeg costs no attempt (sandbox %s)', async (sandbox) => {
   const harness = await createFaultHarness();
   const life = await harness.start({ TELECINE_DRAIN_SECONDS: '60', TELECINE_SANDBOX: sandbox });
   const { server, api } = life;
@@ -88,7 +79,7 @@ test.for(['auto', 'off'])('a service manager that ends ffmpeg too costs no try (
   await harness.waitForFfmpeg(jobId);
   server.child.kill('SIGTERM');
   await notReady(life);
-  for (const { pid } of await scratchProcesses(harness.mediaRoot)) terminate(pid);
+  for (const { pid } of await scratchProcesses(harness.mediaRoot)) signal(pid, 'SIGTERM');
   expect(await server.exited).toEqual({ code: 0, signal: null });
   expect(harness.row(jobId)).toMatchObject({ status: 'PENDING', attempt: 0 });
   expect(await harness.inode('out/a.mp4')).toBeUndefined();

@@ -9,40 +9,42 @@ import { startServer, type TestServer, type TestServerOptions } from '../support
 import { waitUntil } from '../support/wait.ts';
 import { databasePath, findLeftovers, type ServiceFolders, temporaryFolderEnv } from './leftovers.ts';
 
-/** A running service and its administrator. */
+/** A running service and its admin client. */
 export interface RunningService {
   readonly server: TestServer;
   readonly api: ApiClient;
 }
 
-/** Folders on which one service after the other is started. */
+/** Folders on which a test starts one service after the other. */
 export interface FaultHarness extends ServiceFolders {
   start(
     env?: Readonly<Record<string, string>>,
     more?: Pick<TestServerOptions, 'args' | 'until'>,
   ): Promise<RunningService>;
-  /** Starts a service that is to kill itself, at once or soon; resolves when it has. */
+  /** Starts a service that kills itself at `failpoint`. Resolves when it is dead. */
   crash(failpoint: string, env?: Readonly<Record<string, string>>): Promise<void>;
-  /** As `converts`, and lets its ffmpeg stand still; returns what lets it go on. */
+  /** Waits as `waitForFfmpeg` does and suspends ffmpeg. Returns a function that resumes it. */
   pauseFfmpeg(jobId: string, fence?: number): Promise<() => void>;
-  /** Once ffmpeg has opened the output of a job, which is long before the first progress is noted. `fence`: of the try. */
+  /** Resolves when ffmpeg has opened the output of a job, long before its first progress. `fence`: that of the attempt. */
   waitForFfmpeg(jobId: string, fence?: number): Promise<void>;
   put(path: string, content: string): Promise<void>;
-  /** Identity of a file of the media root; undefined where there is none. */
+  /** The inode of a file in the media root. undefined: there is no such file. */
   inode(path: string): Promise<bigint | undefined>;
-  /** A job's row, as it lies on disk while no service runs. */
+  /** When the lease of a job's ticket expires. */
+  leaseEnd(jobId: string): Date;
+  /** A job's row in the database. */
   row(jobId: string): Record<string, unknown> | undefined;
-  /** Changes rows of jobs while no service runs. */
+  /** Changes the database while no service runs. */
   updateDatabase(sql: string): void;
-  /** Once nothing is left of what has ended. Throws with what still is. */
+  /** Waits until no scratch folder, hidden file, ticket or process is left. Throws with those that are. */
   expectNoLeftovers(): Promise<void>;
 }
 
-/** Inputs that a harness has. */
+/** The inputs of a harness. */
 export const VOICE = 'in/voice.wav';
 export const LONG = 'in/long.mp4';
 
-/** A conversion that takes some tenths of a second, and may end: for tests that hold it meanwhile. */
+/** A conversion of some tenths of a second, for tests that suspend it meanwhile. */
 export const shortJob = (output: string) => ({
   input: LONG,
   output,
@@ -50,8 +52,8 @@ export const shortJob = (output: string) => ({
 });
 
 /**
- * One that takes a minute and more: for tests that end it before. It keeps no frames back, so that ffmpeg has little left to
- * write when it is told to end.
+ * A conversion of more than a minute, for tests that end it before. The encoder buffers no frames, so that ffmpeg has
+ * little left to write on SIGTERM.
  */
 export const longJob = (output: string) => ({
   input: LONG,
@@ -65,6 +67,15 @@ export const longJob = (output: string) => ({
     stream_loop: '60',
   },
 });
+
+/** Sends a signal to a process that may have ended. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 export async function createFaultHarness(): Promise<FaultHarness> {
   const folder = await realpath(await testFolder('faults'));
@@ -114,17 +125,17 @@ export async function createFaultHarness(): Promise<FaultHarness> {
           return { signal: 'SIGKILL' };
         },
       );
-      if (exit.signal !== 'SIGKILL') throw new Error(`It ended otherwise: ${JSON.stringify(exit)}`);
+      if (exit.signal !== 'SIGKILL') throw new Error(`The service was not killed: ${JSON.stringify(exit)}`);
     },
     waitForFfmpeg,
     async pauseFfmpeg(jobId, fence) {
       await waitForFfmpeg(jobId, fence);
       const running = await scratchProcesses(folders.mediaRoot, jobId);
-      const tell = (signal: NodeJS.Signals) => () => {
-        for (const { pid } of running) process.kill(pid, signal);
+      const sendAll = (name: NodeJS.Signals) => () => {
+        for (const { pid } of running) signal(pid, name);
       };
-      tell('SIGSTOP')();
-      return tell('SIGCONT');
+      sendAll('SIGSTOP')();
+      return sendAll('SIGCONT');
     },
     async put(path, content) {
       await mkdir(dirname(join(folders.mediaRoot, path)), { recursive: true });
@@ -136,6 +147,8 @@ export async function createFaultHarness(): Promise<FaultHarness> {
         () => undefined,
       ),
     row: (jobId) => query((db) => db.prepare('select * from jobs where job_id = ?').get(jobId)),
+    leaseEnd: (jobId) =>
+      query((db) => new Date(String(db.prepare('select due_at from tickets where job_id = ?').get(jobId)?.['due_at']))),
     updateDatabase: (sql) => query((db) => db.exec(sql)),
     async expectNoLeftovers() {
       let left: readonly string[] = [];

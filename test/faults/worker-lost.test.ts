@@ -1,30 +1,27 @@
 import { watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
+import { waitUntil } from '../support/wait.ts';
 import { createFaultHarness, longJob, VOICE } from './fault-harness.ts';
 import { temporaryFolderEnv } from './leftovers.ts';
 import { startKillableService } from './soak/killable-service.ts';
 
-// Side by side: one of them waits for the end of a lease.
+// Concurrent, because one of them waits until a lease expires.
 const test = needs('ffmpeg', 'linux').concurrent;
 
-/** Of the ticket queue. */
-const LEASE_MS = 15_000;
-
-test('lost three times: what was published by then completes, other jobs fail with WORKER_LOST, the next runs', async ({
+test('after three lost workers a published job completes, others fail with WORKER_LOST, and the next job runs', async ({
   expect,
 }) => {
   const harness = await createFaultHarness();
   const two = { TELECINE_CONCURRENCY: '2' };
-  const door = await harness.start({}, { args: ['--no-worker'] });
-  // One after the other: so they stand in the line.
-  const lost = await door.api.accept(longJob('out/lost.mp4'));
-  const finished = await door.api.accept({ input: VOICE, output: 'out/finished.m4a' });
-  const next = await door.api.accept({ input: VOICE, output: 'out/next.m4a' });
-  await door.server.stop();
+  const acceptor = await harness.start({}, { args: ['--no-worker'] });
+  // One after the other, to fix their order in the queue.
+  const lost = await acceptor.api.accept(longJob('out/lost.mp4'));
+  const finished = await acceptor.api.accept({ input: VOICE, output: 'out/finished.m4a' });
+  const next = await acceptor.api.accept({ input: VOICE, output: 'out/next.m4a' });
+  await acceptor.server.stop();
   for (const [index, failpoint] of ['after-claim', 'after-claim', 'after-link'].entries()) {
     await harness.crash(failpoint, two);
     expect([lost, finished].map((jobId) => harness.row(jobId)?.['attempt'])).toEqual([index + 1, index + 1]);
@@ -46,34 +43,33 @@ test('lost three times: what was published by then completes, other jobs fail wi
   await harness.expectNoLeftovers();
 });
 
-test('killed while it asks ffmpeg what it can do, it leaves no folder that the next start does not remove', async ({
+test('a service killed while it queries ffmpeg leaves only temporary folders that the next start removes', async ({
   expect,
 }) => {
   const harness = await createFaultHarness();
-  const victim = startKillableService({ ...harness, program: inject('program'), env: temporaryFolderEnv(harness) });
-  const over = new AbortController();
-  await new Promise<void>((resolve) => watch(harness.tmpDir, { signal: over.signal }, () => resolve()));
-  victim.kill('group');
-  await Promise.allSettled([victim.listening, victim.gone]);
-  over.abort();
+  const service = startKillableService({ ...harness, program: inject('program'), env: temporaryFolderEnv(harness) });
+  const watching = new AbortController();
+  await new Promise<void>((resolve) => watch(harness.tmpDir, { signal: watching.signal }, () => resolve()));
+  service.kill('group');
+  await Promise.allSettled([service.listening, service.gone]);
+  watching.abort();
   expect(await readdir(harness.tmpDir)).not.toEqual([]);
   await harness.start();
   await harness.expectNoLeftovers();
 });
 
-test('a process that stood still for longer than a lease does not lose its jobs to itself', async ({ expect }) => {
+test('a process that was suspended for longer than a lease keeps its jobs', async ({ expect }) => {
   const harness = await createFaultHarness();
   const { server, api } = await harness.start({ TELECINE_CONCURRENCY: '2' });
   const jobId = await api.accept(longJob('out/a.mp4'));
   await harness.waitForFfmpeg(jobId);
-  // As when the machine sleeps: its ffmpeg stands still as well.
+  // As when the machine sleeps, ffmpeg is suspended too.
   const pids = [server.pid, ...(await scratchProcesses(harness.mediaRoot)).map(({ pid }) => pid)];
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
-  // Nothing can be asked of it meanwhile, so nothing tells that the lease has ended but the time.
-  await delay(LEASE_MS + 1000);
-  // Its ffmpeg may stand still until the end.
+  await waitUntil('the lease to expire', async () => harness.leaseEnd(jobId) < new Date() || undefined);
+  // ffmpeg can stay suspended until the end of the test.
   process.kill(server.pid, 'SIGCONT');
-  // Once another was taken from the line, the line has been looked at.
+  // The worker has looked at the queue once it has run another job.
   expect(await api.run({ input: VOICE, output: 'out/b.m4a' })).toMatchObject({ status: 'COMPLETED' });
   expect(harness.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1, fence: 1 });
 });

@@ -13,45 +13,67 @@ import { PLACEHOLDER_CANARIES } from './placeholder-canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 import { uncheckedArgv, uncheckedOutput } from './unchecked-argv.ts';
 
-/** Seconds after which a command that takes a tenth of one when it is harmless counts as endless. */
-const ENDLESS_SECONDS = 0.75;
+/** A command is endless if it takes so many times as long as a harmless one takes on this machine at this time. */
+const ENDLESS_FACTOR = 8;
+const MIN_ENDLESS_SECONDS = 0.75;
 
-/** Seconds for all others, on a machine that has much else to do. */
+/** The time limit of rows that must end by themselves, also on a busy machine. */
 const AMPLE_SECONDS = 30;
 
-/** Between a polite end and SIGKILL: those that heed no polite one work on until then. */
+/** The time between SIGTERM and SIGKILL. Some rows ignore SIGTERM. */
 const GRACE_SECONDS = 0.2;
 
-/** For what starting and looking take on a busy machine. */
+/** The time for starting and stopping processes on a busy machine. */
 const SLACK_SECONDS = 5;
 
-/** What a row may take. */
-const secondsFor = (effect: Effect): number =>
-  effect === 'hangs' || effect === 'exhausts' ? ENDLESS_SECONDS : AMPLE_SECONDS;
+/** The time limit of a row. */
+const secondsFor = async (effect: Effect, mediaRoot: string): Promise<number> =>
+  effect === 'hangs' || effect === 'exhausts' ? endlessSeconds(mediaRoot) : AMPLE_SECONDS;
 
-/** More than a conversion of half a second has to say. */
+let harmlessSeconds: Promise<number> | undefined;
+
+async function endlessSeconds(mediaRoot: string): Promise<number> {
+  harmlessSeconds ??= measureHarmless(mediaRoot);
+  return Math.max(MIN_ENDLESS_SECONDS, ENDLESS_FACTOR * (await harmlessSeconds));
+}
+
+/** How long ffmpeg takes for what the rows do besides their harm. */
+async function measureHarmless(mediaRoot: string): Promise<number> {
+  const start = performance.now();
+  const argv = ['-i', 'movie.mp4', '-t', '0.2', '-c:v', 'mpeg4', '-c:a', 'pcm_s16le', '-f', 'null', '-'];
+  const { code } = await startPlain(mediaRoot, argv, AMPLE_SECONDS);
+  if (code !== 0) throw new Error(`A harmless command failed with ${code}`);
+  return (performance.now() - start) / 1000;
+}
+
+/** More than a harmless conversion of half a second logs. */
 const FLOOD_BYTES = 16 * 1024;
 
-/** What came of a row. */
+/** The result of one row. */
 export interface RunResult {
-  /** Of the bait, in words; and of the clock, where a worker was held. */
+  /** Canaries that were touched, and limits that did not hold, in words. */
   readonly touched: readonly string[];
-  /** All that was told, and all that was written as output. */
+  /** All that ffmpeg or the job reported, and the content of all outputs. */
   readonly told: string;
 }
 
-/** A fresh bait with the files of a row. */
+/** New canaries with the files of a row. */
 export const canariesFor = async (files: HarmfulFiles, row?: HostileRow): Promise<Canaries> =>
-  placeCanaries(await realpath(await testFolder('bait')), files, (bait) => row?.files?.(bait) ?? {});
+  placeCanaries(await realpath(await testFolder('canaries')), files, (bait) => row?.files?.(bait) ?? {});
 
-/** What plain ffmpeg does, in the media root. */
+/** Runs plain ffmpeg in the media root. */
 export async function runPlain(
   bait: Canaries,
   argv: readonly string[],
   effect: Effect,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunResult & { readonly effects: ReadonlySet<Effect> }> {
-  const { code, signal, said, complained } = await startPlain(bait.root, argv, secondsFor(effect), env);
+  const { code, signal, said, complained } = await startPlain(
+    bait.root,
+    argv,
+    await secondsFor(effect, bait.root),
+    env,
+  );
   const touched = await bait.touched();
   const effects = effectsOn(touched);
   if (signal === 'SIGKILL') effects.add('hangs');
@@ -60,7 +82,7 @@ export async function runPlain(
   return { touched, effects, told: `${said}${complained}${await written(join(bait.root, 'out'))}` };
 }
 
-/** Whether a row may be tried in one command with others: all that it does is seen in its bait. */
+/** Whether a row can share a command with others: all its effects are visible in its own canaries. */
 export const canRunTogether = ({ request, argv, effect, fatal }: HostileRow): boolean =>
   argv === undefined &&
   fatal === undefined &&
@@ -68,8 +90,8 @@ export const canRunTogether = ({ request, argv, effect, fatal }: HostileRow): bo
   request(PLACEHOLDER_CANARIES).input === 'movie.mp4';
 
 /**
- * What plain ffmpeg does to the bait of each row when one command has them all as outputs. What goes by the working
- * folder is seen in no bait.
+ * Runs plain ffmpeg once, with an output for each row, and returns the effects on the canaries of each. Effects on the
+ * working directory belong to no row and are not seen.
  */
 export async function runPlainTogether(
   files: HarmfulFiles,
@@ -99,7 +121,7 @@ async function startPlain(
 ) {
   const words = ['-nostdin', '-hide_banner', ...argv];
   const child = spawn(tools().ffmpegPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  // SIGKILL, for an expression that never ends hears nothing else.
+  // An expression that never ends reacts to no other signal.
   const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000);
   const [end, said, complained] = await Promise.all([
     new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done, fail) => {
@@ -113,7 +135,7 @@ async function startPlain(
   return { ...end, said, complained };
 }
 
-/** Those that leave their trace there. */
+/** Effects that canaries show. */
 const ON_BAIT: ReadonlySet<Effect> = new Set(['reads', 'writes', 'connects', 'loads']);
 
 function effectsOn(touched: readonly string[]): Set<Effect> {
@@ -127,7 +149,7 @@ function effectsOn(touched: readonly string[]): Set<Effect> {
   return effects;
 }
 
-/** A command with no check before it, and what it may see. */
+/** A command that no check has seen, and the files that it may see. */
 export interface Unchecked {
   /** Of the media root. */
   readonly inputs: readonly string[];
@@ -136,22 +158,22 @@ export interface Unchecked {
   readonly effect: Effect;
 }
 
-/** What a service without checks would make of a row. */
+/** The job that a service without checks would run for a row. */
 export function uncheckedJob(row: HostileRow, bait: Canaries): Unchecked {
   const { input, inputs = [input ?? ''], output } = row.request(bait);
   const paths = inputs.map((one) => (typeof one === 'string' ? one : one.input));
   return { inputs: paths, output, argv: uncheckedArgvOf(row, bait, inJob), effect: row.effect };
 }
 
-/** Runs it as a job of the service is run, but in little time. */
+/** Runs a command as the service runs jobs, with a short time limit. */
 export async function runInJob(bait: Canaries, job: Unchecked, sandbox: Sandbox): Promise<RunResult> {
   const dir = join(await realpath(await testFolder('scratch')), 'job.1');
   for (const name of ['', 'in', 'out']) await mkdir(join(dir, name));
-  // What is no file of the root is no input that a job could have.
+  // Only files of the media root can be inputs of a job.
   const mounts = job.inputs.flatMap((path, index) =>
     /^[\w.-]+$/.test(path) ? [{ logical: inJob(path, index), hostPath: join(bait.root, path) }] : [],
   );
-  const timeoutSeconds = secondsFor(job.effect);
+  const timeoutSeconds = await secondsFor(job.effect, bait.root);
   const limited = { policy: { ...POLICY, cpu: Math.ceil(timeoutSeconds) }, timeoutSeconds, mounts };
   const from = performance.now();
   const outcome = await runConversion(
@@ -160,14 +182,15 @@ export async function runInJob(bait: Canaries, job: Unchecked, sandbox: Sandbox)
   const held = (performance.now() - from) / 1000;
   const told = `${JSON.stringify(outcome)}${await written(join(dir, 'out'))}`;
   const touched = [...(await bait.touched())];
-  if (held > timeoutSeconds + GRACE_SECONDS + SLACK_SECONDS) touched.push(`a worker was held for ${held.toFixed(1)} s`);
+  if (held > timeoutSeconds + GRACE_SECONDS + SLACK_SECONDS)
+    touched.push(`the job occupied a worker for ${held.toFixed(1)} s`);
   const code = outcome.ok ? undefined : outcome.failure.code;
   if (job.effect === 'hangs' && code !== 'TIMEOUT' && code !== 'LIMIT_EXCEEDED')
-    touched.push(`no limit ended it, but ${code ?? 'nothing'}`);
+    touched.push(`ended with ${code ?? 'success'} instead of a limit`);
   return { touched, told };
 }
 
-/** The argv that no check was made of. */
+/** The argv of a row without any checks. */
 export function uncheckedArgvOf(
   row: HostileRow,
   bait: Canaries,
@@ -178,7 +201,7 @@ export function uncheckedArgvOf(
   return row.argv?.(bait, name(typeof first === 'string' ? first : first.input, 0)) ?? uncheckedArgv(request, name);
 }
 
-/** As the planner calls inputs. */
+/** The logical name of an input, as in the planner. */
 const inJob = (path: string, index: number): string => `in/${index}${extname(path)}`;
 
 async function written(folder: string): Promise<string> {

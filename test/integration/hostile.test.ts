@@ -4,6 +4,7 @@ import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { type Canaries, SECRET } from '../hostile/canaries.ts';
 import { ENVIRONMENT } from '../hostile/environment.ts';
 import { type HarmfulFiles, makeHarmfulFiles } from '../hostile/harmful-files.ts';
+import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import type { HostileRow } from '../hostile/row.ts';
 import { SECTIONS } from '../hostile/rows.ts';
 import {
@@ -43,7 +44,8 @@ async function each<T extends { readonly title: string }>(
 
 const onBait = async (row: HostileRow): Promise<Canaries> => canariesFor(await files(), row);
 const sections = Object.entries(SECTIONS);
-const LONG = { timeout: 60_000 };
+/** Each section runs some dozens of processes. */
+const LONG = { timeout: 180_000 };
 
 /** What does nothing to an ffmpeg without walls shows nothing of one behind them, unless it is not tried there. */
 const isTelling = ({ like, spells, inert, since, effect }: HostileRow): boolean =>
@@ -57,9 +59,27 @@ function isHere(since: string): boolean {
   return release === undefined || Number(release) >= Number(since);
 }
 
-describe('in the sandbox alone, with no check before it, nothing is reached and no worker is held', () => {
+/**
+ * What the sandbox sees of a row: its effect, and the canaries that its command names. Which option or filter names them
+ * makes no difference to the sandbox.
+ */
+function accessOf(row: HostileRow): string {
+  const argv = uncheckedArgvOf(row, PLACEHOLDER_CANARIES, (path) => path).join(' ');
+  const canaries = Object.entries(PLACEHOLDER_CANARIES).flatMap(([name, value]) =>
+    typeof value === 'string' && name !== 'root' && argv.includes(value) ? [name] : [],
+  );
+  // Without a canary in the command, the row itself is what matters.
+  return canaries.length === 0 ? row.title : `${row.effect} ${canaries.join(' ')}`;
+}
+
+/** Two rows of each kind of access: the second in case that the first one does nothing in some build. */
+function oneOfEachAccess(rows: readonly HostileRow[]): readonly HostileRow[] {
+  return [...Map.groupBy(rows, accessOf).values()].flatMap((same) => same.slice(0, 2));
+}
+
+describe('in the sandbox without any check, no row reaches anything or occupies a worker', () => {
   needs('sandbox').for(sections)('%s', LONG, async ([, rows]) => {
-    const tried = rows.filter(isTelling);
+    const tried = oneOfEachAccess(rows.filter(isTelling));
     const reached = await each(tried, onBait, async (row, bait) => {
       const { touched, told } = await runInJob(bait, uncheckedJob(row, bait), BUBBLEWRAP);
       return told.includes(SECRET) ? [...touched, 'the secret was told'] : touched;

@@ -155,9 +155,9 @@ test('shows an option in all its meanings', async () => {
 test('suggests similar names for unknown ones', async () => {
   const ask = faces();
   const scal = await ask('filters/scal');
-  expect([scal.status, scal.body.errors[0].fix]).toEqual([404, 'Ask for "scale".']);
+  expect([scal.status, scal.body.errors[0].fix]).toEqual([404, 'Send "scale".']);
   const near = (await ask('options?q=prset')).body;
-  expect(near.note).toContain('spelled alike');
+  expect(near.note).toContain('names are similar');
   expect(names(near.options)).toContain('preset');
   const nothing = (await ask('filters?q=qqqqqqqqqqqq')).body;
   expect([nothing.filters, nothing.note]).toEqual([[], expect.stringContaining('Nothing matches')]);

@@ -20,14 +20,15 @@ test('the document is OpenAPI 3.1 and names the public URL', async () => {
   });
 });
 
-test.each(FACES)('the document passes the linter: %j', { timeout: 60_000 }, async (face) => {
-  expect(await lintOpenApi(await documentOf(face))).toEqual({ ok: true, report: expect.any(String) });
+test('the linter accepts the document, with and without an external issuer', { timeout: 60_000 }, async () => {
+  const documents = await Promise.all(FACES.map(documentOf));
+  expect(await lintOpenApi(documents)).toEqual({ ok: true, report: expect.any(String) });
 });
 
 test('the linter reports a planted error', { timeout: 60_000 }, async () => {
   const broken = await documentOf();
   delete broken.paths['/health']?.['get']?.operationId;
-  expect(await lintOpenApi(broken)).toMatchObject({ ok: false });
+  expect(await lintOpenApi([broken])).toMatchObject({ ok: false });
 });
 
 test.each(FACES)('the document lists exactly the routes of the app: %j', async (face) => {
@@ -73,7 +74,7 @@ test.each([
   if ('extra' in planted)
     app.addHook('preSerialization', async (_request, _reply, payload) => ({ ...(payload as object), ...planted }));
   const request = { method: 'GET' as const, url: `/api/conversion/${JOB_ID}`, headers: BEARER };
-  const inject = checkedInject(app);
+  const inject = checkedInject(app, 'planted');
   await expect(inject(request)).rejects.toThrow(message);
 });
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { endOrphanProcesses } from '../../src/ffmpeg/process/orphan-processes.ts';
@@ -27,21 +28,43 @@ function drive(job: Omit<DriverJob, 'ffmpegPath'>): { service: ChildProcess; lin
 /** All processes with `mark` in their arguments except the driver itself. */
 const ffmpegsWith = (mark: string, service: ChildProcess) => processesWith(mark).filter((pid) => pid !== service.pid);
 
+/** The programs that replace each other until ffmpeg runs. */
+const CHAIN = ['nice', 'bwrap', 'prlimit', 'timeout', 'ffmpeg'];
+
+/** Whether a conversion has come to `program`, or further. */
+const hasReached = (program: string, mark: string, service: ChildProcess): boolean =>
+  ffmpegsWith(mark, service).some((pid) => CHAIN.indexOf(programOf(pid)) >= CHAIN.indexOf(program));
+
+function programOf(pid: number): string {
+  try {
+    return basename(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '');
+  } catch {
+    return ''; // The process has ended.
+  }
+}
+
+type Moment = readonly [moment: string, isNow: (mark: string, service: ChildProcess, dir: string) => boolean];
+
 describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
   const mode = kind === 'none' ? 'off' : 'required';
   const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE }];
 
-  // Delays from before the first program of the chain starts until after ffmpeg has read its first packet.
-  test.each([[[300, 15, 5, 1]], [[80, 12, 4, 0]], [[40, 10, 3]], [[20, 8, 6, 2]]])(
-    'no ffmpeg outlives a service killed %j ms after it began to start them',
-    async (ages) => {
+  test.for([
+    ['it was ready', () => true],
+    ['the first program of the chain runs', (mark, service) => hasReached('nice', mark, service)],
+    ['the limits are set', (mark, service) => hasReached('prlimit', mark, service)],
+    ['ffmpeg runs', (mark, service) => hasReached('ffmpeg', mark, service)],
+    ['ffmpeg writes its output', (_mark, _service, dir) => readdirSync(join(dir, 'out')).length > 0],
+  ] as const satisfies readonly Moment[])(
+    'no ffmpeg outlives a service that was killed when %s',
+    async ([, isNow]: Moment) => {
       const mark = randomUUID();
-      const [oldest = 0, ...younger] = ages;
-      const begun = async (age: number) => ({ dir: await scratch(), afterMs: oldest - age });
-      const again = await Promise.all(younger.map(begun));
-      const { service, lines } = drive({ mode, dir: await scratch(), again, plan: slow(mark), mounts });
+      const dir = await scratch();
+      // More conversions begin a little later, so that the kill finds some at every stage.
+      const again = await Promise.all([2, 5, 10].map(async (afterMs) => ({ dir: await scratch(), afterMs })));
+      const { service, lines } = drive({ mode, dir, again, plan: slow(mark), mounts });
       expect((await lines.next()).value).toBe('ready');
-      await new Promise((resolve) => setTimeout(resolve, oldest));
+      await vi.waitUntil(() => isNow(mark, service, dir), { timeout: 20_000, interval: 1 });
       service.kill('SIGKILL');
       await once(service, 'exit');
       await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), { timeout: 3000, interval: 20 });

@@ -1,11 +1,11 @@
 import { componentOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { parseClasses } from '../../src/ffmpeg/catalogue/help-full.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
-import type { KnownTool } from '../../src/jobs/capabilities/known-tool.ts';
+import type { InstalledFfmpeg } from '../../src/jobs/capabilities/installed-ffmpeg.ts';
 import { type Recorded, recordedCatalogue, recording } from './recorded-catalogue.ts';
 
 /** The operations behind `/api/capabilities` on a recorded ffmpeg. Only recorded components have options. */
-export function recordedCapabilities(version: Recorded = '5.1', change: Partial<KnownTool> = {}) {
+export function recordedCapabilities(version: Recorded = '5.1', change: Partial<InstalledFfmpeg> = {}) {
   const catalogue = recordedCatalogue(version);
   const classes = parseClasses(recording(version).basics.full);
   return capabilityOperations(async () => ({

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { contractChecker } from './openapi-contract.ts';
+import { contractAt } from './openapi-contract.ts';
 
 /** A reply with its body as bytes. */
 export interface FileReply {
@@ -30,9 +30,9 @@ export function openRequest(url: string, method: string, path: string, headers: 
 }
 
 export function filesClient(url: string, token: string | undefined): FilesClient {
-  let contract: Promise<ReturnType<typeof contractChecker>> | undefined;
+  let contract: ReturnType<typeof contractAt> | undefined;
   const send: FilesClient['send'] = async (method, path, headers = {}, body) => {
-    contract ??= fetch(new URL('/openapi.json', url)).then(async (reply) => contractChecker(await reply.json()));
+    contract ??= contractAt(url);
     const check = await contract;
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const { sent, answered } = openRequest(url, method, path, { ...authorization, ...headers });

@@ -60,7 +60,9 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     ...deps,
   });
   onTestFinished(() => app.close());
-  return { app, inject: checkedInject(app), lines, ...fakes };
+  const { health, publicUrl, oauth } = deps;
+  const settings = JSON.stringify([health?.version, publicUrl, oauth !== undefined]);
+  return { app, inject: checkedInject(app, settings), lines, ...fakes };
 }
 
 export const BEARER = { authorization: 'Bearer good' };

@@ -115,6 +115,15 @@ type NeedName = keyof typeof NEEDS;
 
 const isCi = !['', '0', 'false'].includes(process.env['CI'] ?? '');
 
+const results = new Map<NeedName, boolean>();
+
+/** Checked once per process: some checks start a program. */
+function isMet(name: NeedName): boolean {
+  const result = results.get(name) ?? NEEDS[name].isMet();
+  results.set(name, result);
+  return result;
+}
+
 /** Each unmet need is printed once per process. */
 const reported = new Set<string>();
 
@@ -126,7 +135,7 @@ const reported = new Set<string>();
 export function needs(...names: readonly NeedName[]) {
   // What runs in the sandbox is an ffmpeg.
   const all = new Set<NeedName>(names.includes('sandbox') ? ['ffmpeg', ...names] : names);
-  const unmet = [...all].map((name): Need => NEEDS[name]).filter((need) => !need.isMet());
+  const unmet = [...all].filter((name) => !isMet(name)).map((name): Need => NEEDS[name]);
   const required = isCi ? unmet.filter(({ optionalInCi }) => optionalInCi === undefined) : [];
   if (required.length > 0)
     throw new Error(`Under CI tests are not skipped. These need ${required.map(({ fix }) => fix).join('; ')}`);

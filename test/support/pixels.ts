@@ -4,15 +4,31 @@ import { tools } from './tools.ts';
 
 const run = promisify(execFile);
 
-/** Red, green and blue (0–255) of one pixel of `file` at `seconds`. */
-export async function pixelAt(file: string, seconds: number, x: number, y: number): Promise<readonly number[]> {
-  const args = ['-v', 'error', '-nostdin', '-ss', `${seconds}`, '-i', `file:${file}`, '-frames:v', '1'];
-  // Convert to RGB first: on 4:2:0, crop accepts even positions only.
-  const filter = `scale=in_range=auto,format=rgb24,crop=1:1:${x}:${y}`;
-  const { stdout } = await run(tools().ffmpegPath, [...args, '-vf', filter, '-f', 'rawvideo', '-'], {
-    encoding: 'buffer',
+/** The decoded video of a file. */
+export interface DecodedVideo {
+  readonly frames: number;
+  /** Red, green and blue (0–255) of one pixel of the frame that is shown at `seconds`. */
+  pixelAt(seconds: number, x: number, y: number): readonly number[];
+}
+
+/** Decodes all frames in one run of ffmpeg. For short, small videos with a constant frame rate. */
+export async function decodeVideo(
+  file: string,
+  { width, height, rate }: { readonly width: number; readonly height: number; readonly rate: number },
+): Promise<DecodedVideo> {
+  const args = ['-v', 'error', '-nostdin', '-i', `file:${file}`, '-map', '0:v:0'];
+  const filter = ['-vf', 'scale=in_range=auto,format=rgb24', '-vsync', 'passthrough'];
+  const { stdout } = await run(tools().ffmpegPath, [...args, ...filter, '-f', 'rawvideo', '-'], {
+    ...{ encoding: 'buffer', maxBuffer: 256 * 1024 * 1024 },
   });
-  return [...stdout];
+  const frameBytes = width * height * 3;
+  return {
+    frames: stdout.length / frameBytes,
+    pixelAt(seconds, x, y) {
+      const offset = Math.floor(seconds * rate) * frameBytes + (y * width + x) * 3;
+      return [...stdout.subarray(offset, offset + 3)];
+    },
+  };
 }
 
 /** Counts the video frames of a file by decoding them. */

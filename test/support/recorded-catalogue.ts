@@ -17,13 +17,29 @@ interface Recording {
   readonly components: readonly (readonly [string, string])[];
 }
 
+const recordings = new Map<Recorded, Recording>();
+const catalogues = new Map<Recorded, Catalogue>();
+
+/** Read once per process. */
 export function recording(version: Recorded): Recording {
+  const recording = recordings.get(version) ?? readRecording(version);
+  recordings.set(version, recording);
+  return recording;
+}
+
+function readRecording(version: Recorded): Recording {
   const file = new URL(`../fixtures/ffmpeg-help/${version}.json.br`, import.meta.url);
   return JSON.parse(brotliDecompressSync(readFileSync(file)).toString());
 }
 
-/** The catalogue of a recorded build, with all options and the recorded components. */
+/** The catalogue of a recorded build, with all options and the recorded components. Parsed once per process. */
 export function recordedCatalogue(version: Recorded = '5.1'): Catalogue {
+  const catalogue = catalogues.get(version) ?? parseRecording(version);
+  catalogues.set(version, catalogue);
+  return catalogue;
+}
+
+function parseRecording(version: Recorded): Catalogue {
   const { versionLine, version: whole, release, basics, options, components } = recording(version);
   const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };
   const asked = parseInitialAnswers(build, basics);

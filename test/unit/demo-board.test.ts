@@ -34,7 +34,7 @@ const bar = (full: number): string => `${'━'.repeat(full)}${'─'.repeat(28 - 
 
 test('on a terminal each job has a bar with its percent, its speed and the time that is left', async () => {
   const { board, shown } = screen(true);
-  await expect.poll(shown).toContain(`480p to WebM  ${bar(0)}   0%  waiting`);
+  await expect.poll(shown).toContain(`480p to WebM  ${bar(0)}   0%  queued`);
   board.show(0, at({ progress: 25.4, speed: 3.21, etaSeconds: 65 }));
   board.show(1, at({ phase: 'STAGING' }));
   await expect.poll(shown).toContain(`480p to WebM  ${bar(7)}  25%    3.2×  1:05 left`);

@@ -13,7 +13,7 @@ const gif: ProbedFile = {
 };
 const asked = { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 };
 
-test('a result that is as asked has no faults', () => {
+test('a result that is as asked has no errors', () => {
   expect(differences(gif, asked)).toEqual([]);
 });
 

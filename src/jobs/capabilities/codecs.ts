@@ -1,13 +1,13 @@
 import { deviceDecoderError, deviceEncoderError } from '../../ffmpeg/allowlist/device-codecs.ts';
 import { codecViews, fullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
 import { encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
-import type { AskTool } from './known-tool.ts';
+import type { FindFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations } from './operations.ts';
-import { noSuch, pageOf } from './page.ts';
+import { notFound, pageOf } from './page.ts';
 
-export const codecs = (ask: AskTool): Pick<CapabilityOperations, 'codecs' | 'codec'> => ({
+export const codecs = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'codecs' | 'codec'> => ({
   codecs: async ({ kind, use, ...query }) => {
-    const all = codecViews((await ask()).catalogue());
+    const all = codecViews((await findFfmpeg()).catalogue());
     const ofKind = kind === undefined ? all : all.filter((one) => one.kind === kind);
     return pageOf(
       ofKind.filter(({ encodes, decodes }) => use === undefined || (use === 'encode' ? encodes : decodes)),
@@ -16,23 +16,23 @@ export const codecs = (ask: AskTool): Pick<CapabilityOperations, 'codecs' | 'cod
     );
   },
   codec: async (name) => {
-    const tool = await ask();
-    const catalogue = tool.catalogue();
+    const ffmpeg = await findFfmpeg();
+    const catalogue = ffmpeg.catalogue();
     const all = codecViews(catalogue);
     const writer = encoderNamed(catalogue, name)?.name;
     const codec = all.find((one) => one.name === name) ?? all.find((one) => one.name === writer);
     if (codec === undefined) {
-      const refused = deviceEncoderError(name, catalogue.lists.encoders) ?? deviceDecoderError(name);
-      throw noSuch(
+      const rejection = deviceEncoderError(name, catalogue.lists.encoders) ?? deviceDecoderError(name);
+      throw notFound(
         'codec',
         name,
         all.map((one) => one.name),
-        refused?.message,
+        rejection?.message,
       );
     }
     const [encoder, decoder] = await Promise.all([
-      codec.encodes ? tool.component('encoder', codec.name) : undefined,
-      codec.decodes ? tool.component('decoder', codec.name) : undefined,
+      codec.encodes ? ffmpeg.component('encoder', codec.name) : undefined,
+      codec.decodes ? ffmpeg.component('decoder', codec.name) : undefined,
     ]);
     return fullCodecView(codec, all, encoder, decoder);
   },

@@ -1,31 +1,31 @@
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
 import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
-import type { AskTool } from './known-tool.ts';
+import type { FindFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations } from './operations.ts';
-import { noSuch, pageOf } from './page.ts';
+import { notFound, pageOf } from './page.ts';
 
-export const filters = (ask: AskTool): Pick<CapabilityOperations, 'filters' | 'filter'> => ({
+export const filters = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'filters' | 'filter'> => ({
   filters: async ({ kind, ...query }) => {
-    const tool = await ask();
+    const ffmpeg = await findFfmpeg();
     const letter = kind?.charAt(0).toUpperCase() ?? '';
-    const all = filterViews(tool.catalogue());
+    const all = filterViews(ffmpeg.catalogue());
     return pageOf(
       all.filter(({ inputs, outputs }) => `${inputs}${outputs}`.includes(letter)),
       query,
     );
   },
   filter: async (name) => {
-    const tool = await ask();
-    const all = filterViews(tool.catalogue());
+    const ffmpeg = await findFfmpeg();
+    const all = filterViews(ffmpeg.catalogue());
     const filter = all.find((one) => one.name === name);
-    const component = filter && (await tool.component('filter', name));
+    const component = filter && (await ffmpeg.component('filter', name));
     if (filter !== undefined && component !== undefined) return fullFilterView(filter, component);
-    const refused = REJECTED_FILTERS.get(name);
-    throw noSuch(
+    const rejection = REJECTED_FILTERS.get(name);
+    throw notFound(
       'filter',
       name,
       all.map((one) => one.name),
-      refused && `"${name}" ${refused.why}, so it cannot be used. ${refused.fix}`,
+      rejection && `"${name}" ${rejection.why}, so it is not allowed. ${rejection.fix}`,
     );
   },
 });

@@ -4,7 +4,7 @@ import type { FormatView, FullFormatView } from '../../ffmpeg/capabilities/forma
 import type { MeaningView } from '../../ffmpeg/capabilities/options.ts';
 import type { CodecKind } from '../../ffmpeg/catalogue/catalogue.ts';
 
-/** Words to search for; `from`: how many of what was found come before this page. */
+/** `q`: words to search for. `from`: how many results to skip. */
 export interface Search {
   readonly q?: string;
   readonly limit: number;
@@ -15,7 +15,7 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** `from` of the next page. */
   readonly next?: number;
-  /** What has to be known of the list as a whole. */
+  /** A remark about the whole list. */
   readonly note?: string;
 }
 
@@ -29,11 +29,11 @@ export interface CodecQuery extends Search {
 }
 
 export interface FilterQuery extends Search {
-  /** Of an input or an output. */
+  /** The filter has an input or an output of this kind. */
   readonly kind?: 'video' | 'audio';
 }
 
-/** At most one of these: whose options are listed. */
+/** The component whose options to list. At most one of these. */
 export interface OptionQuery extends Search {
   readonly encoder?: string;
   readonly decoder?: string;
@@ -43,7 +43,7 @@ export interface OptionQuery extends Search {
   readonly bsf?: string;
 }
 
-/** What the installed ffmpeg has and a caller may use. Each throws `Problem`: NOT_FOUND, INVALID_REQUEST. */
+/** What the installed ffmpeg has and a caller may use. Each method throws `Problem`: NOT_FOUND, INVALID_REQUEST. */
 export interface CapabilityOperations {
   formats(query: FormatQuery): Promise<Page<FormatView>>;
   codecs(query: CodecQuery): Promise<Page<CodecView>>;
@@ -52,6 +52,6 @@ export interface CapabilityOperations {
   format(name: string): Promise<FullFormatView>;
   codec(name: string): Promise<FullCodecView>;
   filter(name: string): Promise<FullFilterView>;
-  /** All meanings of one name. */
+  /** All meanings of an option name. */
   option(name: string): Promise<readonly MeaningView[]>;
 }

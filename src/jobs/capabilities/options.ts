@@ -9,37 +9,37 @@ import { componentMeanings, meaningViews } from '../../ffmpeg/capabilities/optio
 import { type Catalogue, decoderNamed, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
-import type { AskTool, KnownTool } from './known-tool.ts';
+import type { FindFfmpeg, InstalledFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations, OptionQuery } from './operations.ts';
-import { noSuch, pageOf } from './page.ts';
+import { notFound, pageOf } from './page.ts';
 
-export const options = (ask: AskTool): Pick<CapabilityOperations, 'options' | 'option'> => ({
+export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'options' | 'option'> => ({
   options: async (query) => {
-    const tool = await ask();
-    const owner = await ownerOf(tool, query);
+    const ffmpeg = await findFfmpeg();
+    const owner = await ownerOf(ffmpeg, query);
     return pageOf(
-      owner === undefined ? meaningViews(tool.catalogue(), await tool.classes()) : componentMeanings(owner),
+      owner === undefined ? meaningViews(ffmpeg.catalogue(), await ffmpeg.classes()) : componentMeanings(owner),
       query,
       { more: ({ of, constants = [] }) => [...of, ...constants.map(({ name }) => name)].join(' ') },
     );
   },
   option: async (name) => {
-    const tool = await ask();
-    await tool.option(name);
-    const all = meaningViews(tool.catalogue(), await tool.classes());
+    const ffmpeg = await findFfmpeg();
+    await ffmpeg.option(name);
+    const all = meaningViews(ffmpeg.catalogue(), await ffmpeg.classes());
     const meanings = all.filter((one) => one.name === name);
     if (meanings.length > 0) return meanings;
-    const refused = rejectionReasonOf(name);
-    throw noSuch(
+    const rejection = rejectionReasonOf(name);
+    throw notFound(
       'option',
       name,
       new Set(all.map((one) => one.name)),
-      refused && [`"${name}" ${refused.why}, so it cannot be sent.`, refused.fix].filter(Boolean).join(' '),
+      rejection && [`"${name}" ${rejection.why}, so it is not allowed.`, rejection.fix].filter(Boolean).join(' '),
     );
   },
 });
 
-/** Those whose options can be listed: the kind of component, its name as ffmpeg has it, and all names. */
+/** Components whose options can be listed. `find`: ffmpeg's name for a name. `names`: all names. */
 const OWNERS: Readonly<
   Record<
     'encoder' | 'decoder' | 'format' | 'inputFormat' | 'filter' | 'bsf',
@@ -85,8 +85,8 @@ const OWNER_NAMES = ['encoder', 'decoder', 'format', 'inputFormat', 'filter', 'b
 
 const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
 
-/** The component whose options are asked for; undefined: those of all. Throws INVALID_REQUEST. */
-async function ownerOf(tool: KnownTool, query: OptionQuery): Promise<Component | undefined> {
+/** The component whose options to list. undefined: list all options. Throws INVALID_REQUEST. */
+async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Component | undefined> {
   const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
   if (first === undefined) return undefined;
   if (second !== undefined)
@@ -94,22 +94,22 @@ async function ownerOf(tool: KnownTool, query: OptionQuery): Promise<Component |
       {
         field: `/${second}`,
         code: 'CONFLICT',
-        message: `"${first}" and "${second}" cannot be asked for together.`,
+        message: `"${first}" and "${second}" cannot be combined.`,
         fix: 'Send one of them.',
       },
     ]);
   const { kind, find, names } = OWNERS[first];
-  const asked = query[first] ?? '';
-  const name = find(tool.catalogue(), asked);
-  const all = names(tool.catalogue());
-  const component = name !== undefined && all.includes(name) ? await tool.component(kind, name) : undefined;
+  const requested = query[first] ?? '';
+  const name = find(ffmpeg.catalogue(), requested);
+  const all = names(ffmpeg.catalogue());
+  const component = name !== undefined && all.includes(name) ? await ffmpeg.component(kind, name) : undefined;
   if (component !== undefined) return component;
-  const near = closestMatch(asked, all);
+  const near = closestMatch(requested, all);
   throw invalidRequest([
     {
       field: `/${first}`,
       code: 'UNKNOWN_NAME',
-      message: `"${asked.slice(0, 64)}" is no ${WORDS[first]} that can be used here.`,
+      message: `Unknown or unsupported ${WORDS[first]} "${requested.slice(0, 64)}".`,
       ...(first === 'bsf' && { allowed: all }),
       fix: near === undefined ? FIXES[first] : `Send "${near}".`,
     },
@@ -135,5 +135,5 @@ const FIXES = {
   format: searchFor({ kind: 'formats', use: 'write' }),
   inputFormat: searchFor({ kind: 'formats', use: 'read' }),
   filter: searchFor({ kind: 'filters' }),
-  bsf: 'Send one of those that are allowed.',
+  bsf: 'Send one of the allowed names.',
 } as const;

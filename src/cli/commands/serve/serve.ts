@@ -2,6 +2,7 @@ import { configFromEnvironment } from '../../../config/environment.ts';
 import { openService } from '../../compose/service.ts';
 import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
+import { releaseMemory } from './release-memory.ts';
 
 /** Time for running replies to finish after a drain. */
 const CLOSE_TIMEOUT_MS = 5000;
@@ -43,4 +44,5 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   await service.started.catch(die);
   log.info('started');
   flush();
+  releaseMemory();
 }
