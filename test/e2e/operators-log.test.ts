@@ -74,7 +74,7 @@ test('a failed start logs what to fix in one sentence, without a stack', async (
     for (const path of [file, join(file, 'below')]) {
       const said = await fatal({ [setting]: path });
       expect(said).toBe(
-        `${path} is no folder. Make ${path} a folder that this user may read and write, or set ${setting} to another.`,
+        `${path} is not a folder. Make ${path} a folder that this user can read and write, or set ${setting} to another folder.`,
       );
     }
 
