@@ -284,6 +284,17 @@ describe('a local disk', () => {
     expect(t.warnings).toHaveLength(1);
   });
 
+  test('discards the scratch folder of a crashed job where .telecine in the media root is a file', async () => {
+    await rm(join(t.mediaRoot, '.telecine'), { recursive: true });
+    await writeFile(join(t.mediaRoot, '.telecine'), 'not a folder');
+    const media = await t.restart();
+    const scratch = await media.openScratch('job', 1);
+    await writeOutputs(media, scratch, { 'o.mp4': 'x' });
+    const recovered = await t.restart();
+    await recovered.discard(scratch);
+    expect(await filesBelow(join(t.home, 'data'))).toEqual([]);
+  });
+
   test('rejects a sequence of too many frames', async () => {
     await t.put('pics/0.png', 'x');
     for (let n = 1; n <= 10_000; n++) linkSync(join(t.rootDir, 'pics/0.png'), join(t.rootDir, `pics/${n}.png`));

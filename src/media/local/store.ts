@@ -1,5 +1,5 @@
 import { mkdir, realpath, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { MediaStore, StagedInput } from '../../jobs/ports.ts';
 import { storageFailure } from './job-failures.ts';
@@ -12,7 +12,14 @@ import type { PublishFailpoint } from './publish/publish-state.ts';
 import { removeOutputs } from './publish/remove-outputs.ts';
 import { unpublish } from './publish/unpublish.ts';
 import { rootPath } from './root.ts';
-import { findScratchDirs, type MediaLog, makeScratch, removeScratch, scratchName } from './scratch/scratch.ts';
+import {
+  findScratchDirs,
+  listScratchNames,
+  type MediaLog,
+  makeScratch,
+  removeScratch,
+  scratchName,
+} from './scratch/scratch.ts';
 import { scratchUsage } from './scratch/scratch-usage.ts';
 import { sweep } from './scratch/sweep.ts';
 import type { LocalInput } from './staging/open-input.ts';
@@ -80,7 +87,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
     },
     discard: async ({ name }) => {
       try {
-        for (const folder of foldersOf(name)) await removeScratch(folder);
+        const [folder, ...earlier] = foldersOf(name);
+        if (folder !== undefined) await removeScratch(folder);
+        for (const dir of earlier)
+          if ((await listScratchNames(dirname(dir))).includes(basename(dir))) await removeScratch(dir);
       } catch (error) {
         throw storageFailure('removing a scratch folder', error);
       } finally {

@@ -1,6 +1,7 @@
-import { chmod, lstat, mkdir, realpath, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
+import { errnoOf } from '../errors.ts';
 import { removeStagedFiles } from '../publish/staged-names.ts';
 
 /** The part of a pino logger that the engine uses. */
@@ -55,6 +56,19 @@ export function scratchName(text: string): string {
 export async function makeScratch(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
+}
+
+/**
+ * The names of the scratch folders in `scratchDir`. None where an earlier start's folder is missing or unreadable:
+ * `<media root>/.telecine` may be a file, or belong to another user.
+ */
+export async function listScratchNames(scratchDir: string): Promise<readonly string[]> {
+  try {
+    return await readdir(scratchDir);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return [];
+    throw error;
+  }
 }
 
 /** Removes a scratch folder and the staged files that it records. Does nothing where there is none. */

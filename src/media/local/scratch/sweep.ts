@@ -1,7 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../errors.ts';
-import { type MediaLog, removeScratch, type ScratchFolders, scratchName } from './scratch.ts';
+import { listScratchNames, type MediaLog, removeScratch, type ScratchFolders, scratchName } from './scratch.ts';
 
 export interface SweepDeps {
   readonly scratchDirs: ScratchFolders['scratchDirs'];
@@ -20,7 +18,7 @@ export async function sweep(deps: SweepDeps, live: ReadonlySet<string>): Promise
   const names = new Set([...live].map(scratchName));
   for (const scratchDir of deps.scratchDirs) {
     if (deps.open.size === 0) await deps.endProcessesIn(scratchDir);
-    for (const name of await namesIn(scratchDir)) {
+    for (const name of await listScratchNames(scratchDir)) {
       const dir = join(scratchDir, name);
       if (names.has(name) || deps.open.has(name)) continue;
       try {
@@ -29,15 +27,5 @@ export async function sweep(deps: SweepDeps, live: ReadonlySet<string>): Promise
         deps.log.warn({ err, scratch: dir }, 'scratch folder of an earlier run not removed');
       }
     }
-  }
-}
-
-/** The folder of an earlier start may be missing or unreadable. */
-async function namesIn(dir: string): Promise<readonly string[]> {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return [];
-    throw error;
   }
 }
