@@ -37,7 +37,7 @@ export function parseInitialAnswers(build: Build, answers: InitialAnswers): Cata
   const names = [...cli.keys()].map((name): [string, CliFacts | null] => [name, null]);
   return {
     build,
-    cli: new Map([...names, ...recordedFacts(build.release)]),
+    cli: new Map([...names, ...recordedFacts(build.release, cli)]),
     cliHelp: cli,
     avOptions,
     generic,
