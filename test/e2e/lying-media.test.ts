@@ -4,12 +4,12 @@ import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
-/** As many as take some ten seconds; `npm run soak:media` runs thousands. */
+/** Takes some ten seconds. `npm run soak:media` runs thousands. */
 const COUNT = 80;
 const SEED = 100;
 
 needs('sandbox', 'linux')(
-  `the service stands ${COUNT} files that lie (seed ${SEED})`,
+  `the service survives ${COUNT} malformed files (seed ${SEED})`,
   async () => {
     const lines: string[] = [];
     const folder = await testFolder('media');
@@ -17,7 +17,7 @@ needs('sandbox', 'linux')(
     const program = inject('program');
     const report = await fuzz({ folder, count: COUNT, seed: SEED, programs: tools(), program, say });
     expect(report.faults, `kept in ${folder}/kept\n${lines.join('\n')}`).toEqual([]);
-    // It was a trial: of every family, and not all of it was hopeless.
+    // All families occurred, and the results were mixed.
     expect(Object.keys(report.families)).toHaveLength(5);
     expect(report.states['COMPLETED']).toBeGreaterThan(COUNT / 5);
     expect(report.states['FAILED']).toBeGreaterThan(COUNT / 5);

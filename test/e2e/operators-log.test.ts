@@ -72,9 +72,9 @@ test('a failed start logs what to fix in one sentence, without a stack', async (
   await writeFile(file, '');
   for (const setting of ['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])
     for (const path of [file, join(file, 'below')]) {
-      const said = await fatal({ [setting]: path });
-      expect(said).toBe(
-        `${path} is no folder. Make ${path} a folder that this user may read and write, or set ${setting} to another.`,
+      const reason = await fatal({ [setting]: path });
+      expect(reason).toBe(
+        `${path} is not a folder. Make ${path} a folder that this user can read and write, or set ${setting} to another folder.`,
       );
     }
 

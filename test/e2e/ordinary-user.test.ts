@@ -57,7 +57,7 @@ needs('sandbox', 'another user')('an ordinary user hears from the doctor what it
   expect(code).toBe(1);
   expect(stdout).toMatch(/^✓ sandbox/m);
   expect(stdout).toMatch(/^✗ media root +EACCES/m);
-  expect(stdout).toMatch(/that this user may read and write, or set TELECINE_MEDIA_ROOT/);
+  expect(stdout).toMatch(/that this user can read and write, or set TELECINE_MEDIA_ROOT/);
 });
 
 needs('ffmpeg', 'another user')(
@@ -76,7 +76,7 @@ needs('ffmpeg', 'another user')(
       expect(code).toBe(1);
       expect(stdout).not.toContain('    at ');
       expect(stdout).toContain(
-        `may not be used by this user. Make ${path} a folder that this user may read and write, or`,
+        `cannot be used by this user. Make ${path} a folder that this user can read and write, or`,
       );
       expect(stdout).toContain(`set ${setting} to another.`);
     }

@@ -11,7 +11,7 @@ const NO_WORKER = { args: ['--no-worker'], until: 'listening' } as const;
 
 const request = (name: string) => ({ input: VOICE, output: `out/${name}.m4a` });
 
-/** The life that goes on: who ends it starts the next, on the same folders. */
+/** The running service. A test that ends it starts the next one on the same folders. */
 let lived: Promise<readonly [FaultHarness, RunningService]> | undefined;
 const life = (): Promise<readonly [FaultHarness, RunningService]> => {
   lived ??= createFaultHarness().then(async (harness) => [harness, await harness.start({}, NO_WORKER)]);
@@ -23,7 +23,7 @@ async function nextLife(harness: FaultHarness): Promise<RunningService> {
   return next;
 }
 
-test('killed amid 60 concurrent submissions, each that was answered with 202 is on disk', async () => {
+test('after a kill during 60 concurrent submissions, every job with a 202 is on disk', async () => {
   const [harness, first] = await life();
   const accepted: string[] = [];
   let { server, api } = first;
@@ -45,7 +45,7 @@ test('killed amid 60 concurrent submissions, each that was answered with 202 is 
   for (const jobId of accepted) expect(await api.job(jobId)).toMatchObject({ jobId, status: 'PENDING', attempt: 0 });
 });
 
-test('of twenty that race with one key, and a crash among them, one job comes; with another body it is refused', async () => {
+test('concurrent requests with one Idempotency-Key create one job, also across a crash; another body is rejected', async () => {
   const [harness, { server, api }] = await life();
   const raced = request('raced');
   const headers = { 'idempotency-key': randomUUID() };
@@ -68,7 +68,7 @@ test('of twenty that race with one key, and a crash among them, one job comes; w
   expect(jobs.filter(({ output }) => output === raced.output)).toHaveLength(1);
 });
 
-test('a second service on the same data folder refuses to start and says why; the first goes on', async () => {
+test('a second service on the same data folder does not start and says why; the first continues', async () => {
   const [harness, { api }] = await life();
   const second = await runCli(['serve'], {
     TELECINE_DATA_DIR: harness.dataDir,

@@ -93,9 +93,9 @@ interface Job {
   readonly files: readonly string[];
   readonly replaces: boolean;
   readonly jobId: string;
-  /** Of its output. */
+  /** The folder of its output. */
   readonly folder: string;
-  /** What stood in the place of the output before. */
+  /** The inode of the earlier file at the output path. */
   readonly old: bigint | undefined;
 }
 
@@ -112,7 +112,7 @@ async function expectAt(
   const standing = await inodes(harness, folder);
   const ours = Object.keys(standing).filter((name) => Object.values(made).includes(standing[name]));
   expect(ours, where).toHaveLength({ nothing: 0, 'one file': 1, all: files.length }[published]);
-  // Replacing makes a hidden name first: the old file stays until the new one takes its name in one step.
+  // Replacing links a hidden name first. The old file stays until the rename.
   if (replaces && published !== 'all') expect(standing['a.m4a'], where).toBe(old);
   expect(harness.row(jobId), where).toMatchObject(
     published === 'all'
@@ -124,7 +124,7 @@ async function expectAt(
 
 type Inodes = Readonly<Record<string, bigint | undefined>>;
 
-/** Inodes of the files in a folder of the media root, by name. */
+/** The inodes of the files in a folder of the media root, by name. */
 async function inodes(harness: FaultHarness, folder: string): Promise<Inodes> {
   const names = (await readdir(join(harness.mediaRoot, folder)).catch(() => [])).sort();
   return Object.fromEntries(

@@ -19,7 +19,7 @@ const HOLDER = resolve(import.meta.dirname, '../support/data-folder-holder.ts');
 
 const scratchOf = ({ mediaRoot }: Pick<FaultHarness, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');
 
-/** A process that works in scratch and that nothing ties to its service, as an ffmpeg that was just being started. */
+/** Starts a process in a scratch folder that nothing ties to the service, as an ffmpeg that is just starting. */
 async function stray(scratchRoot: string): Promise<ChildProcess> {
   const cwd = join(scratchRoot, 'stray.1');
   await mkdir(cwd);
@@ -36,7 +36,7 @@ const pids = (): readonly number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 
-/** Of /proc; undefined where a process or a descriptor is gone since it was listed. */
+/** Reads from /proc. undefined: the process or descriptor is gone. */
 function seen<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -45,25 +45,25 @@ function seen<T>(look: () => T): T | undefined {
   }
 }
 
-/** The guard of a service, and what that runs. */
+/** The crash reapers of a service. */
 const guardsOf = (scratchRoot: string): readonly number[] =>
   pids().filter((pid) =>
     seen(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.endsWith(`\0${SWEEP}\0${scratchRoot}\0`),
   );
 
 const guardIsGone = (scratchRoot: string): Promise<true> =>
-  waitUntil('the guard to be gone', async () => (guardsOf(scratchRoot).length === 0 ? true : undefined), 10);
+  waitUntil('the crash reaper to end', async () => (guardsOf(scratchRoot).length === 0 ? true : undefined), 10);
 
-/** Where the descriptors of a process lead to. */
+/** The targets of the open descriptors of a process. */
 const openFiles = (pid: number): readonly string[] =>
   (seen(() => readdirSync(`/proc/${pid}/fd`)) ?? []).flatMap(
     (fd) => seen(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [],
   );
 
 const conversionsAreGone = (mediaRoot: string): Promise<true> =>
-  waitUntil('conversions to be gone', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
+  waitUntil('conversions to end', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
 
-/** Kills a service that converts; without a restart, nothing works on in its scratch. */
+/** Kills a converting service and checks that its processes end without a restart. */
 async function expectSwept(harness: FaultHarness, server: TestServer, whom: 'group' | 'main'): Promise<void> {
   const left = await stray(scratchOf(harness));
   await server.kill9(whom);
@@ -72,7 +72,7 @@ async function expectSwept(harness: FaultHarness, server: TestServer, whom: 'gro
   await conversionsAreGone(harness.mediaRoot);
 }
 
-test('a kill -9 of the whole group of a service, or of itself, reaches no guard; the sweep leaves the next alone', async () => {
+test('the crash reaper survives a SIGKILL of the service or its group, and spares the next service', async () => {
   const harness = await createFaultHarness();
   const { server, api } = await harness.start();
   const jobId = await api.accept(longJob('out/a.mp4'));
@@ -83,7 +83,7 @@ test('a kill -9 of the whole group of a service, or of itself, reaches no guard;
   await harness.waitForFfmpeg(jobId, 2);
   const before = await scratchProcesses(harness.mediaRoot);
   expect(before).not.toEqual([]);
-  // The sweep waits for seconds before it gives up; they need not work meanwhile.
+  // The reaper waits some seconds before it gives up. The conversions need not use processor time meanwhile.
   for (const { pid } of before) process.kill(pid, 'SIGSTOP');
   expect(await startProgram(SWEEP, [scratchOf(harness)]).ended).toBe(0);
   expect(await scratchProcesses(harness.mediaRoot)).toEqual(before);
@@ -94,7 +94,7 @@ test('a kill -9 of the whole group of a service, or of itself, reaches no guard;
   await guardIsGone(scratchOf(harness));
 });
 
-test('scratch in the data folder is guarded as well', async () => {
+test('the crash reaper also covers scratch folders in the data folder', async () => {
   const harness = await createFaultHarness();
   await symlink(harness.dataDir, join(harness.mediaRoot, '.telecine'));
   const { server } = await harness.start();
@@ -104,13 +104,13 @@ test('scratch in the data folder is guarded as well', async () => {
   expect(left.signalCode).toBe('SIGKILL');
 });
 
-test('a service that runs no jobs has no guard', async () => {
+test('a service without a worker has no crash reaper', async () => {
   const harness = await createFaultHarness();
   await harness.start({}, { args: ['--no-worker'] });
   expect(guardsOf(scratchOf(harness))).toEqual([]);
 });
 
-test('a service that starts while another’s scratch is being swept waits for that; whose guard was killed says so, and goes on', async () => {
+test('a service waits for the crash reaper of an earlier one; without its own reaper it logs that and continues', async () => {
   const harness = await createFaultHarness();
   await mkdir(scratchOf(harness), { recursive: true });
   const lock = join(harness.mediaRoot, '.telecine');
@@ -135,13 +135,13 @@ test('a service that starts while another’s scratch is being swept waits for t
   expect(await server.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('neither the guard nor a conversion holds anything of the service open; told to end, it ends both', async () => {
+test('crash reaper and conversions inherit no open file of the service, and end with it on SIGTERM', async () => {
   const harness = await createFaultHarness();
   const { server, api } = await harness.start({ TELECINE_DRAIN_SECONDS: '0' });
   await harness.waitForFfmpeg(await api.accept(longJob('out/a.mp4')));
   const guards = guardsOf(scratchOf(harness));
   expect(guards).toHaveLength(1);
-  // What the shell around this test keeps open goes to all of them.
+  // Files that the shell of this test run has open are inherited by all processes.
   const around = openFiles(process.pid);
   const mine = openFiles(server.pid).filter((file) => file !== '/dev/null' && !around.includes(file));
   const children = await descendants(server.pid);
@@ -153,6 +153,6 @@ test('neither the guard nor a conversion holds anything of the service open; tol
   const left = await stray(scratchOf(harness));
   expect(await server.stop()).toEqual({ code: 0, signal: null });
   await guardIsGone(scratchOf(harness));
-  // It was ended, and swept nothing.
+  // The reaper ended without killing anything.
   expect(alive(left)).toBe(true);
 });

@@ -8,16 +8,16 @@ export interface ServiceFolders {
   readonly dataDir: string;
   /** Symlinks resolved. */
   readonly mediaRoot: string;
-  /** The system's temporary folder, as the service is told. */
+  /** The TMPDIR of the service. */
   readonly tmpDir: string;
 }
 
-/** Gives a service its own temporary folder. */
+/** The environment that gives a service its own temporary folder. */
 export const temporaryFolderEnv = ({ tmpDir }: ServiceFolders) => ({ TMPDIR: tmpDir });
 
 export const databasePath = ({ dataDir }: Pick<ServiceFolders, 'dataDir'>): string => join(dataDir, 'telecine.db');
 
-/** Files of a media root, scratch and hidden ones included, relative to it. Folders may vanish meanwhile. */
+/** All files of a media root, including scratch and hidden files. Folders may disappear during the search. */
 export async function filesIn(mediaRoot: string, below = ''): Promise<readonly string[]> {
   const entries = await readdir(join(mediaRoot, below), { withFileTypes: true }).catch((error) => {
     if (error.code === 'ENOENT') return [];
@@ -30,7 +30,7 @@ export async function filesIn(mediaRoot: string, below = ''): Promise<readonly s
   return (await Promise.all(files)).flat();
 }
 
-/** What a service should not leave once all its jobs have ended: scratch, hidden files, tickets, intents, processes. */
+/** What no service may leave when all its jobs have ended: scratch folders, hidden files, tickets, intents, processes. */
 export async function findLeftovers(folders: ServiceFolders): Promise<readonly string[]> {
   const { dataDir, mediaRoot, tmpDir } = folders;
   const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);

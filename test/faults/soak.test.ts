@@ -6,7 +6,7 @@ import { soak } from './soak/soak.ts';
 
 const ROUNDS = 8;
 
-/** `SOAK_SEED=… npx vitest --project faults soak` makes the same choices again. */
+/** Repeat with `SOAK_SEED=… npm exec -- vitest run --project faults soak`. */
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1e9);
 
 needs('ffmpeg', 'linux')(
@@ -18,7 +18,7 @@ needs('ffmpeg', 'linux')(
     const [program, catalogues] = [inject('program'), inject('catalogues')];
     const report = await soak({ folder, rounds: ROUNDS, seed, programs: tools(), program, catalogues, say });
     expect(report.faults, `seed ${seed}\n${lines.join('\n')}`).toEqual([]);
-    // It was a trial: jobs were torn from their workers, and more ended well than were given up.
+    // The kills had an effect: workers were lost, and still most jobs completed.
     expect(report.takenOver).toBeGreaterThan(0);
     expect(report.endings['COMPLETED']).toBeGreaterThan(report.endings['WORKER_LOST'] ?? 0);
   },

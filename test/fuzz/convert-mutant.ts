@@ -8,7 +8,7 @@ import { CANARY, type FuzzSetup } from './fuzz-setup.ts';
 import type { Mutant } from './mutant.ts';
 import { checkJob, checkProbe, type SecretWords } from './reply-checks.ts';
 
-/** What became of one mutant. */
+/** The result of one mutant. */
 export interface MutantResult {
   readonly mutant: Mutant;
   readonly job: JobView;
@@ -17,10 +17,10 @@ export interface MutantResult {
   readonly faults: readonly string[];
 }
 
-/** Longer than job and probe may take, on a machine that has much else to do. */
+/** Longer than a job and a probe may take, also on a busy machine. */
 const PATIENCE_SECONDS = 120;
 
-/** Has a mutant converted and probed, and looks at all that comes of it. What it leaves in the media root is removed. */
+/** Converts and probes a mutant, checks all replies and outputs, and removes its files from the media root. */
 export async function convertMutant(
   world: FuzzSetup,
   api: ApiClient,
@@ -50,7 +50,7 @@ export async function convertMutant(
   return { mutant, job, probe, seconds, faults };
 }
 
-/** What a list names is video and sound; its own words may pass for a subtitle of none. */
+/** Followed references are video or audio. The text of a list itself may pass for a subtitle. */
 const holdsMedia = ({ streams = [] }: NonNullable<JobView['outputs']>[number]): boolean =>
   streams.some(({ type }) => type === 'video' || type === 'audio');
 

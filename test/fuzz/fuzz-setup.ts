@@ -8,22 +8,22 @@ import type { Programs } from '../faults/soak/verify.ts';
 import type { MutantMaterial } from './mutant.ts';
 import { makeSources } from './sources.ts';
 
-/** Where media that lies is tried: a service's folders, bait outside of them, and a listener that nobody may call. */
+/** The folders of a service, canaries outside of them, and a listener that nothing may connect to. */
 export interface FuzzSetup extends ServiceFolders {
   readonly folder: string;
   readonly material: MutantMaterial;
   readonly env: Readonly<Record<string, string>>;
-  /** How often the listener was called. */
+  /** The number of connections to the listener. */
   callers(): number;
-  /** Where mutants are kept that brought a fault. */
+  /** The folder for mutants that caused an error. */
   readonly kept: string;
   close(): void;
 }
 
-/** In the bait, and in nothing that the service writes or says. */
+/** In the canaries, and in nothing that the service writes or replies. */
 export const CANARY = 'the-canary-sings-at-dawn';
 
-/** Seconds that a conversion and a probe may take. */
+/** Time limits of a conversion and a probe. */
 const JOB_SECONDS = 10;
 const PROBE_SECONDS = 10;
 

@@ -12,7 +12,7 @@ import { mutantOf } from './mutant.ts';
 import { type ProcessUsage, usageOf } from './process-usage.ts';
 
 export interface FuzzOptions {
-  /** Empty; gets the service's folders, the sources and what is kept. */
+  /** An empty folder, for the folders of the service, the sources and mutants that caused errors. */
   readonly folder: string;
   readonly count: number;
   readonly seed: number;
@@ -26,7 +26,7 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport {
-  /** Every way in which the service did not stand it, a sentence each. */
+  /** Every error, a sentence each. */
   readonly faults: readonly string[];
   readonly families: Tally;
   readonly states: Tally;
@@ -34,28 +34,28 @@ export interface FuzzReport {
   readonly messages: Tally;
   readonly probes: Tally;
   readonly slowest: readonly string[];
-  /** From the start to the end, at even distances. */
+  /** At regular intervals. */
   readonly memory: readonly ProcessUsage[];
 }
 
 type Tally = Readonly<Record<string, number>>;
 
-/** Mutants on their way at once: two convert, the others are written, probed and looked at. */
+/** Mutants in parallel: two convert while the others are written, probed and checked. */
 const LANES = 4;
 /** A token lasts 15 minutes. */
 const TOKEN_MS = 5 * 60_000;
 const LOOKS = 20;
 /**
- * What the service may hold. A heap that met a probe's long answers and 3000 streams keeps some 300 MiB more than it
- * began with, and stays there: what grows after the first half is a leak.
+ * Memory limits. After long probe replies and 3000 streams the heap stays some 300 MiB larger. Growth in the second half is
+ * a leak.
  */
 const MOST_MIB = 700;
 const MORE_MIB = 120;
-/** At the end, beyond what it held when it had started. */
+/** More descriptors than after the start. */
 const MORE_DESCRIPTORS = 8;
 const CLEAN_SECONDS = 60;
 
-/** Has a real service convert and probe files that lie, and looks whether it stands it. */
+/** Lets a real service convert and probe malformed files and checks replies, resources, log and leftovers. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { count, seed, first = 0, say } = options;
   const world = await createFuzzSetup(options.folder, options.programs, options.sandbox ?? 'auto');
@@ -130,7 +130,7 @@ async function renewed(login: () => Promise<ApiClient>): Promise<() => Promise<A
   };
 }
 
-/** Once all jobs have ended nothing is left: no scratch, no hidden file, no temporary, no process. */
+/** Waits until no scratch folder, hidden file, temporary file or process is left. */
 async function settle(world: FuzzSetup, faults: string[]): Promise<void> {
   let left: readonly string[] = [];
   const look = async (): Promise<true | undefined> => {
@@ -153,7 +153,7 @@ function figures(verdicts: readonly MutantResult[]): Omit<FuzzReport, 'faults' |
     families: tally(verdicts.map(({ mutant }) => mutant.family)),
     states: tally(verdicts.map(({ job }) => job.status)),
     failures: tally(failed.map(({ code }) => code)),
-    // Without what differs from file to file.
+    // Without names and numbers.
     messages: tally(failed.map(({ message }) => message.replace(/".*"/s, '"…"').replace(/\d+/g, 'N'))),
     probes: tally(verdicts.map(({ probe }) => probe)),
     slowest: slowest.map(({ seconds, mutant, job }) => {

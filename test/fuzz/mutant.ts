@@ -6,19 +6,19 @@ import { type PointerTargets, pointers } from './pointers.ts';
 import type { Source } from './sources.ts';
 import { hostileTags } from './tags.ts';
 
-/** A file that lies. */
+/** A malformed file. */
 export interface Mutant {
   /** Counted from 0. */
   readonly number: number;
   readonly family: 'damaged' | 'lying' | 'pointing' | 'bomb' | 'tags';
-  /** What was done, for whoever looks at a failure. */
+  /** What was changed, for the report of an error. */
   readonly how: string;
-  /** Its name in the media root; unusual ones too. */
+  /** Its name in the media root, which may be unusual. */
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** What mutants are made of. */
+/** The input of mutations. */
 export interface MutantMaterial {
   readonly sources: readonly Source[];
   readonly bait: PointerTargets;
@@ -26,12 +26,12 @@ export interface MutantMaterial {
 
 const FAMILIES = { damaged: 9, lying: 7, pointing: 3, bomb: 1, tags: 3 } as const;
 
-/** Extensions that promise something else. */
+/** Extensions that do not match the content. */
 const EXTENSIONS = 'mp4 mkv avi ts mp3 wav flac png jpg gif webp srt ass m3u8 mpd ffconcat sdp txt svg idx bin'.split(
   ' ',
 );
 
-/** Names that a careless program takes for an option, an address, a pattern or a command. */
+/** Names that a program may mistake for an option, an address, a pattern or a command. */
 const NAMES: readonly ((id: string, extension: string) => string)[] = [
   (id, extension) => `-i${id}.${extension}`,
   (id, extension) => `--help ${id}.${extension}`,
@@ -46,9 +46,9 @@ const NAMES: readonly ((id: string, extension: string) => string)[] = [
   (id) => `${id}.mp4 -i etc passwd`,
 ];
 
-/** The mutant of this number. The same seed, number and material make the same one. Pure. */
+/** Generates the mutant of a number. Pure: the same arguments give the same mutant. */
 export function mutantOf(seed: number, number: number, material: MutantMaterial): Mutant {
-  // A large odd step, so that neighbours have nothing in common.
+  // A large odd step, so that neighbours differ.
   const chance = seededChoices(seed + Math.imul(number + 1, 0x9e3779b1));
   const family = chance.pick(FAMILIES);
   const { bytes, how, extension } = MAKERS[family](chance, material);

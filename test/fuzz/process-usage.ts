@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process holds of the machine. Linux only. */
+/** Memory and descriptors of a process. Linux only. */
 export interface ProcessUsage {
   readonly rssMiB: number;
   readonly descriptors: number;

@@ -2,13 +2,13 @@ import type { JobView } from '../../src/wire/job.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
 import { FORGED } from './tags.ts';
 
-/** What nothing that a caller sees may hold. */
+/** Words that no reply may contain. */
 export interface SecretWords {
-  /** Folders of the host, and the words of the bait. */
+  /** Folders of the host and the secret of the canaries. */
   readonly words: readonly string[];
 }
 
-/** Codes that a file which lies may bring; any other blames the service or the machine. */
+/** Failure codes that a malformed file may cause. Any other blames the service or the machine. */
 const FAIR: ReadonlySet<string> = new Set([
   'INPUT_INVALID',
   'UNSUPPORTED',
@@ -18,7 +18,7 @@ const FAIR: ReadonlySet<string> = new Set([
   'LIMIT_EXCEEDED',
 ]);
 
-/** Of the host, or of ffmpeg's inner world: `in/0.mp4` is how the argv names an input. */
+/** Host paths and logical names: `in/0.mp4` is the name of an input in the argv. */
 const FOREIGN =
   /(?:^|[\s"'(:=])\/(?:etc|usr|tmp|in|out|proc|home|root|dev)\b|\.telecine|\b(?:in|out)\/\d+\.|\$\d|\$input/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
@@ -33,10 +33,10 @@ function faultsOfText(what: string, text: string, { words }: SecretWords): reado
   ];
 }
 
-/** Every way in which a job that has ended is not as it should be. `named` is the input as the caller named it. */
+/** Every error in a finished job. `named` is the input as the client named it. */
 export function checkJob(job: JobView, log: string, hidden: SecretWords, named: string): readonly string[] {
   const { status, error } = job;
-  // The caller's own name may hold anything.
+  // The client's own file name may contain anything.
   const said = [error?.message, error?.fix, job.message].join('\n').replaceAll(named, '');
   return [
     ...(status === 'COMPLETED' || status === 'FAILED' ? [] : [`it ended as ${status}`]),
@@ -51,7 +51,7 @@ export function checkJob(job: JobView, log: string, hidden: SecretWords, named: 
   ];
 }
 
-/** As `faultsOfJob`, for the answer to a probe. */
+/** Every error in the reply to a probe. */
 export function checkProbe(status: number, body: unknown, hidden: SecretWords, named: string): readonly string[] {
   const text = JSON.stringify(body);
   const faults = faultsOfText('the probe', text, hidden);

@@ -3,36 +3,36 @@ import { join, relative } from 'node:path';
 import type { HarmfulFiles } from './harmful-files.ts';
 import { startListeners } from './listeners.ts';
 
-/** What no conversion may reach, laid out where it would be reached. Nothing in it is shared with another bait. */
+/** Files, folders and listeners that no conversion may touch. Each set is separate from all others. */
 export interface Canaries {
-  /** A media root: `movie.mp4`, which requests name, siblings that they do not, and `out/`. */
+  /** A media root with `movie.mp4`, which requests name, siblings, which they do not, and `out/`. */
   readonly root: string;
-  /** Of the host: a movie, its transport stream, subtitles that hold `SECRET`, and a picture. */
+  /** Files outside of the media root: a movie, its transport stream, and subtitles with `SECRET`. */
   readonly movie: string;
   readonly stream: string;
   readonly text: string;
-  /** A library that leaves a file beside itself when it is loaded. */
+  /** A library that creates a file next to itself when it is loaded. */
   readonly library: string;
-  /** An empty folder of the host. */
+  /** An empty folder outside of the media root. */
   readonly folder: string;
-  /** `host:port`, where TCP and UDP are listened to, and a socket in the file system. */
+  /** `host:port` of TCP and UDP listeners, and the path of a Unix socket. */
   readonly listener: string;
   readonly socket: string;
-  /** What was reached since it was laid, in words; empty: nothing. */
+  /** What was touched since the canaries were placed, in words. */
   touched(): Promise<readonly string[]>;
-  /** Ends the listeners. */
+  /** Closes the listeners. */
   close(): void;
 }
 
 export const SECRET = 'the-secret-that-must-not-leak';
 
-/** Long before any file of the bait was written, so that Linux notes the first reading even on `relatime` disks. */
+/** Older than the files, so that Linux updates it at the first read even with `relatime`. */
 const NEVER_READ = new Date('2001-01-01T00:00:00Z');
 
 /**
- * @param dir An empty folder, its links resolved.
- * @param files To copy from.
- * @param beside What lies in the media root too, by name.
+ * @param dir An empty folder, with symlinks resolved.
+ * @param files The files to copy.
+ * @param beside More files of the media root: name → content.
  */
 export async function placeCanaries(
   dir: string,
@@ -91,10 +91,10 @@ export async function placeCanaries(
   return bait;
 }
 
-/** What belongs to the conversions: their outputs, and the scratch of the service. */
+/** Outputs and scratch folders, which conversions may write. */
 const THEIRS = /^media\/(?:out|\.telecine)(?:\/|$)/;
 
-/** All other names, with their sizes. */
+/** All other paths, with their sizes. */
 async function tree(dir: string): Promise<string[]> {
   const found = (await readdir(dir, { recursive: true, withFileTypes: true }))
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))

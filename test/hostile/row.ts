@@ -2,45 +2,45 @@ import type { ConversionRequest, InputSpec, Parameters } from '../../src/domain/
 import type { Canaries } from './canaries.ts';
 
 /**
- * What plain ffmpeg does when it is given a row: reads, writes, connects, loads what lies in the bait; never ends; fills
- * the log; answers about itself and converts nothing; takes more of the machine than it may; or tells the hour.
+ * What plain ffmpeg does with a row: reads, writes, connects to or loads canaries; never ends; floods the log; prints
+ * information instead of converting; exceeds a resource limit; or reveals the time.
  */
 export type Effect = 'reads' | 'writes' | 'connects' | 'loads' | 'hangs' | 'floods' | 'answers' | 'exhausts' | 'tells';
 
-/** One way to make ffmpeg reach what is not the request's own. */
+/** One way to make ffmpeg access something outside of the request. */
 export interface HostileRow {
   readonly title: string;
   readonly effect: Effect;
   request(bait: Canaries): ConversionRequest;
   /**
-   * The code with which the checks refuse it. Absent: there is nothing wrong with the request; it is the file that is
-   * refused when it is opened, or the limits that end it.
+   * The error code of the checks. Absent: the request is valid, and the file is rejected when it is opened, or a limit ends
+   * the job.
    */
   readonly code?: string;
-  /** The oldest recorded ffmpeg that has what is tried; older ones need not know it. */
+  /** The first recorded ffmpeg release with this feature. */
   readonly since?: '7.1' | '9.0';
-  /** Why plain ffmpeg, as the tests have it, does nothing of the kind, or is not let try. */
+  /** Why plain ffmpeg has no such effect in the tests, or is not run. */
   readonly inert?: string;
-  /** What of the other rows runs in ffmpeg as this one does, so that only the checks try this one: it takes its time. */
+  /** The row that does the same in ffmpeg. Only the checks try this one, because it takes long. */
   readonly like?: string;
   /**
-   * The title of the row that does the same once it runs. A sandbox sees what ffmpeg does and not how it was told, so it
-   * is tried with that one alone.
+   * The title of the row that does the same in other words. A sandbox sees what ffmpeg does, not how it was requested, so it
+   * is tried only with that row.
    */
   readonly spells?: string;
-  /** Plain ffmpeg gives up at it: what stood behind it in the same command would not be tried. */
+  /** Plain ffmpeg exits at this row, so nothing after it in the same command would run. */
   readonly fatal?: true;
-  /** For the two runs that no check comes before; left out: what a simple-minded builder makes of the request. */
+  /** The argv for runs without checks. Default: that of a builder without checks (`unchecked-argv.ts`). */
   argv?(bait: Canaries, input: string): readonly string[];
-  /** Files that lie beside the input, by name. */
+  /** More files of the media root: name → content. */
   files?(bait: Canaries): Readonly<Record<string, string>>;
 }
 
-/** Whether it is the limits alone that end a row. */
+/** Whether only a limit ends the job of a row. */
 export const isForLimits = ({ effect, code }: HostileRow): boolean =>
   code === undefined && (effect === 'hangs' || effect === 'exhausts');
 
-/** For rows at which plain ffmpeg gives up. */
+/** For rows that make plain ffmpeg exit. */
 export const FATAL = { fatal: true } as const;
 
 type More = Pick<HostileRow, 'since' | 'inert' | 'like' | 'spells' | 'fatal' | 'argv'> & {
@@ -83,7 +83,7 @@ export const withInput = (
   request: (bait) => ({ inputs: [spec(bait)], output: 'out/a.mkv', parameters: cheaply({}) }),
 });
 
-/** Enough frames for any effect, by encoders that are quickly there. */
+/** Enough frames for any effect, with fast encoders. */
 const cheaply = (parameters: Parameters): Parameters => ({
   t: '0.2',
   ...('c' in parameters ? {} : { 'c:v': 'mpeg4', 'c:a': 'pcm_s16le' }),

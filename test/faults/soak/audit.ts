@@ -3,7 +3,7 @@ import { MAX_ATTEMPTS } from '../../../src/domain/max-attempts.ts';
 import { isFinished, type JobStatus, nextStatus } from '../../../src/domain/states.ts';
 import { databasePath, type ServiceFolders } from '../leftovers.ts';
 
-/** One change of a job's status or fence, as the database itself wrote it down. */
+/** A change of a job's status or fence, recorded by a trigger. */
 interface Change {
   readonly jobId: string;
   readonly was: JobStatus;
@@ -13,7 +13,7 @@ interface Change {
   readonly error: string | null;
 }
 
-/** Makes the database of a service that does not run note every change, in the very transaction that makes it. */
+/** Adds a trigger that records every change in its own transaction. The service must not be running. */
 export function installAudit(folders: ServiceFolders): void {
   const db = new DatabaseSync(databasePath(folders));
   db.exec(`
@@ -29,11 +29,11 @@ export function installAudit(folders: ServiceFolders): void {
 
 export interface AuditResult {
   readonly faults: readonly string[];
-  /** Claims of a job whose worker was lost. */
+  /** Claims of jobs whose worker was lost. */
   readonly takenOver: number;
 }
 
-/** Reads what was noted; the database may be in use. */
+/** Reads the recorded changes. The service may be running. */
 export function readAudit(folders: ServiceFolders): AuditResult {
   const db = new DatabaseSync(databasePath(folders), { readOnly: true, timeout: 5000 });
   try {
@@ -68,14 +68,14 @@ function faultsOf(changes: readonly Change[]): readonly string[] {
     const claim = became === 'PROCESSING';
     if (isFinished(was)) say(change, 'changed after its end');
     if (fence !== fenceWas + (claim ? 1 : 0)) say(change, 'has a wrong fence');
-    if (!isLegal(was, became)) say(change, 'went where it may not');
+    if (!isLegal(was, became)) say(change, 'made a forbidden transition');
     if (change.error?.includes('"WORKER_LOST"') === true && fence <= MAX_ATTEMPTS)
       say(change, 'was given up too early');
   }
   return faults;
 }
 
-/** A claim over a lost worker goes through PENDING in one step. */
+/** The claim of a job whose worker was lost is one step from PROCESSING to PROCESSING. */
 const isLegal = (was: JobStatus, became: JobStatus): boolean =>
   (['claim', 'requeue', 'complete', 'fail', 'cancel'] as const).some((event) => nextStatus(was, event) === became) ||
   (was === 'PROCESSING' && became === 'PROCESSING');

@@ -1,23 +1,23 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Program, type Service, startService } from '../../../scripts/lib/service.ts';
 
-/** Whom a SIGKILL goes to: the service's process group, or its main process alone. */
+/** What a SIGKILL is sent to: the process group of the service, or only its main process. */
 export type KillTarget = 'group' | 'main';
 
-/** A service that is there to be killed. */
+/** A service that a test kills. */
 export interface KillableService {
-  /** Once it listens; rejects where it was killed before. */
+  /** Resolves when it listens. Rejects if it was killed before. */
   readonly listening: Promise<Service>;
   kill(whom: KillTarget): void;
-  /** SIGTERM: it begins to drain. */
+  /** Sends SIGTERM, on which the service drains. */
   terminate(): void;
-  /** Once its main process is gone. */
+  /** Resolves when its main process has ended. */
   readonly gone: Promise<void>;
 }
 
 const alive = new Set<ChildProcess>();
 
-/** A soak that is itself ended early leaves no service behind. */
+/** Kills the service when this process exits early. */
 export function killOnExit(child: ChildProcess): void {
   alive.add(child);
   child.once('exit', () => alive.delete(child));
@@ -55,7 +55,7 @@ export function startKillableService(options: KillableServiceOptions): KillableS
   return {
     listening,
     gone,
-    kill: (whom) => signal((leader) => (whom === 'group' ? -leader : leader), 'SIGKILL'),
+    kill: (target) => signal((leader) => (target === 'group' ? -leader : leader), 'SIGKILL'),
     terminate: () => signal((leader) => leader, 'SIGTERM'),
   };
 }

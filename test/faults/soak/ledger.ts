@@ -5,23 +5,23 @@ import { MAX_ATTEMPTS } from '../../../src/domain/max-attempts.ts';
 import type { JobView } from '../../../src/wire/job.ts';
 import type { Submission } from './workload.ts';
 
-/** A submission and what became of it. */
+/** A submission and its job. */
 export interface Entry {
   readonly submission: Submission;
   /** The Idempotency-Key that it was sent with. */
   readonly key?: string;
-  /** From its 202, or as seen in a list where the 202 was lost. */
+  /** From the 202, or from a list if the 202 was lost. */
   jobId?: string;
-  /** A 202 came: from then on the job must be there. */
+  /** A 202 arrived: from then on the job must exist. */
   promised: boolean;
   cancelAsked: boolean;
   /** As last seen. */
   job?: JobView;
-  /** When it was seen to have ended, by `performance.now()`. */
+  /** When the job was first seen finished, by `performance.now()`. */
   endSeenAt?: number;
 }
 
-/** What the soak was promised and saw, and every way in which the service did not keep to it. */
+/** What the service promised, what the soak saw, and every difference. */
 export class Ledger {
   readonly entries = new Map<string, Entry>();
   readonly faults: string[] = [];
@@ -50,12 +50,12 @@ export class Ledger {
     entry.promised = true;
   }
 
-  /** Promised, and not yet seen to have ended. */
+  /** Accepted jobs that were not yet seen finished. */
   open(): readonly Entry[] {
     return [...this.entries.values()].filter(({ promised, job }) => promised && !(job && isFinal(job)));
   }
 
-  /** A job as the service shows it in answer to a question of `askedAt` (`performance.now()`). */
+  /** Records a job from the reply to a request sent at `askedAt` (`performance.now()`). */
   async see(job: JobView, askedAt: number): Promise<void> {
     const entry = this.entries.get(job.llmId ?? '');
     if (entry === undefined) return this.fault(`job ${job.jobId} was never submitted`);
@@ -63,7 +63,7 @@ export class Ledger {
     if (entry.jobId !== undefined && entry.jobId !== job.jobId)
       return this.fault(`${tag} is there twice: ${entry.jobId} and ${job.jobId}`);
     const before = entry.job;
-    // Asked earlier and read later than an answer that told of the end.
+    // An older reply that arrives after one with the finished job.
     if (!isFinal(job) && askedAt < (entry.endSeenAt ?? 0)) return;
     entry.jobId = job.jobId;
     entry.job = job;
@@ -78,7 +78,7 @@ export class Ledger {
     if (job.status === 'COMPLETED') await this.#noteFiles(entry, job);
   }
 
-  /** All jobs that the service has, after a restart. */
+  /** Records all jobs after a restart. */
   async seeAll(jobs: readonly JobView[], promisedBefore: readonly Entry[], askedAt: number): Promise<void> {
     for (const job of jobs) await this.see(job, askedAt);
     const there = new Set(jobs.map(({ jobId }) => jobId));
@@ -106,7 +106,7 @@ export class Ledger {
     }
   }
 
-  /** No output was touched since it was complete. */
+  /** Checks that no output changed after its job completed. */
   async checkFiles(): Promise<void> {
     for (const [path, mark] of this.#files)
       if ((await this.#stand(path))?.mark !== mark) this.fault(`${path} was changed after it was complete`);

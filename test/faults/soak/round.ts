@@ -11,7 +11,7 @@ import { UnexpectedReply } from './soak-client.ts';
 import type { SoakSetup } from './soak-setup.ts';
 import type { Traffic } from './traffic.ts';
 
-/** How a round ends. */
+/** When and how a round kills the service. */
 export interface Kill {
   readonly moment: 'while it starts' | 'under load' | 'while it publishes' | 'while it drains';
   readonly afterMs: number;
@@ -24,15 +24,15 @@ export function nextKill(chance: SeededChoices): Kill {
   const moment = chance.pick({ 'while it starts': 3, 'under load': 15, 'while it publishes': 5, 'while it drains': 2 });
   const whom = chance.pick({ group: 1, main: 1 });
   const sandbox = chance.pick({ auto: 3, off: 1 });
-  // Mostly short, so that many rounds fit; now and then long enough for slow conversions to end.
+  // Mostly short, so that many rounds fit; sometimes long enough for slow conversions to finish.
   const underLoad = chance.happens(0.6) ? chance.between(100, 700) : chance.between(700, 1800);
   return { moment, whom, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
 }
 
-/** Within it some job publishes, if there is any. */
+/** The time in which some job publishes, if there is one. */
 const PUBLISHES_MS = 2000;
 
-/** How long processes of a killed service may go on. */
+/** How long processes of a killed service may survive it. */
 const ORPHANS_MS = 5000;
 
 export interface RoundDeps {
@@ -44,8 +44,8 @@ export interface RoundDeps {
 }
 
 /**
- * One life of the service, from its start to its violent end. `orphansGone`: when its ffmpegs are gone too, after how
- * many milliseconds; the next life need not wait for it.
+ * Starts a service, runs traffic and kills the service. `orphansGone` resolves to how many milliseconds its ffmpeg
+ * processes survived it; the next round need not wait for that.
  */
 export async function runRound(deps: RoundDeps, blow: Kill): Promise<{ readonly orphansGone: Promise<number> }> {
   const { world, ledger, traffic, session, chance } = deps;
@@ -94,11 +94,11 @@ export async function runRound(deps: RoundDeps, blow: Kill): Promise<{ readonly 
   }
 }
 
-/** Resolves in the moment that a job publishes its first file. */
+/** Resolves when a job publishes its first file. */
 const outputAppears = ({ mediaRoot }: SoakSetup, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => watch(join(mediaRoot, 'out'), { signal }, () => resolve()));
 
-/** Whatever the service itself calls a fault. */
+/** Records errors that the service logged. */
 export function recordLoggedErrors(ledger: Ledger, log: string): void {
   for (const line of log.split('\n')) if (/"level":"(error|fatal)"/.test(line)) ledger.fault(`it logged ${line}`);
 }

@@ -1,14 +1,14 @@
-/** A seeded source of choices: the same seed makes the same ones. */
+/** Random choices. The same seed makes the same choices. */
 export interface SeededChoices {
   /** In [from, to). */
   between(from: number, to: number): number;
-  /** True in `share` of all cases, 0 to 1. */
+  /** true with the probability `share`, 0 to 1. */
   happens(share: number): boolean;
-  /** One of the names, each as often as its weight says. */
+  /** One of the names, by weight. */
   pick<K extends string>(weights: Readonly<Record<K, number>>): K;
 }
 
-/** Mulberry32: 32 bits of state are plenty for some thousand choices. */
+/** Mulberry32. Its 32 bits of state are enough for some thousand choices. */
 export function seededChoices(seed: number): SeededChoices {
   let state = seed >>> 0;
   const next = (): number => {
@@ -27,7 +27,7 @@ export function seededChoices(seed: number): SeededChoices {
         left -= weight;
         if (left < 0) return name;
       }
-      throw new Error('There is nothing to pick from.');
+      throw new Error('There are no names to pick from.');
     },
   };
 }

@@ -2,10 +2,10 @@ import { adminLogin } from '../../../scripts/lib/api.ts';
 import { contractChecker, type Exchange } from '../../support/openapi-contract.ts';
 import { createSoakClient, type SoakClient } from './soak-client.ts';
 
-/** Well below the 15 minutes that a token lasts. */
+/** Much less than the 15 minutes that a token lasts. */
 const TOKEN_MS = 5 * 60_000;
 
-/** What callers keep over restarts: the token, which stays good, and the contract, which stays the same. */
+/** What clients keep over restarts: the token, which stays valid, and the OpenAPI contract. */
 export class Session {
   readonly #dataDir: string;
   #token = '';
@@ -16,7 +16,7 @@ export class Session {
     this.#dataDir = dataDir;
   }
 
-  /** A caller of the service that now listens at `url`. Throws where it is killed meanwhile. */
+  /** Creates a client of the service at `url`. Throws if the service is killed meanwhile. */
   async open(url: string, signal: AbortSignal): Promise<SoakClient> {
     this.#contract ??= contractChecker(await (await fetch(`${url}/openapi.json`)).json());
     if (performance.now() - this.#tokenAt > TOKEN_MS) {

@@ -2,27 +2,27 @@ import type { AcceptedView } from '../../../src/wire/accepted.ts';
 import type { JobListView, JobView } from '../../../src/wire/job.ts';
 import type { Exchange } from '../../support/openapi-contract.ts';
 
-/** The service was killed under the call, or the call was given up: what became of it is not known. */
+/** The service was killed during the call, or the call was aborted. Its result is unknown. */
 export class ConnectionLost extends Error {
   override readonly name = 'Cut';
 }
 
-/** An answer that is none of those that are due. */
+/** A reply with a status that is not allowed. */
 export class UnexpectedReply extends Error {
   override readonly name = 'Unexpected';
 }
 
-/** What the soak asks of a service that may die at any moment. Each throws `Cut` where it did. */
+/** Calls to a service that may be killed at any moment. They then throw `ConnectionLost`. */
 export interface SoakClient {
   submit(request: object, key: string | undefined): Promise<string>;
   cancel(jobId: string): Promise<void>;
   get(jobId: string): Promise<JobView>;
-  /** Up to 200 jobs, the newest first. */
+  /** The newest 200 jobs. */
   newest(): Promise<readonly JobView[]>;
   all(): Promise<readonly JobView[]>;
 }
 
-/** `check` is given every response that came whole. */
+/** @param check Called with every complete response. */
 export function createSoakClient(
   url: string,
   token: string,

@@ -8,17 +8,17 @@ import { type ServiceFolders, temporaryFolderEnv } from '../leftovers.ts';
 import type { Programs } from './verify.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 
-/** Where a soak takes place. */
+/** The folders, programs and settings of a soak. */
 export interface SoakSetup extends ServiceFolders {
   readonly programs: Programs;
   readonly program?: Program | undefined;
-  /** Seconds that the clips really last. */
+  /** The measured lengths of the clips, in seconds. */
   readonly lengths: Readonly<Record<ClipName, number>>;
-  /** Settings of the service. */
+  /** Environment variables of the service. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Makes the folders, and cuts the clips from real samples. `folder` is empty. */
+/** Creates the folders in the empty `folder` and cuts the clips from samples. */
 export async function createSoakSetup(folder: string, programs: Programs): Promise<SoakSetup> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];

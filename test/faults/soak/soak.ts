@@ -15,47 +15,47 @@ import { allEnded, Traffic } from './traffic.ts';
 import { type Programs, verifyOutputs } from './verify.ts';
 
 export interface SoakOptions {
-  /** Empty; gets the data folder and the media root. */
+  /** An empty folder, for the data folder and the media root. */
   readonly folder: string;
   readonly rounds: number;
   readonly seed: number;
   readonly programs: Programs;
-  /** What is killed; by default the sources of this tree. */
+  /** The program to kill. By default the sources of this tree. */
   readonly program?: Program | undefined;
-  /** Folder of what a service has learned of this ffmpeg; without it, the first that lives long enough asks. */
+  /** The ffmpeg catalogue of an earlier service. By default the first service queries ffmpeg. */
   readonly catalogues?: string | undefined;
   readonly say: (line: string) => void;
 }
 
 export interface SoakReport {
-  /** Every promise that was not kept, a sentence each. */
+  /** Every error, a sentence each. */
   readonly faults: readonly string[];
-  /** Rounds by how they ended. */
+  /** The number of rounds by kind of kill. */
   readonly kills: Readonly<Record<string, number>>;
-  /** 202s. */
+  /** The number of accepted jobs. */
   readonly accepted: number;
-  /** Jobs by how they ended: `COMPLETED`, `CANCELLED`, or the code of the failure. */
+  /** The number of jobs by outcome: `COMPLETED`, `CANCELLED`, or the failure code. */
   readonly endings: Readonly<Record<string, number>>;
-  /** Claims of a job whose worker was lost. */
+  /** Claims of jobs whose worker was lost. */
   readonly takenOver: number;
-  /** Longest that a process outlived its service. */
+  /** The longest time that a process survived its service. */
   readonly slowestOrphanMs: number;
-  /** From the last start until every job had ended, and until nothing was left. */
+  /** From the last start until every job had ended, and until no leftovers existed. */
   readonly settledMs: number;
   readonly cleanMs: number;
 }
 
 const SETTLE_SECONDS = 120;
-/** No leftover remains so long after a restart with nothing to do. */
+/** Leftovers must be gone so long after a restart. */
 const CLEAN_MS = 60_000;
 
-/** Kills the service again and again under load, and looks whether it kept every promise. */
+/** Kills the service repeatedly under load and checks that it kept every promise. */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { folder, rounds, seed, programs, program, catalogues, say } = options;
   const world = { ...(await createSoakSetup(folder, programs)), program };
   const ledger = new Ledger(world.mediaRoot);
   const chance = seededChoices(seed);
-  // A stream of choices of its own, so that the kills do not depend on how many submissions fitted in between.
+  // Separate choices, so that the kills do not depend on the number of submissions.
   const traffic = new Traffic(ledger, seededChoices(seed + 1));
   const deps: RoundDeps = { world, ledger, traffic, session: new Session(world.dataDir), chance };
 
@@ -95,7 +95,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   };
 }
 
-/** A last life without a blow: all jobs end, nothing is left, and SIGTERM ends it well. */
+/** Starts the service a last time: all jobs must end, leave nothing, and SIGTERM must end it with status 0. */
 async function settle({ world, ledger, traffic, session }: RoundDeps): Promise<{ settledMs: number; cleanMs: number }> {
   const service = await startService({ ...world, onSpawn: killOnExit });
   const start = performance.now();

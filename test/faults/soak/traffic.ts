@@ -6,12 +6,12 @@ import type { SeededChoices } from './seeded-choices.ts';
 import { ConnectionLost, type SoakClient } from './soak-client.ts';
 import { nextSubmissions, type Submission } from './workload.ts';
 
-/** Jobs that may wait or run at a time: more would only lengthen the end. */
+/** The most unfinished jobs at a time. More would only delay the end of the soak. */
 const MOST_OPEN = 10;
 const PAUSE_MS = { submit: 25, look: 100 } as const;
 const SHARE = { keyed: 0.3, cancelled: 0.05 } as const;
 
-/** The clients of a soak: they submit, cancel and look, and go on after every restart where they were cut off. */
+/** The clients of a soak. They submit, cancel and poll, and continue after every restart. */
 export class Traffic {
   readonly #ledger: Ledger;
   readonly #chance: SeededChoices;
@@ -22,19 +22,19 @@ export class Traffic {
     this.#chance = chance;
   }
 
-  /** Resolves when the service is gone, or `signal` says to stop; rejects where it answers as it may not. */
+  /** Resolves when the service is gone or `signal` aborts. Rejects on a reply that is not allowed. */
   async run(caller: SoakClient, signal: AbortSignal): Promise<void> {
     const loops = [this.#submitOn(caller, signal), this.#lookOn(caller, signal), this.#checkRestart(caller)];
     await Promise.all(loops.map((loop) => loop.catch(unlessCut)));
   }
 
-  /** Sends again what was sent with a key and not answered: it must become, or be, one job. */
+  /** Repeats submissions with a key that got no reply. Each must be exactly one job. */
   async sendAgain(caller: SoakClient): Promise<void> {
     for (const entry of this.#ledger.entries.values())
       if (!entry.promised && entry.key !== undefined) await this.#send(caller, entry);
   }
 
-  /** All that is on disk, looked at anew. */
+  /** Reads all jobs again. */
   async lookAtAll(caller: SoakClient): Promise<void> {
     const promised = [...this.#ledger.entries.values()].filter((entry) => entry.promised);
     const askedAt = performance.now();
@@ -83,14 +83,14 @@ export class Traffic {
   }
 }
 
-/** Shorter where `signal` says to stop. */
+/** Ends early when `signal` aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});
 
 function unlessCut(error: unknown): void {
   if (!(error instanceof ConnectionLost)) throw error;
 }
 
-/** Looks until every job that there is has ended. */
+/** Polls until every job has ended. */
 export async function allEnded(caller: SoakClient, ledger: Ledger, seconds: number): Promise<boolean> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

@@ -12,15 +12,15 @@ export interface Programs {
   readonly ffprobePath: string;
 }
 
-/** Held while a service runs; stays, empty. */
+/** The lock of a running service. The empty file stays. */
 const LOCK = '.telecine/serve.lock';
 
-/** A stream that is cut or encoded ends on a whole frame: of AAC with its priming, or of video at 24 a second. */
+/** Streams end on a whole frame: of AAC with its priming, or of video at 24 frames per second. */
 const TOLERANCE_SECONDS = 0.2;
 
 /**
- * Once all has ended: the media root holds the inputs, the outputs of completed jobs and its lock, nothing else, and each of
- * them is whole.
+ * Checks after all jobs have ended that the media root holds exactly the inputs, the complete outputs of completed jobs and
+ * the lock.
  */
 export async function verifyOutputs(
   ledger: Ledger,
@@ -60,7 +60,7 @@ export async function verifyOutputs(
   }
 }
 
-/** A manifest must name the files that the job lists, all of them and no other. */
+/** A manifest must name exactly the files that the job lists. */
 async function wrongSegments(manifest: string, job: JobView): Promise<string | undefined> {
   const lines = (await readFile(manifest, 'utf8')).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const named = lines.map((line) => join(dirname(manifest), line)).sort();

@@ -2,7 +2,7 @@ import type { ConversionRequest } from '../../../src/domain/conversion.ts';
 import type { FailureCode } from '../../../src/domain/failure.ts';
 import type { SeededChoices } from './seeded-choices.ts';
 
-/** Clips that conversions read, and how many seconds of which sample they are. */
+/** The input clips: how many seconds of which sample. */
 export const CLIPS = {
   'in/voice.wav': { sample: 'wav', seconds: 2 },
   'in/short.mp4': { sample: '480p', seconds: 1 },
@@ -11,28 +11,28 @@ export const CLIPS = {
 
 export type ClipName = keyof typeof CLIPS;
 
-/** A conversion to be submitted, and what may become of it. */
+/** A conversion to submit, and its allowed outcomes. */
 export interface Submission {
-  /** Sent as `llmId`, so that a job is known again whose 202 was lost on the way. */
+  /** Sent as `llmId`, to recognise a job whose 202 was lost. */
   readonly tag: string;
   readonly request: ConversionRequest;
-  /** How long the output must be. */
+  /** The length that the output must have. */
   readonly seconds: number | ClipName;
   /**
    * Whether others may have the same output: all of them replacing what is there, or none, in which case one alone
    * may complete.
    */
   readonly output: 'own' | 'replaced by others' | 'contested';
-  /** Failures that are no fault of the service. A lost worker is judged apart. */
+  /** Failures that are not errors of the service. Lost workers are checked separately. */
   readonly mayFailWith: readonly FailureCode[];
 }
 
 const H264 = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', 'c:a': 'aac' };
 
-/** How often each kind comes; `slow` ones take a second and more, so that a kill lands in their middle. */
+/** Weights. `slow` conversions take more than a second, so that a kill interrupts them. */
 const KINDS = { audio: 6, video: 5, copy: 4, hls: 4, slow: 2, replaced: 3, contested: 2, missing: 1 };
 
-/** The next submissions; more than one where they contend for an output. */
+/** The next submissions: several if they contend for one output. */
 export function nextSubmissions(chance: SeededChoices, number: number): readonly Submission[] {
   const tag = `n${number}`;
   const make = (
