@@ -7,8 +7,8 @@ export interface Log {
   flush(): void;
 }
 
-/** Lines are written together once they fill this many bytes. */
-const BUFFER_BYTES = 4096;
+/** Lines are written together once they fill this many bytes. pino writes at most 16 KiB at a time. */
+const BUFFER_BYTES = 16_000;
 /** No line waits longer than this many milliseconds, so that operators can follow the log. */
 const FLUSH_MS = 100;
 
