@@ -55,5 +55,7 @@ export interface HttpDeps {
   /** The proxies whose `X-Forwarded-For` is trusted, in Fastify's form of `trustProxy`; left out: none. */
   readonly trustProxy?: boolean | string | readonly string[];
   /** Gets internal errors and, at level `info`, one line a request. */
-  readonly logger: Pick<Logger, 'error' | 'warn' | 'info' | 'isLevelEnabled'>;
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  /** Logs the line of a request; undefined: no such lines. */
+  readonly logRequest?: ((fields: object) => void) | undefined;
 }

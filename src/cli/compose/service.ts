@@ -24,6 +24,7 @@ export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, open
 export interface ServiceOptions {
   /** False: accepts and shows jobs, and leaves running them to another service. */
   readonly runsJobs: boolean;
+  readonly logRequest?: Log['logRequest'];
   /** For tests. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
@@ -32,7 +33,7 @@ export interface ServiceOptions {
 export async function openService(
   config: Config,
   log: Log['log'],
-  { runsJobs, subsystems = SUBSYSTEMS }: ServiceOptions,
+  { runsJobs, logRequest, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
     // As a power cut would.
@@ -51,7 +52,7 @@ export async function openService(
     clientContextOf: auth.clientContextOf,
     failpoint,
   });
-  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs });
+  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs, logRequest });
   const closers = opening.move();
 
   const start = async (): Promise<void> => {
