@@ -104,8 +104,8 @@ const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Adds the rules that concern several fields, in one check: each check costs every submission time. `when` makes zod run
- * it also after other errors.
+ * Adds the rules that concern several fields, in one check: each check costs every submission time. `when` makes zod
+ * run it also after other errors.
  */
 const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
   body.superRefine(
@@ -165,8 +165,8 @@ export const llmConversionBody = checked(
 );
 
 /**
- * The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers and
- * the query.
+ * The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers
+ * and the query.
  */
 export const conversionArguments = checked(
   z.strictObject({

@@ -104,8 +104,8 @@ export type FileListView = z.infer<typeof fileListSchema>;
 export type OutputLinksView = z.infer<typeof outputLinksSchema>;
 
 /**
- * Reads the signed link from a query that is not validated yet. A missing or repeated part becomes ''. Returns undefined
- * if the query has no part of a link.
+ * Reads the signed link from a query that is not validated yet. A missing or repeated part becomes ''. Returns
+ * undefined if the query has no part of a link.
  */
 export function linkOf(
   query: Readonly<Record<string, unknown>>,

@@ -15,12 +15,14 @@ const MAX_ERRORS = 20;
 const LONG_TEXT = 4096;
 
 /**
- * Matches any document that contains a forbidden name or invalid text, and some others. JSON in UTF-8 can contain NUL and
- * lone surrogates only as `\u` escapes.
+ * Matches any document that contains a forbidden name or invalid text, and some others. JSON in UTF-8 can contain NUL
+ * and lone surrogates only as `\u` escapes.
  */
 const SUSPICIOUS = /\\u|__proto__|constructor|prototype/;
 
-/** Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check. */
+/**
+ * Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check.
+ */
 export const needsJsonGuard = (text: string): boolean => text.length > LONG_TEXT || SUSPICIOUS.test(text);
 
 /** A list or object still to be visited. The chain of `above` gives its JSON Pointer, which only errors need. */
@@ -33,8 +35,8 @@ interface Branch {
 
 /**
  * Finds content that is valid JSON but that the service must not process: keys that reach a prototype, lone surrogates,
- * NUL, and more values or deeper nesting than any valid body has. It does not recurse, because a document can be nested a
- * million levels deep.
+ * NUL, and more values or deeper nesting than any valid body has. It does not recurse, because a document can be nested
+ * a million levels deep.
  */
 export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
