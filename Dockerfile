@@ -4,9 +4,9 @@
 #   docker run --init -p 8080:8080 -v telecine-data:/data -v "$PWD/media:/media" telecine
 #
 # /media must be writable for user 1000. bubblewrap needs user namespaces, which Docker's default seccomp and
-# AppArmor profiles deny to a container: with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`,
-# or a profile that allows them, each conversion runs in a sandbox. Without, the service says so at its start and
-# refuses the options that need one.
+# AppArmor profiles deny to a container. With `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`,
+# or a profile that allows them, each conversion runs in a sandbox. Otherwise the service logs at its start that
+# conversions run without one, and accepts the same requests.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -22,7 +22,7 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o node -g node /data /media
 WORKDIR /app
-# All packages are in it.
+# The bundle contains all packages.
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY bin bin

@@ -1,6 +1,6 @@
 /**
- * What it costs to check a request from its bytes to its plan, nothing remembered: `npm run bench:check`. The contract's
- * own example against reading its JSON alone, in turns; and one with a filtergraph, for the reader.
+ * What it costs to check a request from its bytes to its plan, nothing remembered: `npm run bench:check`. The
+ * contract's own example against reading its JSON alone, in turns; and one with a filtergraph, for the reader.
  */
 import { readClientLimitsSetting } from '../src/config/client-limits.ts';
 import { mergeClientLimits } from '../src/domain/client-limits.ts';

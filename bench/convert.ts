@@ -26,8 +26,8 @@ const REQUEST = {
 };
 
 /**
- * Seconds from the first submit to the end of the last job. All are submitted at once; then one after the other is looked
- * at, four times a second, until it has ended; when that was the jobs themselves tell.
+ * Seconds from the first submit to the end of the last job. All are submitted at once; then one after the other is
+ * looked at, four times a second, until it has ended; when that was the jobs themselves tell.
  */
 async function serviceBlock({ url, token }: BenchService, block: number): Promise<number> {
   const api = `${url}/api/conversion`;

@@ -1,7 +1,7 @@
 /**
  * How long the first requests of a fresh installation wait, whose options, encoders, containers and filters nobody ever
- * asked about: `npm run bench:first`. Each start has a data folder of its own; a request of known options, sent again, is
- * the other side.
+ * asked about: `npm run bench:first`. Each start has a data folder of its own; a request of known options, sent again,
+ * is the other side.
  */
 import { join } from 'node:path';
 import { EXAMPLE } from './support/example.ts';

@@ -1,6 +1,6 @@
 /**
- * How soon `/health` and a submission are answered while conversions take all that the default policy gives them, against
- * the same service with nothing to do: `npm run bench:responsive`. Both sides take turns on one service.
+ * How soon `/health` and a submission are answered while conversions take all that the default policy gives them,
+ * against the same service with nothing to do: `npm run bench:responsive`. Both sides take turns on one service.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

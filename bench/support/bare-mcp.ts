@@ -1,7 +1,7 @@
 /**
- * The least that an MCP server of the same library does with a call: Fastify parses the body, the SDK's handler builds a
- * server with one tool that does nothing. No authentication, no job, no log. Prints its address and serves until it is
- * ended.
+ * The least that an MCP server of the same library does with a call: Fastify parses the body, the SDK's handler builds
+ * a server with one tool that does nothing. No authentication, no job, no log. Prints its address and serves until it
+ * is ended.
  */
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';

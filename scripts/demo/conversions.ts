@@ -35,8 +35,8 @@ export function body({ endpoint, sample, result, parameters }: Conversion, folde
 }
 
 /**
- * The conversions of the demo, the longest first. Without a sandbox the service rejects filters; `s` and `r` set size and
- * frame rate instead.
+ * The conversions of the demo, the longest first. Without a sandbox the service rejects filters; `s` and `r` set size
+ * and frame rate instead.
  */
 export function conversions(filters: boolean): readonly Conversion[] {
   const size = (width: number, height: number): Record<string, string> =>

@@ -21,8 +21,8 @@ function programs(folder: string): readonly [ffmpeg: string, ffprobe: string] {
 export const cachedStaticBuild = (): Promise<FfmpegBuild | undefined> => askBuild(...programs(HOME));
 
 /**
- * Fetches static builds from npm into `.cache/`. They are from 2018, so only the demo and the tests use them. Two setups at
- * the same time fetch into separate folders; the first to finish renames its folder.
+ * Fetches static builds from npm into `.cache/`. They are from 2018, so only the demo and the tests use them. Two
+ * setups at the same time fetch into separate folders; the first to finish renames its folder.
  */
 export async function fetchStaticBuild(): Promise<FfmpegBuild> {
   await mkdir(CACHE, { recursive: true });

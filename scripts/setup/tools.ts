@@ -13,8 +13,8 @@ export interface Tools extends FfmpegBuild {
 }
 
 /**
- * Finds ffmpeg, ffprobe and bubblewrap, and installs those that are missing if this user may. Takes about 0.1 s when all
- * are installed. Throws when there is no ffmpeg and none can be installed.
+ * Finds ffmpeg, ffprobe and bubblewrap, and installs those that are missing if this user may. Takes about 0.1 s when
+ * all are installed. Throws when there is no ffmpeg and none can be installed.
  */
 export async function ensureTools(say: Say = silent): Promise<Tools> {
   const install = installer(say);

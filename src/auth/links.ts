@@ -18,8 +18,8 @@ const SECONDS = /^[1-9]\d{0,11}$/;
 const LINK_SCOPES: readonly Scope[] = ['files:read', 'admin'];
 
 /**
- * Links are signed with the keys of access tokens. The signed text is a JSON array, and no JWT begins like one, so neither
- * can be used as the other.
+ * Links are signed with the keys of access tokens. The signed text is a JSON array, and no JWT begins like one, so
+ * neither can be used as the other.
  */
 const signedText = (subject: string, { client, issued, expires }: Omit<SignedLink, 'key' | 'signature'>) =>
   Buffer.from(JSON.stringify(['link', client, issued, expires, subject]));

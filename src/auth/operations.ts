@@ -30,8 +30,8 @@ interface RequestedScopes {
 }
 
 /**
- * The token operations behind REST, OAuth and MCP. Each throws `Problem`: INVALID_CLIENT (one message for a wrong id, a wrong
- * secret and a revoked client), INVALID_TOKEN, INSUFFICIENT_SCOPE for a scope that the client does not have,
+ * The token operations behind REST, OAuth and MCP. Each throws `Problem`: INVALID_CLIENT (one message for a wrong id, a
+ * wrong secret and a revoked client), INVALID_TOKEN, INSUFFICIENT_SCOPE for a scope that the client does not have,
  * INVALID_REQUEST with UNKNOWN_SCOPE, RATE_LIMITED after too many failures.
  */
 export interface TokenOperations {
@@ -39,8 +39,8 @@ export interface TokenOperations {
   /** The OAuth client credentials grant. It has no refresh token (RFC 6749, 4.4.3). */
   clientCredentials(request: ClientLogin & RequestedScopes): Promise<AccessToken>;
   /**
-   * Exchanges a refresh token for a new pair. Requested scopes narrow only the access token; the refresh token keeps its own
-   * (RFC 6749, 6). `client`: sent by OAuth clients. It must be valid, and the token must belong to it.
+   * Exchanges a refresh token for a new pair. Requested scopes narrow only the access token; the refresh token keeps
+   * its own (RFC 6749, 6). `client`: sent by OAuth clients. It must be valid, and the token must belong to it.
    */
   refresh(
     request: {
@@ -50,9 +50,10 @@ export interface TokenOperations {
     } & RequestedScopes,
   ): Promise<TokenPair>;
   /**
-   * Finds the caller by its access token (without `Bearer`); undefined: none was sent. Returns synchronously if the token was
-   * verified before and its client was read within the last second. Throws or rejects with INVALID_TOKEN. For a token of an
-   * external issuer also: NOT_A_CLIENT if no client has its subject, UNAVAILABLE if it cannot be checked now.
+   * Finds the caller by its access token (without `Bearer`); undefined: none was sent. Returns synchronously if the
+   * token was verified before and its client was read within the last second. Throws or rejects with INVALID_TOKEN. For
+   * a token of an external issuer also: NOT_A_CLIENT if no client has its subject, UNAVAILABLE if it cannot be checked
+   * now.
    */
   verify(token: string | undefined): Caller | Promise<Caller>;
 }
@@ -74,8 +75,8 @@ export interface LinkOperations {
   /** Signs one link per subject. A subject names what the link opens. `seconds`: at most `LONGEST_LINK_SECONDS`. */
   sign(caller: Caller, subjects: readonly string[], seconds: number): Promise<readonly SignedLink[]>;
   /**
-   * Verifies the link to `subject`. Returns the client that signed it, if it can still read files. Throws INVALID_LINK, which
-   * does not say what is wrong, or LINK_EXPIRED.
+   * Verifies the link to `subject`. Returns the client that signed it, if it can still read files. Throws INVALID_LINK,
+   * which does not say what is wrong, or LINK_EXPIRED.
    */
   verify(subject: string, link: SignedLink): Promise<Caller>;
 }

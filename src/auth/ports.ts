@@ -51,10 +51,10 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * In one transaction, marks the parent of `successor` as used (at `at`, if it was not used before) and adds `successor`.
-   * Returns 'reused' and adds nothing if the parent was used before `graceFrom`, if it has `mostSuccessors` successors, if
-   * one of them was used, or if another successor of its own parent was used. Returns undefined if there is no such parent
-   * or its family was revoked.
+   * In one transaction, marks the parent of `successor` as used (at `at`, if it was not used before) and adds
+   * `successor`. Returns 'reused' and adds nothing if the parent was used before `graceFrom`, if it has
+   * `mostSuccessors` successors, if one of them was used, or if another successor of its own parent was used. Returns
+   * undefined if there is no such parent or its family was revoked.
    */
   rotate(
     successor: RefreshRecord & { readonly parent: string },
@@ -87,8 +87,8 @@ export interface SigningKeyStore {
 /** The public keys of an external issuer. */
 export interface IssuerKeys {
   /**
-   * Fetches the current key set (RFC 7517), unchecked. Rejects if the issuer cannot be reached or sends something else, and
-   * when `signal` aborts. The message is for operators.
+   * Fetches the current key set (RFC 7517), unchecked. Rejects if the issuer cannot be reached or sends something else,
+   * and when `signal` aborts. The message is for operators.
    */
   fetch(signal: AbortSignal): Promise<unknown>;
 }

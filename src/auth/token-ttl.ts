@@ -14,8 +14,8 @@ export const REFRESH_GRACE_SECONDS = 30;
 export const REFRESH_REPLAYS = 5;
 
 /**
- * Whether a value read at `since` can still be used at `at`. All in milliseconds. If the clock was set back, the value is
- * stale, so that a wrong clock cannot keep a revoked client alive.
+ * Whether a value read at `since` can still be used at `at`. All in milliseconds. If the clock was set back, the value
+ * is stale, so that a wrong clock cannot keep a revoked client alive.
  */
 export function isFresh(since: number, at: number, forMs: number): boolean {
   const age = at - since;

@@ -1,8 +1,8 @@
 import type { ProblemView } from '../wire/problem.ts';
 
 /**
- * Why a call failed. `rejected`: the service replied with an error, in `problem` if it sent a problem document.
- * `unreachable`: no reply, or only a part of one. `unexpected`: the reply is not one of Telecine's.
+ * Why a call failed. `rejected`: the service replied with an error; `problem` has its problem document, if it sent one.
+ * `unreachable`: the client received no reply, or only a part of one. `unexpected`: the reply is not from Telecine.
  */
 export type ClientErrorKind = 'rejected' | 'unreachable' | 'unexpected';
 
@@ -13,7 +13,7 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** What every call of the client rejects with, unless its signal is aborted or a local file cannot be used. */
+/** The error with which calls reject, except if the signal is aborted or a local file cannot be read or written. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
@@ -21,7 +21,7 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   /** The problem document of the service, with an error for each field. */
   readonly problem: ProblemView | undefined;
-  /** When the service asks to retry. */
+  /** The time from `Retry-After`, if the reply has it. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ClientErrorKind, message: string, { status, problem, retryAfterSeconds, cause }: Details = {}) {
@@ -56,7 +56,7 @@ export function errorResponse({ status, header, body }: ErrorReply): ClientError
   });
 }
 
-/** The problem document; undefined for anything else, such as the page of a proxy. */
+/** Parses a problem document. Returns undefined for any other body, such as the error page of a proxy. */
 function problemOf(type: string | undefined, body: string): ProblemView | undefined {
   if (!/^application\/problem\+json\b/.test(type ?? '')) return undefined;
   try {
@@ -66,7 +66,7 @@ function problemOf(type: string | undefined, body: string): ProblemView | undefi
   }
 }
 
-/** Reads `Retry-After`, which has seconds or a date (RFC 9110, 10.2.3). */
+/** Reads `Retry-After`, which contains seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterSeconds(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text);
@@ -74,24 +74,24 @@ function retryAfterSeconds(text: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, (ms - Date.now()) / 1000);
 }
 
-/** The error for a request without a reply, or with only a part of one. `address`: of the service. */
+/** The error for a request without a complete reply. `address` is the URL of the service. */
 export function unreachable(address: string, cause: unknown): ClientError {
   if (cause instanceof SyntaxError)
     return new ClientError('unexpected', `The server at ${address} is not Telecine: its reply is not JSON.`, { cause });
   return new ClientError('unreachable', `${address} cannot be reached: ${reasonOf(cause)}.`, { cause });
 }
 
-/** fetch says only "fetch failed"; the reason is in its cause. */
+/** The reason of a network error. The message of fetch is only "fetch failed"; its cause has the reason. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return 'it did not reply in time';
   const inner = cause.cause instanceof Error ? cause.cause : cause;
-  // A host with several addresses has an error for each.
+  // If a host has several addresses, there is one error per address.
   const [first] = inner instanceof AggregateError ? (inner.errors as Error[]) : [inner];
   return (first ?? inner).message || inner.name;
 }
 
-/** Whether an error is of the local disk. Errors of the network are wrapped by fetch, or have no path. */
+/** Whether an error comes from the local file system. Network errors have no path, and fetch wraps them. */
 export const isLocalError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ('path' in error || !NETWORK_CALLS.has(error.syscall));
 

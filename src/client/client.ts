@@ -20,46 +20,48 @@ export type ProbeBody = SentBodyOf<Declared['probeFile']>;
 type DryRunReply = ReplyOf<Declared['submitConversion'], 200>;
 
 export interface SubmitOptions extends CallOptions {
-  /** Within 24 hours, the same key and request give the same job. Left out: a new key, so that each call is a new job. */
+  /**
+   * Within 24 hours, the same key and request return the same job. Default: a new key, so that each call creates a job.
+   */
   readonly idempotencyKey?: string;
 }
 
 export interface ListOptions extends CallOptions {
   readonly status?: JobView['status'] | undefined;
-  /** Jobs on one page, 1 to 200. */
+  /** The number of jobs on a page, from 1 to 200. */
   readonly limit?: number | undefined;
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 /**
- * A Telecine service, called by one client. Each call rejects with `ClientError`. Calls are retried while the service is
- * busy (`Retry-After`) or unreachable, if that is safe. Tokens are obtained and renewed as needed.
+ * A Telecine service, called by one client. Each call rejects with `ClientError`. Calls are retried while the service
+ * is busy (`Retry-After`) or unreachable, if that is safe. Tokens are obtained and renewed as needed.
  */
 export interface TelecineClient {
-  /** The address of the service. */
+  /** The URL of the service. */
   readonly url: string;
-  /** Queues a conversion. Sends it again if the reply is lost, which gives the same job. */
+  /** Queues a conversion. If the reply is lost, sends the request again; that returns the same job. */
   submit(request: ConversionBody, options?: SubmitOptions): Promise<AcceptedView>;
-  /** What a submission would run. Nothing is queued. */
+  /** Checks a request and returns the plan, without queueing a job. */
   dryRun(request: ConversionBody, options?: CallOptions): Promise<DryRunReply>;
   get(jobId: string, options?: CallOptions): Promise<JobView>;
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   list(options?: ListOptions): Promise<JobListView>;
   cancel(jobId: string, options?: CallOptions): Promise<JobView>;
   /** Queues a new job with the same request. */
   retry(jobId: string, options?: CallOptions): Promise<AcceptedView>;
-  /** Deletes a finished job; with `outputs` its files too. */
+  /** Deletes a finished job, and, with `outputs`, its output files. */
   remove(jobId: string, options?: CallOptions & { readonly outputs?: boolean }): Promise<void>;
-  /** The lines of ffmpeg's log that have a known form. */
+  /** Returns the lines of ffmpeg's log that have a known form. */
   log(jobId: string, options?: CallOptions): Promise<string>;
-  /** Waits until the job has ended, whatever its outcome. */
+  /** Waits until the job is completed, failed or cancelled. */
   wait(jobId: string, options?: PollOptions): Promise<JobView>;
-  /** Streams, format, chapters and tags of a file. */
+  /** Returns the format, streams, chapters and tags of a file. */
   probe(request: ProbeBody, options?: CallOptions): Promise<MediaInfoView>;
-  /** Sends a local file to a path of the media root. Rejects if a file is there, unless `replace`. */
+  /** Uploads a local file to a path in the media root. Without `replace`, rejects if a file exists at that path. */
   upload(file: string, path: string, options?: UploadOptions): Promise<void>;
-  /** Saves an output of a job in a local file, whole or not at all. */
+  /** Downloads an output of a job to a local file, which appears only when it is complete. */
   download(jobId: string, target: string, options?: DownloadOptions): Promise<void>;
   /** Deletes a file of the media root, if it exists. */
   removeFile(path: string, options?: CallOptions): Promise<void>;
@@ -67,16 +69,16 @@ export interface TelecineClient {
   removeFolder(path: string, options?: CallOptions): Promise<void>;
 }
 
-/** @param url The address of the service, such as `http://127.0.0.1:8080`. It may have a path. */
+/** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
 export function createClient(url: string, auth: ClientAuth): TelecineClient {
   const transport = createTransport(url, auth);
   const { call, read } = transport;
 
-  /** Calls an operation that has one success status, or whose other replies the call rules out. */
+  /** Calls an operation whose request allows only the success reply of type `Reply`. */
   const callFor = <Reply, Id extends OperationId>(id: Id, request: Call<Declared[Id]>): Promise<Reply> =>
     call(id, request) as Promise<Reply>;
 
-  /** Deletes a path. Problems with these codes count as success. */
+  /** Deletes a file or folder. Problems with the codes in `ignored` count as success. */
   const removePath = async (path: string, ignored: readonly string[], options: CallOptions = {}): Promise<void> => {
     try {
       await call('deleteFile', { params: { path }, isRepeatable: true, ...options });

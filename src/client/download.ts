@@ -5,9 +5,9 @@ import type { CallOptions, Transport } from './transport.ts';
 import type { OnBytes } from './upload.ts';
 
 export interface DownloadOptions extends CallOptions {
-  /** One of `outputs` of the job; left out: the output itself. */
+  /** The path of one of the `outputs` of the job. Default: its `output`. */
   readonly path?: string | undefined;
-  /** Replaces an existing file. Otherwise the download rejects with Node's EEXIST and keeps that file. */
+  /** Replaces an existing file. If false, the download rejects with EEXIST and keeps that file. */
   readonly replace?: boolean;
   readonly onBytes?: OnBytes | undefined;
 }
@@ -16,13 +16,13 @@ export interface DownloadOptions extends CallOptions {
 interface PartialFile {
   readonly file: FileHandle;
   receivedBytes: number;
-  /** undefined: not known yet. */
+  /** The ETag of the file; undefined until the first reply. */
   etag: string | undefined;
 }
 
 /**
- * Downloads an output of a job to `target`, whose folder must exist. The file appears under its name once all of it is on
- * disk, or not at all. A transfer that breaks off is resumed. Rejects with Node's error if the file cannot be written.
+ * Downloads an output of a job to `target`, whose folder must exist. The file appears only once all of it is on disk.
+ * An interrupted transfer is resumed. Rejects with the error of Node if the file cannot be written.
  */
 export async function downloadOutput(
   transport: Transport,
@@ -46,7 +46,7 @@ export async function downloadOutput(
         await transport.read('downloadOutput', call, (response) => receive(transport.url, response, partial, onBytes));
         break;
       } catch (error) {
-        // Resume a bad connection for as long as each try brings some bytes.
+        // Resume an interrupted transfer as long as each try receives some bytes.
         const hasProgress = partial.receivedBytes !== bytesBefore;
         if (!(error instanceof ClientError) || error.kind !== 'unreachable' || !hasProgress) throw error;
       }
@@ -66,7 +66,7 @@ async function receive(
   partial: PartialFile,
   onBytes: OnBytes | undefined,
 ): Promise<void> {
-  // The file has changed, or the server does not support ranges: start again.
+  // Start from the beginning if the file has changed, or if the server does not support ranges.
   if (response.status !== 206) {
     partial.receivedBytes = 0;
     await partial.file.truncate(0);
@@ -90,12 +90,12 @@ async function receive(
 const rangeHeaders = ({ receivedBytes, etag }: PartialFile): Readonly<Record<string, string>> =>
   receivedBytes === 0 || etag === undefined ? {} : { range: `bytes=${receivedBytes}-`, 'if-range': etag };
 
-/** The codes with which file systems reject hard links. */
+/** The error codes of file systems that do not support hard links. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**
- * Gives a complete file its name. Without `replace` it rejects with EEXIST if that name is taken, even if it was taken
- * a moment ago.
+ * Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists, even if it was
+ * created during the download.
  */
 async function finalizeDownload(temporary: string, target: string, replace: boolean): Promise<void> {
   if (replace) return rename(temporary, target);

@@ -5,7 +5,7 @@ import { ClientError, errorResponse, unreachable } from './client-error.ts';
 import type { RetryRules } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** A JSON-RPC message, with the members that are read here. */
+/** A JSON-RPC message, with the members that the client reads. */
 export interface RpcMessage {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -16,13 +16,13 @@ export interface RpcMessage {
 /** One request to `POST /mcp`. */
 export interface RpcCall extends RetryRules {
   readonly request: RpcMessage;
-  /** Sent along with the header fields of every request. */
+  /** Header fields to send in addition to those of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Gets the messages that the service sends before the reply, such as progress. */
+  /** Called with each message that the service sends before the reply, such as progress. */
   readonly onNotification: (message: RpcMessage) => void;
 }
 
-/** The reply to a request; it may be a JSON-RPC error. Rejects with `ClientError` if there is none. */
+/** Sends a request and returns its reply, which may be a JSON-RPC error. Rejects with `ClientError` without a reply. */
 export function callMcp({ url, attempt }: Transport, call: RpcCall): Promise<RpcMessage> {
   const { request, headers, signal, onNotification } = call;
   const { method, path } = ENDPOINTS.submitForModel;
@@ -37,11 +37,11 @@ export function callMcp({ url, attempt }: Transport, call: RpcCall): Promise<Rpc
           authorization: `Bearer ${token}`,
         },
         body: JSON.stringify(request),
-        // Never send a token to another address.
+        // A redirect must not send the token to another host.
         redirect: 'manual',
         signal: signal ?? null,
       });
-      // An error without an id answers this request.
+      // An error reply may have no id; give it the id of the request.
       return { ...(await readReply(response, onNotification)), ...(request.id !== undefined && { id: request.id }) };
     } catch (error) {
       if (error instanceof ClientError || signal?.aborted) throw error;
@@ -68,7 +68,7 @@ async function readStream(
     .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
     .pipeThrough(new EventSourceParserStream());
   for await (const { data } of events) {
-    // The first event may have no data: it only sets an id.
+    // The first event may have no data, only an event id.
     if (data === '') continue;
     const message = JSON.parse(data) as RpcMessage;
     if (message.method === undefined) return message;

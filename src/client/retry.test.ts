@@ -14,7 +14,7 @@ const connectionRefused = new ClientError('unreachable', 'gone', {
   cause: new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) }),
 });
 
-test('retries any request to a busy service, after the time that it names', () => {
+test('retries any request to a busy service, after the time in Retry-After if there is one', () => {
   expect(retryPause(rejected(429, 7), once, first)).toBe(7);
   expect(retryPause(rejected(503), once, { ...first, failures: 3 })).toBeCloseTo(0.8);
 });
@@ -24,7 +24,7 @@ test('gives up at once if the service is busy for longer than the budget', () =>
   expect(retryPause(rejected(429, 7), once, { ...first, pausedSeconds: 25 })).toBeUndefined();
 });
 
-test('repeats a request that may have been executed only if it is repeatable', () => {
+test('retries a request that the service may have executed only if it is repeatable', () => {
   expect(retryPause(unreachable, once, first)).toBeUndefined();
   expect(retryPause(rejected(502), once, first)).toBeUndefined();
   expect(retryPause(unreachable, repeatable, first)).toBeCloseTo(0.2);
@@ -32,7 +32,7 @@ test('repeats a request that may have been executed only if it is repeatable', (
   expect(retryPause(connectionRefused, once, first)).toBeCloseTo(0.2);
 });
 
-test('does not retry a request that was rejected for good', () => {
+test('does not retry after a status that is not temporary', () => {
   for (const status of [400, 401, 404, 409, 412, 413, 500, 507])
     expect(retryPause(rejected(status), repeatable, first)).toBeUndefined();
 });

@@ -1,23 +1,23 @@
 import { ClientError } from './client-error.ts';
 
-/** How long a call is retried: the sum of its pauses in seconds. */
+/** The time limits for the retries of a call: sums of its pauses, in seconds. */
 export interface RetryBudget {
-  /** While the service replies that it is busy (429, 503). */
+  /** The limit if the service replies that it is busy (429, 503). */
   readonly busySeconds: number;
-  /** While the service cannot be reached. */
+  /** The limit if the service cannot be reached. */
   readonly unreachableSeconds: number;
 }
 
 export interface RetryRules {
-  /** Sending the request twice has the effect of sending it once, so it is also retried if its reply was lost. */
+  /** Whether the request can safely be sent twice. If so, it is also retried if its reply was lost. */
   readonly isRepeatable: boolean;
-  /** Left out: 30 s while busy, 3 s while unreachable. */
+  /** Default: 30 s while the service is busy, 3 s while it is unreachable. */
   readonly budget?: RetryBudget | undefined;
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often a call has failed, from 1, and how long it has paused. */
+/** The number of failures of a call so far, at least 1, and the sum of its pauses. */
 export interface RetryState {
   readonly failures: number;
   readonly pausedSeconds: number;
@@ -28,12 +28,12 @@ export const DEFAULT_BUDGET: RetryBudget = { busySeconds: 30, unreachableSeconds
 const FIRST_PAUSE_SECONDS = 0.2;
 const MAX_PAUSE_SECONDS = 5;
 
-/** The service rejected the request before it did anything, so any request can be sent again. */
+/** With these statuses the service rejects a request before it executes it, so any request can be retried. */
 const BUSY: ReadonlySet<number | undefined> = new Set([429, 503]);
-/** A proxy got no reply of the service. The service may have executed the request. */
+/** A proxy sends these statuses if it gets no reply from the service. The service may have executed the request. */
 const LOST: ReadonlySet<number | undefined> = new Set([502, 504]);
 
-/** Runs `attempt` until it succeeds or the rules do not allow another try. */
+/** Runs `attempt` until it succeeds or the rules allow no further retry. Then rejects with the last error. */
 export async function withRetry<T>(rules: RetryRules, attempt: () => Promise<T>): Promise<T> {
   const { signal } = rules;
   let pausedSeconds = 0;
@@ -52,7 +52,7 @@ export async function withRetry<T>(rules: RetryRules, attempt: () => Promise<T>)
   }
 }
 
-/** Seconds to pause before the next try; undefined: do not try again. */
+/** The seconds to pause before the next retry. Returns undefined if the rules do not allow a retry. */
 export function retryPause(
   error: ClientError,
   { isRepeatable, budget = DEFAULT_BUDGET }: RetryRules,
@@ -66,13 +66,13 @@ export function retryPause(
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;
 }
 
-/** The connection was refused, so nothing was sent over it. */
+/** Whether the connection was refused, so that the request was never sent. */
 function wasNeverSent({ cause }: ClientError): boolean {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
   return inner instanceof Error && 'code' in inner && inner.code === 'ECONNREFUSED';
 }
 
-/** Resolves after this time, or rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const elapsed = new Promise<void>((resolve) => {
@@ -81,7 +81,9 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   return orAborted(elapsed, signal).finally(() => clearTimeout(timer));
 }
 
-/** Settles as `pending` does, or rejects with the signal's reason. The work of `pending` goes on. */
+/**
+ * Settles like `pending`, or rejects with the signal's reason when that aborts. It does not stop the work of `pending`.
+ */
 export function orAborted<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise<T>((resolve, reject) => {

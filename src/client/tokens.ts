@@ -6,25 +6,25 @@ export type ClientAuth =
   | { readonly clientId: string; readonly clientSecret: string }
   | { readonly accessToken: string };
 
-/** Gives the access token for the next call. */
+/** Provides the access token for each call. */
 export interface ClientTokens {
-  /** Obtains or renews the token if necessary. */
+  /** Returns a valid token, and obtains or renews it if necessary. */
   current(budget?: RetryBudget): Promise<string>;
-  /** Discards a token that the service rejected. false: there is no way to get another. */
+  /** Discards a token that the service rejected. Returns false if the client cannot obtain another. */
   discard(token: string): boolean;
 }
 
 interface CachedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** On the clock of `performance.now()`. */
+  /** The time to renew the token, in milliseconds of `performance.now()`. */
   readonly renewAt: number;
 }
 
-/** A token is renewed this long before it expires, so that none expires on its way. */
+/** A token is renewed this long before it expires, so that it does not expire during a call. */
 const EARLY_SECONDS = 30;
 
-/** What a token source calls; without a token. */
+/** The calls that obtain tokens. They need no access token. */
 export interface TokenCalls {
   obtain(body: { clientId: string; clientSecret: string }, budget?: RetryBudget): Promise<TokensView>;
   refresh(body: { refreshToken: string }, budget?: RetryBudget): Promise<TokensView>;
@@ -42,7 +42,7 @@ export function clientTokens(calls: TokenCalls, auth: ClientAuth): ClientTokens 
     const tokens =
       refreshToken === undefined
         ? await login()
-        : // Whatever is wrong with the refresh token, the secret gives new tokens.
+        : // If the refresh fails for any reason, obtain new tokens with the secret.
           await calls.refresh({ refreshToken }, budget).catch(login);
     const lifetimeSeconds = Math.max(tokens.expiresIn - EARLY_SECONDS, tokens.expiresIn / 2);
     cached = {
@@ -63,7 +63,7 @@ export function clientTokens(calls: TokenCalls, auth: ClientAuth): ClientTokens 
       return pending;
     },
     discard: (token) => {
-      // The service rejected it before it expired, so its refresh token is not valid either.
+      // The service rejected the token before it expired, so its refresh token is not valid either.
       if (cached?.accessToken === token) cached = undefined;
       return true;
     },

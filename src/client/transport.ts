@@ -8,20 +8,20 @@ import { orAborted, type RetryRules, withRetry } from './retry.ts';
 import { type ClientAuth, clientTokens, type TokenCalls } from './tokens.ts';
 
 export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface CallSettings extends CallOptions, Partial<RetryRules> {
-  /** Created for each try. */
+  /** Creates the header fields of each try. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Seconds for the whole reply; 30 by default, 0 for no limit. */
+  /** The time limit for the whole reply. Default: 30; 0 means no limit. */
   readonly timeoutSeconds?: number;
-  /** HEAD, in place of the declared GET. */
+  /** Send HEAD instead of the declared GET. */
   readonly method?: 'HEAD';
 }
 
-/** What to send to the declared operation `O`. */
+/** A call of the declared operation `O`: settings, path parameters, query and body. */
 export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O extends { readonly params: z.ZodType }
     ? { readonly params: ParamsOf<O> }
     : { readonly params?: undefined }) &
@@ -31,13 +31,13 @@ export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O ex
 
 /** One service, called by one client. */
 export interface Transport {
-  /** The address of the service, without a trailing slash. */
+  /** The URL of the service, without a trailing slash. */
   readonly url: string;
-  /** Runs `request` with a valid token, and again as the rules allow. A rejected token is renewed once. */
+  /** Runs `request` with a valid token, with retries as the rules allow. A rejected token is renewed once. */
   attempt<T>(rules: RetryRules, request: (token: string) => Promise<T>): Promise<T>;
-  /** Calls an operation and returns its JSON reply, as declared; undefined for 204. GET and HEAD are repeatable. */
+  /** Calls an operation and returns its JSON reply, or undefined for 204. GET and HEAD count as repeatable. */
   call<Id extends OperationId>(id: Id, call: Call<Declared[Id]>): Promise<ReplyOf<Declared[Id]>>;
-  /** Calls an operation and returns what `read` makes of the response. */
+  /** Calls an operation and returns the result of `read` for its response. */
   read<Id extends OperationId, T>(
     id: Id,
     call: Call<Declared[Id]>,
@@ -47,7 +47,7 @@ export interface Transport {
 
 const TIMEOUT_SECONDS = 30;
 
-/** @param address With or without a trailing slash. */
+/** @param address The URL of the service, with or without a trailing slash. */
 export function createTransport(address: string, auth: ClientAuth): Transport {
   const url = address.replace(/\/+$/, '');
   const login: TokenCalls = {
@@ -63,7 +63,7 @@ export function createTransport(address: string, auth: ClientAuth): Transport {
   const tokens = clientTokens(login, auth);
 
   const attempt: Transport['attempt'] = async (rules, request) => {
-    // Token requests have their own retries. Inside those of the call, each retry would repeat them all.
+    // Token requests have their own retries. They run outside those of the call, which would multiply them.
     let token = await orAborted(tokens.current(rules.budget), rules.signal);
     return withRetry(rules, async () => {
       try {
@@ -84,7 +84,9 @@ export function createTransport(address: string, auth: ClientAuth): Transport {
   return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
 }
 
-/** The JSON document; undefined where there is none. The declaration of the operation is its type. */
+/**
+ * Parses the JSON body; undefined if there is none. It is not validated: `T` comes from the operation's declaration.
+ */
 const readJson = async <T>(response: Response): Promise<T> =>
   (response.status === 204 ? undefined : await response.json()) as T;
 
@@ -118,7 +120,7 @@ async function send<T>(
         ...headers?.(),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Never send a secret to another address.
+      // A redirect must not send a secret to another host.
       redirect: 'manual',
       signal: AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]),
     });

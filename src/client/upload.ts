@@ -8,23 +8,24 @@ import { ENDPOINTS, pathOf } from '../wire/endpoints.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** Called as bytes are transferred. */
+/** Called with the progress of a transfer. */
 export type OnBytes = (transferredBytes: number, totalBytes: number) => void;
 
 export interface UploadOptions extends CallOptions {
-  /** Replaces an existing file. Otherwise the upload is rejected with PRECONDITION_FAILED. */
+  /** Replaces an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
   readonly replace?: boolean;
   readonly onBytes?: OnBytes | undefined;
 }
 
-/** A proxy may not forward `100 Continue`: send the body after this time. */
+/** The body is sent after this time without `100 Continue`, because a proxy may not forward that. */
 const CONTINUE_TIMEOUT_MS = 1000;
-/** The longest time without a byte sent or received. */
+/** The maximum time without a byte sent or received. */
 const STALLED_MS = 300_000;
 
 /**
- * Sends a local file to `path` of the client's media root. It uses Node's HTTP client, since fetch cannot wait for
- * `100 Continue`: a file that the service rejects is not sent. Rejects with Node's error if the file cannot be read.
+ * Uploads a local file to `path` in the client's media root. Waits for `100 Continue`, so that a file that the service
+ * rejects is not sent; fetch cannot do that, so this uses Node's HTTP client. Rejects with the error of Node if the
+ * file cannot be read.
  */
 export async function uploadFile(
   transport: Transport,
@@ -40,7 +41,7 @@ export async function uploadFile(
       await put(transport.url + pathOf('uploadFile', { path }), file, size, headers, onBytes, signal);
     } catch (error) {
       if (error instanceof ClientError) {
-        // The previous try may have stored the file, and its reply was lost.
+        // The previous try, whose reply was lost, may have stored the file.
         if (replyWasLost && error.status === 412 && (await sizeOf(transport, path, signal)) === size) return;
         throw error;
       }
@@ -69,10 +70,10 @@ async function put(
   const responded = new Promise<IncomingMessage>((resolve, reject) =>
     request.once('response', resolve).once('error', reject),
   );
-  // It is awaited later; a rejection before that must not count as unhandled.
+  // The promise is awaited later. An earlier rejection must not be reported as unhandled.
   responded.catch(() => undefined);
   try {
-    // A response before the end of the body is an error reply. It says more than the broken pipe that may follow.
+    // A response before the end of the body is an error reply. Report it rather than the EPIPE that may follow.
     if (await isBodyWanted(request, responded))
       await Promise.race([sendBody(request, file, size, onBytes).catch(() => responded), responded]);
     const response = await responded;
@@ -85,7 +86,7 @@ async function put(
   }
 }
 
-/** Waits for `100 Continue`. false: a response came first. */
+/** Waits for `100 Continue` or the timeout. Returns false if a response comes first. */
 async function isBodyWanted(request: ClientRequest, responded: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const continued = new Promise<boolean>((resolve) => {

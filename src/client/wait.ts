@@ -3,28 +3,28 @@ import { pause, type RetryBudget } from './retry.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface PollOptions extends CallOptions {
-  /** Called with each reply, including the last. */
+  /** Called with the job in each reply, including the last. */
   readonly onUpdate?: ((job: JobView) => void) | undefined;
 }
 
-/** One request waits no longer: proxies close idle connections, often after 30 s. */
+/** The maximum wait of one request. Proxies close idle connections, often after 30 s. */
 const WAIT_SECONDS = 20;
 
-/** Pauses between requests while the service replies at once. */
+/** The first pause between requests if the service does not delay its replies. */
 const FIRST_PAUSE_MS = 150;
 const MAX_PAUSE_MS = 1000;
 const PAUSE_GROWTH = 1.4;
 
-/** A service that restarts, or moves, continues its jobs. */
+/** The budget is long, because a service that restarts or moves to another host continues its jobs. */
 const BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
 export const hasEnded = ({ status }: JobView): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * Returns the job once it has ended, whatever its outcome. The service delays its replies until the job ends, or, with
- * `onUpdate`, until it changes. If the service does not delay them (an older one, or too many requests wait), this
- * function polls once a second.
+ * Returns the job once it is completed, failed or cancelled. The service delays its replies until the job ends, or, with
+ * `onUpdate`, until it changes. If the service does not delay them (an older version, or too many requests wait), this
+ * function polls, at most once a second.
  */
 export async function pollJob(
   { read }: Transport,
@@ -46,7 +46,7 @@ export async function pollJob(
     if (hasEnded(job)) return job;
     if (delayed) pauseMs = 0;
     else await pause(pauseMs, signal);
-    // The first reply comes at once, so that the caller sees the job as it is now.
+    // The first request does not wait, so that the caller sees the current state of the job at once.
     headers = { prefer };
   }
 }

@@ -59,8 +59,8 @@ export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefi
 const FIXED = 'input=256G,output=256G,scratch=512G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 
 /**
- * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack, and
- * the number of threads grows with the cores.
+ * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack,
+ * and the number of threads grows with the cores.
  */
 export const defaultClientLimits = (cores = availableParallelism()): string =>
   `${FIXED},processes=${512 + 64 * cores},memory=${4096 + 256 * cores}M`;
@@ -71,7 +71,9 @@ export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=
 /** The form of TELECINE_CLIENT_LIMITS. */
 export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, with the keys ${Object.keys(READERS).join(', ')}; \`none\` removes a limit`;
 
-/** Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws `Error` with what is allowed. */
+/**
+ * Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws `Error` with what is allowed.
+ */
 export function readClientLimits(parts: readonly string[]): ClientLimitSettings {
   const limits: { [K in Key]?: number | null | undefined } = {};
   for (const part of parts) {

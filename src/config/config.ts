@@ -20,7 +20,10 @@ export type Config = {
   readonly searchPath: string;
 };
 
-/** Settings of other storage engines. An operator who sets them expects the data elsewhere, so the service does not start. */
+/**
+ * Settings of other storage engines. An operator who sets them expects the data elsewhere, so the service does not
+ * start.
+ */
 const UNSUPPORTED = ['TELECINE_DATABASE_URL', 'TELECINE_STORAGE'];
 
 const FAILPOINT_SET =

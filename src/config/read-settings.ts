@@ -9,7 +9,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads all settings. A value is undefined if the variable is not set and has no default. `errors`: one line for each invalid variable. */
+/**
+ * Reads all settings. A value is undefined if the variable is not set and has no default. `errors`: one line for each
+ * invalid variable.
+ */
 export function readSettings<S extends Readonly<Record<string, Setting<unknown>>>>(
   settings: S,
   env: Environment,

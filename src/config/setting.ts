@@ -95,7 +95,10 @@ export const readWebAddress: SettingReader<string> = (text) => {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** An address without query that nobody can eavesdrop on: https, or http on loopback. Returned exactly as written, with or without a trailing slash. */
+/**
+ * An address without query that nobody can eavesdrop on: https, or http on loopback. Returned exactly as written, with
+ * or without a trailing slash.
+ */
 export const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));

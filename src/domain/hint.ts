@@ -18,7 +18,9 @@ export type HintAction =
 /** What to do about an error: plain text, or text with actions. JSON, because failed jobs are stored with it. */
 export type Hint = string | readonly (string | HintAction)[];
 
-/** A hint as a template: ``hint`Check the path, then ${RETRY_JOB}.` ``. Action words are imperatives: "retry the job". */
+/**
+ * A hint as a template: ``hint`Check the path, then ${RETRY_JOB}.` ``. Action words are imperatives: "retry the job".
+ */
 export function hint(texts: TemplateStringsArray, ...actions: readonly HintAction[]): Hint {
   return texts.flatMap((text, i) => {
     const action = actions[i];

@@ -3,8 +3,8 @@ import { badEncoding, controlCharacter } from './text-validation.ts';
 declare const mediaPath: unique symbol;
 
 /**
- * A file in a client's media root: segments joined by `/`, without a leading `/`, without `.`, `..` or empty segments, and
- * without segments that begin with `.telecine`. Only `parseMediaPath` creates one.
+ * A file in a client's media root: segments joined by `/`, without a leading `/`, without `.`, `..` or empty segments,
+ * and without segments that begin with `.telecine`. Only `parseMediaPath` creates one.
  */
 export type MediaPath = string & { readonly [mediaPath]: true };
 
@@ -23,7 +23,9 @@ export interface PathError {
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** C0 controls, DEL, C1 controls and the two Unicode line separators. No name needs them, and they can forge log lines. */
+/**
+ * C0 controls, DEL, C1 controls and the two Unicode line separators. No name needs them, and they can forge log lines.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
@@ -36,14 +38,14 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 const FOLDER_END = /(^|\/)\.{0,2}$/;
 
 /**
- * Matches nearly every path: ASCII, shorter than any limit, no colon, no name that begins with a dot. Only the start of such a
- * path needs a check. This takes a sixth of the time.
+ * Matches nearly every path: ASCII, shorter than any limit, no colon, no name that begins with a dot. Only the start of
+ * such a path needs a check. This takes a sixth of the time.
  */
 const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
 
 /**
- * Reads a path of a request. A leading `/` means the media root, but a path that begins with `root` (an absolute host path)
- * means the path below it. Pure: symlinks are checked elsewhere.
+ * Reads a path of a request. A leading `/` means the media root, but a path that begins with `root` (an absolute host
+ * path) means the path below it. Pure: symlinks are checked elsewhere.
  */
 export function parseMediaPath(text: string, root: string): MediaPath | PathError {
   if (USUAL.test(text)) {
@@ -119,8 +121,8 @@ function startOf(root: string): string {
 }
 
 /**
- * Whether a name is reserved in any spelling. File systems that ignore case, compatibility forms or invisible characters of
- * Unicode (APFS, HFS+, ext4 with casefold) would find the reserved folder.
+ * Whether a name is reserved in any spelling. File systems that ignore case, compatibility forms or invisible
+ * characters of Unicode (APFS, HFS+, ext4 with casefold) would find the reserved folder.
  */
 function isReserved(segment: string): boolean {
   const plain = ASCII.test(segment) ? segment : segment.normalize('NFKC').replace(IGNORABLE, '');

@@ -8,16 +8,16 @@ export interface PlannedInput {
   /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
   /**
-   * Set if `path` is a pattern for several files: a counter such as `%03d`, or with `glob` the characters `*`, `?` and `[…]` in
-   * the file name. The pattern is expanded unless a file has exactly this name.
+   * Set if `path` is a pattern for several files: a counter such as `%03d`, or with `glob` the characters `*`, `?` and
+   * `[…]` in the file name. The pattern is expanded unless a file has exactly this name.
    */
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
 
 export interface PlannedOutput {
   /**
-   * The logical name, below `out/`. ffmpeg may write more files next to it, such as segments. If the name is a file name
-   * pattern (a counter, a date, or `%v` for HLS variants), ffmpeg writes files with the expanded names instead.
+   * The logical name, below `out/`. ffmpeg may write more files next to it, such as segments. If the name is a file
+   * name pattern (a counter, a date, or `%v` for HLS variants), ffmpeg writes files with the expanded names instead.
    */
   readonly logical: string;
   /** `logical` contains a date pattern. */
@@ -59,16 +59,16 @@ export interface Plan {
   readonly inputs: readonly PlannedInput[];
   readonly output: PlannedOutput;
   /**
-   * ffmpeg runs before the passes; the job fails if one fails. They open, with the limits of inputs, the files that a filter
-   * opens without limits.
+   * ffmpeg runs before the passes; the job fails if one fails. They open, with the limits of inputs, the files that a
+   * filter opens without limits.
    */
   readonly checks?: readonly (readonly string[])[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
   readonly span: Span;
   /**
-   * The possible encoders of each stream type, or `copy`. A type is missing if the output has no such stream, or if ffmpeg
-   * chooses the encoder and was not queried.
+   * The possible encoders of each stream type, or `copy`. A type is missing if the output has no such stream, or if
+   * ffmpeg chooses the encoder and was not queried.
    */
   readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
   readonly warnings: readonly Warning[];

@@ -29,7 +29,7 @@ export const isFinished = (status: JobStatus): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * Difference of fairness ranks between two jobs of one client. It is two, so that the first job of another client gets a rank
- * in between and does not lose to an older ticket of equal rank.
+ * Difference of fairness ranks between two jobs of one client. It is two, so that the first job of another client gets
+ * a rank in between and does not lose to an older ticket of equal rank.
  */
 export const RANKS_APART = 2;

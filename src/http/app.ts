@@ -15,23 +15,23 @@ import { limitCloseTime } from './server/shutdown.ts';
 import { schemaController } from './server/validation.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
 
-/** Node's default, which Fastify would turn off. It ends requests whose bodies arrive too slowly. */
+/** Node's default time limit for receiving a whole request. Fastify would turn it off. */
 const REQUEST_TIMEOUT_MS = 300_000;
 
 /** Longer than any URL that Node accepts (16 KiB with the headers), so that the router never rejects a long path. */
 const MAX_PARAM_LENGTH = 16_384;
 
-/** The HTTP application. It does not listen: `serve` does, and tests inject requests. */
+/** Creates the HTTP application without listening: the `serve` command listens, and tests inject requests. */
 export function buildApp(deps: HttpDeps): FastifyInstance {
   const nextId = requestIds();
   const pacedUploads: PacedUploads = new WeakSet();
   const { trustProxy = false } = deps;
   const app = fastify({
-    // Fastify would create a child logger for every request; the access log writes one line at its end.
+    // Fastify would create a child logger for every request. The access log needs none.
     logger: false,
     genReqId: nextId,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Fastify's 503 is not a problem document; the hook below sends one.
+    // Fastify's 503 is not a problem document; `observeRequests` sends one.
     return503OnClosing: false,
     trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
     schemaController,
@@ -54,14 +54,14 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   return app;
 }
 
-/** Logs every request, sets the fixed headers, and rejects requests that come during shutdown or match no route. */
+/** Logs every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
 function observeRequests(app: FastifyInstance, { logger }: HttpDeps): void {
   const accessLog = openAccessLog(logger);
   const shutdown = limitCloseTime(app);
   const routes = indexRoutes(app);
   app.addHook('onRequest', (request, reply, done) => {
     const logRequest = accessLog?.(request, reply);
-    // 'close' comes exactly once; 'finish' does not come if the client hangs up.
+    // 'close' is emitted exactly once; 'finish' is not emitted if the client disconnects.
     reply.raw.on('close', () => {
       releaseAdmission(request);
       logRequest?.();
@@ -71,7 +71,7 @@ function observeRequests(app: FastifyInstance, { logger }: HttpDeps): void {
     if (shutdown.begun()) {
       done(new Problem('UNAVAILABLE', 'The service is shutting down. Retry in 5 s.', { retryAfterSeconds: 5 }));
     } else if (request.is404) {
-      // Reject here and not in the 404 handler, which runs after the body is read.
+      // Reject here, because Fastify's 404 handler runs only after the body is read.
       const { problem, allowed } = unmatchedRoute(routes, request);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
       done(problem);

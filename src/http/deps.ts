@@ -7,28 +7,30 @@ import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
 
-/** What `GET /health` and `GET /ready` report. */
+/** The state that `GET /health` and `GET /ready` report. */
 export interface Health {
   readonly version: string;
   uptimeSeconds(): number;
-  /** The checks by name (`store`, `disk`, …). It should not throw; if it does, the reply is UNAVAILABLE. */
+  /**
+   * Runs the readiness checks; the results are by name (`store`, `disk`, …). If it throws, the reply is UNAVAILABLE.
+   */
   ready(): Promise<Readonly<Record<string, CheckResult>>>;
 }
 
-/** What the MCP endpoint gets with a message of an authenticated client. */
+/** The context of an MCP message: its authenticated client, and what the endpoint needs from HTTP. */
 export interface McpContext {
   readonly caller: Caller;
-  /** The address at which the client reaches the service, without a trailing slash. */
+  /** The URL at which the client reaches the service, without a trailing slash. */
   readonly origin: string;
-  /** The language model that the client works for. */
+  /** The name of the language model that uses the client. */
   readonly llmId: string;
-  /** Counts a submission. Throws RATE_LIMITED. */
+  /** Counts a submission of the client. Throws RATE_LIMITED if it exceeds the limit. */
   countSubmission(): Promise<void>;
 }
 
 /** Handles the JSON-RPC messages of `/mcp` after the token is verified. */
 export interface McpEndpoint {
-  /** Reads only the headers and the signal of `request`; `body` is the parsed message. */
+  /** Handles the parsed message `body`. Of `request`, it reads only the headers and the signal. */
   fetch(request: Request, body: unknown, context: McpContext): Promise<Response>;
   /** Ends running calls. */
   close(): Promise<void>;
@@ -43,17 +45,17 @@ export interface HttpDeps {
   readonly files: FileOperations;
   readonly links: LinkOperations;
   readonly mcp: McpEndpoint;
-  /** How long signed links are valid at most, and by default. */
+  /** The default and maximum lifetime of signed links. */
   readonly linkSeconds: number;
   readonly health: Health;
-  /** Submissions a minute of one client; undefined: no limit. */
+  /** The maximum number of submissions per minute and client; undefined means no limit. */
   readonly submissionsPerMinute?: number;
-  /** The address at which clients reach the service; left out: URLs in replies are paths. */
+  /** The URL at which clients reach the service. If undefined, URLs in replies are only paths. */
   readonly publicUrl?: string;
-  /** The external issuer whose tokens are accepted; left out: none. */
+  /** The external issuer whose tokens are accepted, if any. */
   readonly oauth?: ProtectedResource;
-  /** The proxies whose `X-Forwarded-For` is trusted, in Fastify's form of `trustProxy`; left out: none. */
+  /** The proxies whose `X-Forwarded-For` is trusted, as in Fastify's option `trustProxy`. Default: none. */
   readonly trustProxy?: boolean | string | readonly string[];
-  /** Gets internal errors and, at level `info`, one line a request. */
+  /** Receives internal errors and, at level `info`, one line per request. */
   readonly logger: Pick<Logger, 'error' | 'warn' | 'info' | 'isLevelEnabled'>;
 }

@@ -8,7 +8,7 @@ const page = {
     .string()
     .max(200)
     .exactOptional()
-    .meta({ description: 'Words to find in names and descriptions. If nothing has them: similar names.' }),
+    .meta({ description: 'Words to find in names and descriptions. If nothing matches, the list has similar names.' }),
   limit: pageLimit('Items', 100, 20),
   cursor: cursor(),
 };
@@ -18,7 +18,10 @@ const kinds = ['video', 'audio', 'subtitle'] as const;
 /** Query of `GET /api/capabilities/formats`. */
 export const formatsQuery = z.strictObject({
   ...page,
-  use: z.enum(['read', 'write']).exactOptional().meta({ description: '`read`: for inputs; `write`: for outputs.' }),
+  use: z
+    .enum(['read', 'write'])
+    .exactOptional()
+    .meta({ description: '`read`: only input formats. `write`: only output formats.' }),
 });
 
 /** Query of `GET /api/capabilities/codecs`. */
@@ -31,7 +34,10 @@ export const codecsQuery = z.strictObject({
 /** Query of `GET /api/capabilities/filters`. */
 export const filtersQuery = z.strictObject({
   ...page,
-  kind: z.enum(['video', 'audio']).exactOptional().meta({ description: 'The kind of its inputs or outputs.' }),
+  kind: z
+    .enum(['video', 'audio'])
+    .exactOptional()
+    .meta({ description: 'Only filters that have inputs or outputs of this kind.' }),
 });
 
 /** Query of `GET /api/capabilities/options`. */
@@ -51,8 +57,8 @@ const common = {
   name: z.string(),
   type: z.string().meta({
     description:
-      'The type of the value: `int`, `float`, `boolean`, `flags`, `string`, `duration`, … Options of ffmpeg itself have ' +
-      '`value`, or `flag` if they take no value.',
+      'The type of the value: `int`, `float`, `boolean`, `flags`, `string`, `duration`, … For an option of ffmpeg ' +
+      'itself: `value`, or `flag` if it takes no value.',
     examples: ['float'],
   }),
   description: text,
@@ -66,7 +72,10 @@ const common = {
 const componentOption = z
   .object({
     ...common,
-    constants: z.array(z.string()).optional().meta({ description: 'Named values. `flags` take several at once.' }),
+    constants: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Named values. An option of type `flags` takes several at once.' }),
   })
   .meta({ id: 'ComponentOption', description: 'An option of one encoder, format or filter.' });
 
@@ -74,7 +83,7 @@ const meaning = z
   .object({
     ...common,
     of: z.array(z.string()).meta({
-      description: 'The components that have it: `ffmpeg` itself, `every codec`, an encoder, …',
+      description: 'The components that have this option: `ffmpeg` itself, `every codec`, an encoder, …',
       examples: [['libx264', 'libx264rgb']],
     }),
     on: z.enum(['output', 'input', 'both', 'global', 'filter']).meta({
@@ -89,16 +98,16 @@ const meaning = z
     constants: z
       .array(z.object({ name: z.string(), value: z.number().optional(), help: z.string() }))
       .optional()
-      .meta({ description: 'Named values. `flags` take several at once: `+a-b`.' }),
+      .meta({ description: 'Named values. An option of type `flags` takes several at once: `+a-b`.' }),
   })
-  .meta({ id: 'OptionMeaning', description: 'An option in one of its meanings, which several components can share.' });
+  .meta({ id: 'OptionMeaning', description: 'One meaning of an option. Several components can share it.' });
 
 const format = z
   .object({
     name: z.string(),
     description: text,
-    reads: z.boolean().meta({ description: 'Inputs may have this format.' }),
-    writes: z.boolean().meta({ description: 'Outputs may have this format.' }),
+    reads: z.boolean().meta({ description: 'Whether inputs may have this format.' }),
+    writes: z.boolean().meta({ description: 'Whether outputs may have this format.' }),
   })
   .meta({ id: 'Format', description: 'A container format.' });
 
@@ -106,7 +115,7 @@ const codec = z
   .object({
     name: z.string(),
     kind: z.enum(kinds),
-    codec: z.string().meta({ description: 'The codec that it writes or reads: `libx264` writes `h264`.' }),
+    codec: z.string().meta({ description: 'The codec that it encodes or decodes: `libx264` encodes `h264`.' }),
     description: text,
     encodes: z.boolean(),
     decodes: z.boolean(),
@@ -119,11 +128,12 @@ const filter = z
     name: z.string(),
     description: text,
     inputs: z.string().meta({
-      description: 'One letter for each pad: V, A. `N`: the options set the pads. `|`: no pads.',
+      description:
+        'One letter per input pad: V (video) or A (audio). `N`: the options set the number of pads. `|`: no pads.',
       examples: ['VV'],
     }),
-    outputs: z.string().meta({ examples: ['V'] }),
-    timeline: z.boolean().meta({ description: 'It supports `enable` (timeline editing).' }),
+    outputs: z.string().meta({ description: 'The output pads, in the same form.', examples: ['V'] }),
+    timeline: z.boolean().meta({ description: 'Whether the filter supports `enable` (timeline editing).' }),
   })
   .meta({ id: 'Filter', description: 'A filter.' });
 
@@ -142,9 +152,9 @@ export const formatDetail = z
     defaultCodecs: z
       .object({ video: z.string().optional(), audio: z.string().optional(), subtitle: z.string().optional() })
       .optional()
-      .meta({ description: 'The codecs that it gets if the request names none.' }),
-    outputOptions: componentOptions.optional().meta({ description: 'For `parameters` of the request.' }),
-    inputOptions: componentOptions.optional().meta({ description: 'For `parameters` of an input.' }),
+      .meta({ description: 'The codecs of the output if the request sets none.' }),
+    outputOptions: componentOptions.optional().meta({ description: 'Options for `parameters` of the request.' }),
+    inputOptions: componentOptions.optional().meta({ description: 'Options for `parameters` of an input.' }),
   })
   .meta({ id: 'FormatDetail', description: 'A format with all of its own options.' });
 
@@ -162,7 +172,10 @@ export const codecDetail = z
     encoderOptions: componentOptions.optional(),
     decoderOptions: componentOptions.optional(),
   })
-  .meta({ id: 'CodecDetail', description: 'A codec with what its encoder accepts and all of its own options.' });
+  .meta({
+    id: 'CodecDetail',
+    description: 'A codec, the formats that its encoder accepts, and all of its own options.',
+  });
 
 export const filterDetail = z
   .object({ ...filter.shape, inputPads: pads, outputPads: pads, options: componentOptions })
@@ -174,7 +187,7 @@ export const optionDetail = z
 
 const pageEnd = {
   nextCursor,
-  note: z.string().optional().meta({ description: 'A remark on the whole list.' }),
+  note: z.string().optional().meta({ description: 'A remark about the whole list.' }),
 };
 
 export const formatList = z.object({ formats: z.array(format), ...pageEnd }).meta({ id: 'FormatList' });

@@ -46,7 +46,7 @@ test('answers an unknown field with the closest and all known fields', () => {
   ]);
 });
 
-test('accepts 100 options and rejects 101, counting those of inputs and members of lists', () => {
+test('accepts 100 options and rejects 101; options of inputs and members of lists count', () => {
   const options = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`o${i}`, '1']));
   const body = (count: number) => ({
     output: 'b',
@@ -72,7 +72,7 @@ test('llmId has 1 to 200 characters on one line, and is required for models', ()
   expect(errorsOf(good, llmConversionBody)).toMatchObject([{ field: '/llmId', code: 'MISSING' }]);
 });
 
-test('reports the first of ten thousand errors', () => {
+test('reports at most 50 of ten thousand errors', () => {
   const parameters = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`o${i}`, i]));
   expect(errorsOf({ ...good, parameters }).length).toBeLessThanOrEqual(50);
 });

@@ -14,8 +14,8 @@ const optionText = z.string().max(REQUEST_LIMITS.optionValueLength);
 const optionValue = z.union([optionText, z.array(optionText).min(1)]).meta({
   id: 'OptionValue',
   description:
-    'The value as a string, numbers too: "23". Send "" or "true" for an option without a value; "false" omits it. ' +
-    'A list of strings repeats the option, if ffmpeg allows that, as for `map` and `metadata`.',
+    'The value as a string, even if it is a number: "23". For an option without a value, send "" or "true"; "false" ' +
+    'omits the option. A list of strings repeats an option that ffmpeg allows to repeat, such as `map` or `metadata`.',
   examples: ['libx264'],
 });
 
@@ -37,13 +37,13 @@ const inputSpec = z
     input: path("The file to read, relative to the client's media root.", 'pictures/title.png'),
     parameters: parameters.exactOptional(),
     duration: seconds(
-      'How long to show a still picture: seconds, as a string. Pictures with a duration become a slideshow if the ' +
+      'How long to show a still picture, in seconds, as a string. Pictures with a duration become a slideshow if the ' +
         'request has no `map` and no video filter.',
       '2.5',
     ).exactOptional(),
     crossfade: seconds(
-      'How long a picture of a slideshow fades in over the one before it: seconds, as a string. It shortens the ' +
-        'slideshow by that time.',
+      'How long a picture of a slideshow fades in over the previous one, in seconds, as a string. Each crossfade ' +
+        'shortens the slideshow by its duration.',
       '0.5',
     ).exactOptional(),
   })
@@ -80,7 +80,7 @@ const shape = {
     .min(1)
     .max(REQUEST_LIMITS.formatLength)
     .meta({
-      description: 'A muxer name or a common file extension. Left out: the extension of `output` decides.',
+      description: 'A muxer name or a common file extension. Default: the extension of `output`.',
       examples: ['mp4'],
     })
     .exactOptional(),
@@ -96,19 +96,22 @@ function optionCount(options: ConversionRequest['parameters']): number {
   return count;
 }
 
-/** Counts the options of a request, including those of its inputs and each member of a list. */
+/** Counts the options of a request and of its inputs. Each member of a list counts as one option. */
 const countOptions = ({ parameters: own, inputs = [] }: ConversionRequest): number =>
   inputs.reduce((sum, one) => sum + (typeof one === 'string' ? 0 : optionCount(one.parameters)), optionCount(own));
 
 const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One check for all rules, because each check costs every submission time. `when`: run it also after other errors. */
+/**
+ * Adds the rules that concern several fields, in one check: each check costs every submission time. `when` makes zod
+ * run it also after other errors.
+ */
 const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
       const { input, inputs } = request;
-      // A value of a wrong type anywhere may be one that is counted.
+      // After a type error anywhere, the values to count may have a wrong type.
       const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined)
         addIssue({
@@ -135,7 +138,7 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
     { when: isObject },
   );
 
-// The properties are repeated because linters do not look for them outside of the union.
+// The properties are repeated because OpenAPI linters look for required properties only inside the union.
 const EITHER_INPUT = {
   oneOf: [
     { properties: { input: {} }, required: ['input'] },
@@ -147,34 +150,37 @@ const EITHER_INPUT = {
 export const conversionBody = checked(
   z.strictObject({ ...shape, llmId: llmId.exactOptional() }).meta({
     id: 'ConversionRequest',
-    description: 'What to convert and how. Exactly one of `input` and `inputs`.',
+    description: 'What to convert, and how. Send exactly one of `input` and `inputs`.',
     override: EITHER_INPUT,
   }),
 );
 
-/** The body of the plain contract of `POST /mcp`: the same, with `llmId` required. */
+/** The body of a `POST /mcp` without JSON-RPC: `conversionBody` with `llmId` required. */
 export const llmConversionBody = checked(
   z.strictObject({ ...shape, llmId }).meta({
     id: 'LlmConversionRequest',
-    description: 'A conversion for a language model. Exactly one of `input` and `inputs`.',
+    description: 'A conversion for a language model. Send exactly one of `input` and `inputs`.',
     override: EITHER_INPUT,
   }),
 );
 
-/** The arguments of the MCP tool `convert_media`: the same body, with what REST has in headers and query. */
+/**
+ * The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers
+ * and the query.
+ */
 export const conversionArguments = checked(
   z.strictObject({
     ...shape,
     llmId: llmId
       .exactOptional()
-      .meta({ description: 'The name of the language model. Left out: the name of the client program.' }),
+      .meta({ description: 'The name of the language model. Default: the name of the MCP client.' }),
     idempotencyKey: z
       .string()
       .regex(/^[\x21-\x7e]{1,255}$/)
       .meta({
         description:
-          'A text of your choice for this one conversion, such as a UUID. If you send it again with the same arguments ' +
-          'within 24 hours, you get the same job and no second one is started.',
+          'A unique string for this conversion, such as a UUID. If you repeat the call with the same key and the same ' +
+          'arguments within 24 hours, you get the same job; no second job is started.',
         examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
       })
       .exactOptional(),

@@ -1,8 +1,8 @@
 import { invalidRequest, type Problem } from '../domain/problem.ts';
 import { isUuid } from './job-id.ts';
 
-// Cursors are opaque to clients, so that their content can change. Today they hold the last item of a page, or its
-// position.
+// Cursors are opaque to clients, so that their content can change. Today a cursor contains the last item of a page, or
+// the number of items before the next page.
 
 /** The cursor of a job list: the id of the last job. */
 export const writeCursor = (jobId: string): string => Buffer.from(jobId).toString('base64url');
@@ -14,7 +14,7 @@ export function readCursor(cursor: string): string {
   throw invalidCursor();
 }
 
-/** The cursor of a file list: the last name. */
+/** The cursor of a file list: the name of the last entry. */
 export const writeNameCursor = (name: string): string => Buffer.from(name).toString('base64url');
 
 /** Throws INVALID_REQUEST for any text that `writeNameCursor` did not write. */
@@ -26,10 +26,10 @@ export function readNameCursor(cursor: string): string {
 
 const PREFIX = 'after ';
 
-/** The cursor of a list that does not change: how many items come before the page. */
+/** The cursor of a list that does not change: the number of items before the next page. */
 export const writeOffset = (count: number): string => Buffer.from(`${PREFIX}${count}`).toString('base64url');
 
-/** Throws INVALID_REQUEST for any text that `writeOffset` did not write. undefined is the first page. */
+/** Returns 0, the first page, for undefined. Throws INVALID_REQUEST for any text that `writeOffset` did not write. */
 export function readOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const text = Buffer.from(cursor, 'base64url').toString('latin1');

@@ -14,18 +14,19 @@ const encoders = z.array(z.string()).optional();
 const plan = z
   .object({
     inputs: z.array(z.object({ name: z.string(), path: z.string() })).meta({
-      description: 'In the order in which ffmpeg numbers them: the name in the argv, and the path of the file.',
+      description:
+        'The inputs, in the order in which ffmpeg numbers them: the name in `argv`, and the path of the file.',
     }),
     output: z.object({
       name: z.string(),
       path: z.string(),
-      muxer: z.string().meta({ description: 'The container, as ffmpeg names it.' }),
+      muxer: z.string().meta({ description: 'The name of the ffmpeg muxer.' }),
       replace: z.boolean().meta({ description: 'Whether an existing file is replaced.' }),
     }),
     encoders: z.object({ video: encoders, audio: encoders, subtitle: encoders }).meta({
       description:
-        'The encoders of each kind of stream, or `copy`. Left out if there are no such streams, or if ffmpeg chooses the ' +
-        'encoder by default.',
+        'The encoders for each kind of stream, or `copy`. A kind is absent if there are no such streams, or if ffmpeg ' +
+        'chooses its default encoder.',
     }),
     passes: z.int().positive(),
   })
@@ -34,7 +35,9 @@ const plan = z
 export const dryRunSchema = z
   .object({
     argv: z.array(z.array(z.string())).meta({
-      description: 'One command a pass, the program first, with logical file names. No shell sees it.',
+      description:
+        'One command per pass; the first argument is the program. Files have logical names. The commands run without ' +
+        'a shell.',
     }),
     plan,
     warnings: z.array(warning),

@@ -39,20 +39,20 @@ export const ENDPOINTS = {
 
 export type OperationId = keyof typeof ENDPOINTS;
 
-/** The path of an operation with its parameters filled in. Slashes stay in `path` and are escaped in any other. */
+/** Fills in the parameters of an operation's path. Slashes stay in the parameter `path` and are escaped in others. */
 export const pathOf = (operation: OperationId, params: Readonly<Record<string, string>> = {}): string =>
   ENDPOINTS[operation].path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? '';
     return name === 'path' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
   });
 
-/** The path that shows a job. */
+/** The path of `getJob`. */
 export const jobPath = (jobId: string): string => pathOf('getJob', { jobId });
 
-/** What a signed link gives access to: one output of one job. */
+/** The subject of a signed link, which the signature covers: one output of one job. */
 export const outputSubject = (jobId: string, path: string): string => JSON.stringify(['output', jobId, path]);
 
-/** The signed URL of an output. `base`: the address of the service; '' gives a path alone. */
+/** The signed URL of an output. `base` is the URL of the service; with '' the result is only a path. */
 export const outputUrl = (
   base: string,
   jobId: string,

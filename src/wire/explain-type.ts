@@ -4,14 +4,14 @@ import { exampleOf, typeNames } from './schema-at.ts';
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** A value in the words of a message: `the number 23`, `an array`. */
+/** Describes a value for a message: `the number 23`, `an array`. */
 function describe(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return `the number ${value}`;
   return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** What to send instead of an option value of a wrong type. */
+/** The fix for an option value of a wrong type. */
 function optionText(value: unknown): string {
   if (value === true) return 'Send "true".';
   if (value === false) return 'Send "false", which omits the option, or leave the field out.';
@@ -19,7 +19,7 @@ function optionText(value: unknown): string {
   return 'Send the value as a string, such as "23".';
 }
 
-/** What to send instead of `value`; undefined: not known. */
+/** The fix for a `value` of a wrong type. Returns undefined if none is known. */
 function sendInstead(allowed: readonly string[], example: unknown, value: unknown): string | undefined {
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
@@ -28,7 +28,7 @@ function sendInstead(allowed: readonly string[], example: unknown, value: unknow
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
 
-/** The error for a value of a wrong JSON type. The message says what to send. */
+/** The field error for a value of a wrong JSON type. Its message contains the fix. */
 export function wrongType(
   field: string,
   name: string,

@@ -5,7 +5,7 @@ import { pointerToken } from '../domain/problem.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
-/** A reply reports at most this many errors. */
+/** The maximum number of field errors in a reply. */
 const MAX_ERRORS = 50;
 
 type Issue = z.core.$ZodIssue;
@@ -13,7 +13,7 @@ type Path = readonly PropertyKey[];
 
 export const pointer = (path: Path): string => path.map((key) => `/${pointerToken(String(key))}`).join('');
 
-/** The field in the words of a message: `"crf"`, `"inputs[2]"`, `The body`. Cuts long names. */
+/** The name of a field in a message: `"crf"`, `"inputs[2]"`, `The body`. Long names are truncated. */
 function nameOf(path: Path): string {
   const last = path.findLastIndex((key) => typeof key === 'string');
   if (last < 0) return 'The body';
@@ -33,7 +33,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-/** The field errors for what `schema` rejects in `value`: where it is, what is wrong, what is allowed, what to send. */
+/** Turns the zod issues of a `value` that `schema` rejects into field errors. */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
   return issues
     .slice(0, MAX_ERRORS)
@@ -91,7 +91,7 @@ const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
   return example === undefined ? {} : { fix: `Send, for example, ${JSON.stringify(example)}.` };
 };
 
-/** An option value has no example of its own: the one in the schema belongs to some other option. */
+/** The fix for an empty value. For an option it has no example: the one in the schema belongs to some other option. */
 const sendValue = (schema: z.core.$ZodType | undefined): { fix?: string } =>
   typeNames(schema).join() === 'string,array'
     ? { fix: 'Send at least one value, or leave the option out.' }

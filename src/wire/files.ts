@@ -31,7 +31,7 @@ export const fileListQuery = z.strictObject({
     .default('')
     .meta({
       description:
-        'The beginning of the paths: `movies/` lists that folder, `movies/a` only its entries that begin with `a`.',
+        'The beginning of the paths: `movies/` lists that folder, `movies/a` only its entries whose names begin with `a`.',
       examples: ['movies/'],
     }),
   limit: pageLimit('Entries', 1000, 100),
@@ -53,7 +53,10 @@ export const outputQuery = z.strictObject({
     .string()
     .max(4096)
     .exactOptional()
-    .meta({ description: 'One of `outputs` of the job. Left out: the output itself.', examples: ['hls/part_000.ts'] }),
+    .meta({
+      description: 'The path of one of the `outputs` of the job. Default: its `output`.',
+      examples: ['hls/part_000.ts'],
+    }),
   client: signed,
   issued: signed,
   expires: signed,
@@ -67,13 +70,13 @@ export const linksQuery = z.strictObject({
     .string()
     .max(4096)
     .exactOptional()
-    .meta({ description: 'Only a link to this one of `outputs` of the job.', examples: ['hls/part_000.ts'] }),
-  seconds: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .exactOptional()
-    .meta({ description: 'How long the links are valid, if that is less than the setting of the operator.' }),
+    .meta({
+      description: 'Create a link only to this one of the `outputs` of the job.',
+      examples: ['hls/part_000.ts'],
+    }),
+  seconds: z.coerce.number().int().min(1).exactOptional().meta({
+    description: 'How long the links are valid. At most, and by default: the time that the operator has set.',
+  }),
 });
 
 export const outputLinksSchema = z
@@ -83,13 +86,15 @@ export const outputLinksSchema = z
       z.object({
         path: path("The output, relative to the client's media root.", 'movies/out.mp4'),
         url: z.string().meta({
-          description: 'GET it without a token. A path, unless the operator has set the public URL of the service.',
+          description:
+            'The URL to download with GET, without a token. It is a path unless the operator has set the public URL of ' +
+            'the service.',
           examples: ['/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/output?path=movies%2Fout.mp4&client=…'],
         }),
       }),
     ),
   })
-  .meta({ id: 'OutputLinks', description: 'Links that need no token. The output itself comes first.' });
+  .meta({ id: 'OutputLinks', description: 'Links that need no token. The first is the link to `output` of the job.' });
 
 export type FileListQuery = z.infer<typeof fileListQuery>;
 export type OutputQuery = z.infer<typeof outputQuery>;
@@ -99,7 +104,8 @@ export type FileListView = z.infer<typeof fileListSchema>;
 export type OutputLinksView = z.infer<typeof outputLinksSchema>;
 
 /**
- * The link in a query that is not validated yet. undefined: it has no part of a link. A missing or repeated part is ''.
+ * Reads the signed link from a query that is not validated yet. A missing or repeated part becomes ''. Returns
+ * undefined if the query has no part of a link.
  */
 export function linkOf(
   query: Readonly<Record<string, unknown>>,

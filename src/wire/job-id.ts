@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '../domain/problem.ts';
 
 export const jobId = z.uuid().meta({
-  description: 'The job id, a UUID of version 7: ids sort by the time of submission.',
+  description: 'The job id, a UUID of version 7. Ids sort by time of submission.',
   examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'],
 });
 
@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** The id in the store's spelling. Throws JOB_NOT_FOUND if it is not a UUID. */
+/** Returns the id in lower case, as the store has it. Throws JOB_NOT_FOUND if `text` is not a UUID. */
 export function parseJobId(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw new Problem('JOB_NOT_FOUND', 'Unknown job: job ids are UUIDs.');

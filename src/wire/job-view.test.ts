@@ -41,14 +41,14 @@ test.each([
     { progress: 40, message: 'The conversion failed: a is not there.' },
   ],
   [{ ...pending, status: 'CANCELLED' as const }, { message: 'The job was cancelled.' }],
-])('shows a job in each state, as the schema says (%#)', (job, shown) => {
+])('shows a job in each state, and the view matches the schema (%#)', (job, shown) => {
   const view = JSON.parse(JSON.stringify(jobView(job)));
   expect(view).toMatchObject(shown);
   expect(schema.safeParse(view).error).toBeUndefined();
   expect(view).not.toHaveProperty('clientId');
 });
 
-test('a finished job has no phase and no remaining time, and links to what it allows', () => {
+test('a finished job has no phase and no remaining time, and links only to operations that it allows', () => {
   const ended = JSON.parse(JSON.stringify(jobView({ ...running, status: 'FAILED', error })));
   expect(ended).not.toHaveProperty('etaSeconds');
   expect(ended).not.toHaveProperty('phase');

@@ -46,11 +46,11 @@ const stream = z
     profile: z
       .string()
       .optional()
-      .meta({ description: 'If ffmpeg reports it.', examples: ['LC'] }),
+      .meta({ description: 'The profile of the codec, if ffmpeg reports it.', examples: ['LC'] }),
     language: z
       .string()
       .optional()
-      .meta({ description: 'If the container stores it.', examples: ['eng'] }),
+      .meta({ description: 'The language, if the container stores it.', examples: ['eng'] }),
     disposition: z
       .array(z.string())
       .optional()
@@ -83,7 +83,7 @@ const failure = z
   .object({
     code: z.enum(FAILURE_CODES),
     message: z.string(),
-    fix: z.string().optional().meta({ description: 'What to do about it, if that is known.' }),
+    fix: z.string().optional().meta({ description: 'How to fix it, if that is known.' }),
   })
   .meta({ id: 'JobError', description: 'Why a job failed, or why it is queued for a retry.' });
 
@@ -97,7 +97,7 @@ const links = z
     signed: z
       .string()
       .optional()
-      .meta({ description: 'Gives signed links to the outputs, which expire. Present once the job is COMPLETED.' }),
+      .meta({ description: 'Returns signed links to the outputs. Present once the job is COMPLETED.' }),
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
@@ -108,15 +108,19 @@ export const jobSchema = z
     jobId,
     status: jobStatus,
     message: z.string().meta({ description: 'The status as a sentence.' }),
-    phase: z.enum(PHASES).optional().meta({ description: 'The phase of PROCESSING.' }),
-    progress: z.number().min(0).max(100).optional().meta({ description: 'Percent.' }),
+    phase: z.enum(PHASES).optional().meta({ description: 'What the job does while it is PROCESSING.' }),
+    progress: z.number().min(0).max(100).optional().meta({ description: 'Progress in percent.' }),
     speed: z
       .number()
       .nonnegative()
       .optional()
       .meta({ description: 'Media seconds per second: 2 is twice as fast as playback.' }),
     fps: z.number().nonnegative().optional().meta({ description: 'Frames converted per second.' }),
-    etaSeconds: z.number().nonnegative().optional().meta({ description: 'Estimated seconds until the end.' }),
+    etaSeconds: z
+      .number()
+      .nonnegative()
+      .optional()
+      .meta({ description: 'Estimated seconds until the conversion ends.' }),
     input: input.optional(),
     inputs: inputs.optional(),
     output: outputPath,
@@ -124,12 +128,12 @@ export const jobSchema = z
     parameters: parameters.optional(),
     llmId: llmId.optional(),
     retryOf: jobId.optional(),
-    attempt: z.int().nonnegative().meta({ description: 'Attempts so far.' }),
+    attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),
     maxAttempts: z.int().positive(),
     createdAt: moment('When the job was accepted.'),
-    startedAt: moment('When its first attempt began.').optional(),
-    completedAt: moment('When it ended, whatever its outcome.').optional(),
-    cancelRequestedAt: moment('When its cancellation was requested.').optional(),
+    startedAt: moment('When the first attempt began.').optional(),
+    completedAt: moment('When the job ended: completed, failed or cancelled.').optional(),
+    cancelRequestedAt: moment('When a client requested the cancellation.').optional(),
     error: failure.optional(),
     outputs: z.array(output).optional(),
     links,

@@ -20,8 +20,8 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a text that JSON.parse rejects, and where. The message of JSON.parse often has no position, and it
- * quotes the text.
+ * Describes the first error in a text that JSON.parse rejects, with line and column. The message of JSON.parse is not
+ * used: it often has no position, and it quotes the text.
  */
 export function describeJsonError(text: string): string {
   if (text.trim() === '') return 'it is empty';
@@ -36,7 +36,7 @@ interface JsonError {
   readonly offset: number;
 }
 
-/** The parser continues after an error, and a hostile text can have a million. It is stopped by throwing at the first. */
+/** Throws inside the callback to stop the parser at the first error: a hostile text can have a million errors. */
 function firstError(text: string): JsonError | undefined {
   let found: JsonError | undefined;
   try {
@@ -51,7 +51,7 @@ function firstError(text: string): JsonError | undefined {
       { disallowComments: true, allowTrailingComma: false },
     );
   } catch {
-    // Thrown above, or a stack overflow in a text that is nested too deeply.
+    // The error thrown above, or a stack overflow because the text is nested too deeply.
   }
   return found;
 }

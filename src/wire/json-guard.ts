@@ -4,26 +4,28 @@ import { badEncoding, controlCharacter } from '../domain/text-validation.ts';
 /** Names that have a special meaning in JavaScript objects. None of them is an ffmpeg option. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** No valid body comes near these limits. Larger ones are rejected before they cost time. */
+/** No valid body comes near these limits. Larger bodies are rejected before they cost time. */
 const MAX_ENTRIES = 1000;
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 32;
 
 const MAX_ERRORS = 20;
 
-/** A document longer than this may exceed the limits. */
+/** Shorter documents are not checked against the limits, because they cost little time in any case. */
 const LONG_TEXT = 4096;
 
 /**
- * Matches a document that may hold a forbidden name or invalid text. JSON can write NUL and lone surrogates only as
- * `\u` escapes.
+ * Matches any document that contains a forbidden name or invalid text, and some others. JSON in UTF-8 can contain NUL
+ * and lone surrogates only as `\u` escapes.
  */
 const SUSPICIOUS = /\\u|__proto__|constructor|prototype/;
 
-/** Whether `jsonGuardErrors` could find an error in a document of this text. It spares most documents the walk. */
+/**
+ * Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check.
+ */
 export const needsJsonGuard = (text: string): boolean => text.length > LONG_TEXT || SUSPICIOUS.test(text);
 
-/** A list or object that is still to be walked. Only an error needs its pointer, which is built from the chain. */
+/** A list or object still to be visited. The chain of `above` gives its JSON Pointer, which only errors need. */
 interface Branch {
   readonly value: object;
   readonly key: string;
@@ -32,9 +34,9 @@ interface Branch {
 }
 
 /**
- * Finds what JSON allows and the service must not process: keys that reach a prototype, lone surrogates, NUL, and more
- * values or deeper nesting than any valid body has. It uses a stack of its own, since a document can be nested a million
- * levels deep.
+ * Finds content that is valid JSON but that the service must not process: keys that reach a prototype, lone surrogates,
+ * NUL, and more values or deeper nesting than any valid body has. It does not recurse, because a document can be nested
+ * a million levels deep.
  */
 export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -54,7 +56,7 @@ export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   for (let branch = waiting.pop(); branch !== undefined && errors.length < MAX_ERRORS; branch = waiting.pop()) {
     const { value, depth } = branch;
     if (depth > MAX_DEPTH) return [...errors, tooDeep(branch)];
-    // Measure a list before creating its keys.
+    // Check the length of a list before Object.keys creates a string per element.
     const keys = Array.isArray(value) && value.length > MAX_ENTRIES ? undefined : Object.keys(value);
     values += keys?.length ?? 0;
     if (keys === undefined || keys.length > MAX_ENTRIES) errors.push(tooManyEntries(pointer(branch)));
@@ -71,7 +73,7 @@ export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   return errors;
 }
 
-/** The JSON Pointer of the member `key` of `branch`, or of `branch` itself. */
+/** The JSON Pointer of the member `key` of `branch`, or of `branch` itself if `key` is undefined. */
 function pointer(branch: Branch | undefined, key?: string): string {
   let path = key === undefined || branch === undefined ? '' : `/${pointerToken(key.toWellFormed())}`;
   for (let at = branch; at?.above !== undefined; at = at.above) path = `/${pointerToken(at.key.toWellFormed())}${path}`;

@@ -72,11 +72,11 @@ test.each([
   ],
   ['lists together', JSON.stringify(Array.from({ length: 60 }, () => Array(100).fill(0))), '', 'TOO_MANY'],
   ['nesting', `${'['.repeat(40)}"\\u0041"${']'.repeat(40)}`, '/0'.repeat(32), 'TOO_DEEP'],
-])('rejects %s over the limit, however large the rest is', (_, text, field, code) => {
+])('rejects a document with too much: %s', (_, text, field, code) => {
   expect(problemOf(text).errors).toMatchObject([{ field, code }]);
 });
 
-test('does not report all of a thousand errors', () => {
+test('reports at most 20 of a thousand errors', () => {
   const many = JSON.stringify(Array.from({ length: 1000 }, () => '\0'));
   expect(problemOf(many).errors.length).toBeLessThanOrEqual(20);
 });

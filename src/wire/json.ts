@@ -8,7 +8,7 @@ const invalid = (message: string, fix: string): Problem =>
 
 /**
  * Parses a JSON document (UTF-8, with or without a byte order mark). If a key is repeated, the last one counts.
- * Throws INVALID_JSON with the line and column, or INVALID_REQUEST for what `jsonGuardErrors` rejects.
+ * Throws INVALID_JSON with line and column, or INVALID_REQUEST with the errors of `jsonGuardErrors`.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');

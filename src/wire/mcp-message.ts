@@ -3,9 +3,9 @@ import { plainText } from '../domain/text-validation.ts';
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
-/** What a JSON-RPC message requests, as the log shows it. The client can put anything into it. */
+/** A summary of a JSON-RPC message for the log. Its texts come from the client: do not trust them. */
 export interface RpcRequest {
-  /** The method and its object: `tools/call convert_media`. */
+  /** The method, and the tool, resource or task that it names: `tools/call convert_media`. */
   readonly rpc: string;
   /** The language model: `llmId` of the arguments, else the client's name, else its User-Agent. */
   readonly llmId: string;

@@ -8,12 +8,12 @@ export const oauthForm = z
     grant_type: z.enum(GRANT_TYPES),
     client_id: z.string().optional().meta({ description: 'Required without HTTP Basic.' }),
     client_secret: z.string().optional().meta({ description: 'Required without HTTP Basic.' }),
-    refresh_token: z.string().optional().meta({ description: 'For `grant_type=refresh_token`.' }),
+    refresh_token: z.string().optional().meta({ description: 'Required for `grant_type=refresh_token`.' }),
     scope: z.string().optional(),
   })
   .meta({ id: 'OAuthTokenRequest', description: 'An OAuth 2.0 token request.' });
 
-/** RFC 6749, 5.1. */
+/** A successful token reply (RFC 6749, 5.1). */
 export const oauthTokens = z
   .object({
     access_token: z.string(),
@@ -34,7 +34,7 @@ export const OAUTH_ERRORS = [
   'server_error',
 ] as const;
 
-/** RFC 6749, 5.2. The last two codes are from 4.1.2.1, because 5.2 has none for them. */
+/** An error reply (RFC 6749, 5.2). The last two codes are from 4.1.2.1: 5.2 has no codes for such errors. */
 export const oauthError = z
   .object({ error: z.enum(OAUTH_ERRORS), error_description: z.string() })
   .meta({ id: 'OAuthError', description: 'An OAuth 2.0 error.' });

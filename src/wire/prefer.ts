@@ -1,4 +1,4 @@
-/** The longest wait that one request may ask for; a longer one is shortened. Proxies often give up after a minute. */
+/** Longer waits are shortened to this: proxies often time out after a minute. */
 export const MAX_WAIT_SECONDS = 60;
 
 /** `Prefer: wait=SECONDS` (RFC 7240), with the parameter `until=change` of this service. */
@@ -8,8 +8,8 @@ export interface PreferredWait {
 }
 
 /**
- * The wait that a request prefers. undefined if it names none, or if the value is not a number: a preference that is
- * not understood is ignored. The first of several counts.
+ * Reads the wait from a `Prefer` header; the first of several counts. Returns undefined if the header has none, or if
+ * its value is not a number: RFC 7240 says to ignore preferences that are not understood.
  */
 export function preferredWait(header: string | readonly string[] | undefined): PreferredWait | undefined {
   for (const preference of String(header ?? '').split(',')) {

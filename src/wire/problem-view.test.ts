@@ -5,7 +5,7 @@ import { problemView } from './problem-view.ts';
 const sizeOf = (errors: Parameters<typeof invalidRequest>[0]): number =>
   JSON.stringify(problemView(invalidRequest(errors), 'r')).length;
 
-test('limits the size of a document, for long and for many names', () => {
+test('limits the size of a problem document, for long names and for many', () => {
   const long = '😀'.repeat(300_000);
   expect(sizeOf([{ field: `/${long}`, code: 'X', message: long, fix: long }])).toBeLessThan(10_000);
   const many = Array.from({ length: 10_000 }, (_, i) => ({ field: `/${i}`, code: 'X', message: 'No.' }));
@@ -14,7 +14,7 @@ test('limits the size of a document, for long and for many names', () => {
   expect(view.detail).toContain('The request has 10000 errors');
 });
 
-test('cuts long text into well-formed text, and leaves short text alone', () => {
+test('truncates long text without splitting a surrogate pair, and does not change short text', () => {
   const [cut] =
     problemView(invalidRequest([{ field: `/a${'😀'.repeat(200)}`, code: 'X', message: 'No.' }]), 'r').errors ?? [];
   expect(cut?.field.isWellFormed()).toBe(true);

@@ -2,12 +2,12 @@ import type { FieldError, Problem } from '../domain/problem.ts';
 import { httpHint } from './hint-text.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
-/** Limits of a reply. Names and pointers of a request can be a megabyte long; the reply does not repeat all of them. */
+/** Limits of a problem document. Names and pointers in a request can be a megabyte long; the reply truncates them. */
 const MAX_ERRORS = 50;
 const MAX_POINTER_LENGTH = 300;
 const MAX_TEXT_LENGTH = 1000;
 
-/** The document of a problem. It leaves out the `cause`, which is only for the log. */
+/** The problem document. It does not contain the `cause`, which is only for the log. */
 export function problemView(problem: Problem, requestId: string): ProblemView {
   const { status, title } = PROBLEMS[problem.code];
   return {
@@ -21,7 +21,7 @@ export function problemView(problem: Problem, requestId: string): ProblemView {
   };
 }
 
-/** What is wrong and what to do about it, as one text. */
+/** The message and the fix as one text. */
 export const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 

@@ -23,7 +23,7 @@ export const problemSchema = z
     type: z.string().meta({ examples: ['urn:problem-type:telecine:invalid-request'] }),
     title: z.string().meta({ description: 'The kind of problem. It is the same for every problem with this code.' }),
     status: z.int().min(400).max(599),
-    detail: z.string().meta({ description: 'What is wrong with this request, and what to do.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request, and how to fix it.' }),
     code: z.string().meta({ description: 'The kind of problem, for programs.', examples: ['INVALID_REQUEST'] }),
     requestId: z.string().meta({ description: 'The id of this request in the log of the service.' }),
     errors: z.array(fieldError).optional().meta({ description: 'What is wrong with each field.' }),
@@ -32,7 +32,7 @@ export const problemSchema = z
 
 export type ProblemView = z.infer<typeof problemSchema>;
 
-/** The status and the title of each problem code. No other place maps codes to statuses. */
+/** The status and the title of each problem code. */
 export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
   BAD_REQUEST: { status: 400, title: 'Malformed request' },
   INVALID_JSON: { status: 400, title: 'Invalid JSON' },

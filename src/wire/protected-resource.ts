@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { DEFAULT_SCOPES } from '../domain/client.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
-/** RFC 9728, 2. */
+/** Protected resource metadata (RFC 9728, 2). */
 export const protectedResource = z
   .object({
-    resource: z.url().meta({ description: 'The audience that tokens need.' }),
+    resource: z.url().meta({ description: 'The audience that access tokens must have.' }),
     authorization_servers: z.array(z.url()).meta({ description: 'The issuers of those tokens.' }),
     scopes_supported: z.array(z.string()),
     bearer_methods_supported: z.array(z.literal('header')),
@@ -18,17 +18,17 @@ export type ProtectedResourceView = z.infer<typeof protectedResource>;
 
 /** This service as a protected resource of an external OAuth issuer. */
 export interface ProtectedResource {
-  /** The address at which clients reach the service, without a trailing slash. */
+  /** The URL at which clients reach the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly issuer: string;
-  /** The issuer's names of our scopes begin with it. */
+  /** The issuer adds this prefix to the names of our scopes. */
   readonly scopePrefix: string;
 }
 
-/** `/mcp` is a resource with a name of its own: MCP clients compare that name with the URL they call. */
+/** `/mcp` is a resource of its own: MCP clients compare `resource` in the metadata with the URL they call. */
 const MCP = ENDPOINTS.submitForModel.path;
 
-/** The issuer's names of our scopes. */
+/** The names of our scopes at the issuer. */
 export const issuerScopes = ({ scopePrefix }: ProtectedResource, scopes: readonly string[]): readonly string[] =>
   scopes.map((scope) => scopePrefix + scope);
 

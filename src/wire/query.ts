@@ -7,7 +7,7 @@ export const flag = (description: string) => z.enum(['true', 'false']).exactOpti
 export const cursor = (maxLength = 200) =>
   z.string().max(maxLength).exactOptional().meta({ description: '`nextCursor` of the previous page.' });
 
-/** The number of items on a page. */
+/** An optional `limit` query parameter: the number of items on a page. */
 export const pageLimit = (unit: string, max: number, byDefault: number) =>
   z.coerce
     .number()
@@ -17,7 +17,7 @@ export const pageLimit = (unit: string, max: number, byDefault: number) =>
     .default(byDefault)
     .meta({ description: `${unit} on one page.` });
 
-/** The `nextCursor` member of a page. */
+/** The `nextCursor` field of a reply with a page. */
 export const nextCursor = z
   .string()
   .optional()

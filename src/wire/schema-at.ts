@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 
-/** Removes wrappers that do not change which JSON values a schema describes. */
+/** Removes the wrappers `optional` and `default`, which do not change the JSON type. */
 function unwrap(schema: $ZodType): z.core.$ZodTypes {
   let inner = schema as z.core.$ZodTypes;
   while (inner._zod.def.type === 'optional' || inner._zod.def.type === 'default')
@@ -25,7 +25,7 @@ function child(schema: $ZodType, key: PropertyKey): $ZodType | undefined {
   }
 }
 
-/** The schema of the value at `path`; undefined if the path leaves the schema. */
+/** The schema of the value at `path`. Returns undefined if the schema has no such path. */
 export function schemaAt(schema: $ZodType, path: readonly PropertyKey[]): $ZodType | undefined {
   let at: $ZodType | undefined = schema;
   for (const key of path) {
@@ -43,7 +43,7 @@ export function knownKeys(schema: $ZodType | undefined): readonly string[] {
   return def.type === 'object' ? Object.keys(def.shape) : [];
 }
 
-/** The JSON types that a schema accepts, in the words of a message. */
+/** The names of the JSON types that a schema accepts. */
 export function typeNames(schema: $ZodType | undefined): readonly string[] {
   if (schema === undefined) return [];
   const { def } = unwrap(schema)._zod;

@@ -18,7 +18,7 @@ export const readySchema = z
 export type HealthView = z.infer<typeof healthSchema>;
 export type ReadyView = z.infer<typeof readySchema>;
 
-/** The result of one check. `message`: what is wrong, if it failed. */
+/** The result of one check. `message` says why it failed. */
 export interface CheckResult {
   readonly ok: boolean;
   readonly message?: string;

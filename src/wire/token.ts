@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** The most bytes of a token request. Its members need far less; the sender is not authenticated yet. */
+/** The maximum size of a token request. It is small because the sender is not authenticated yet. */
 export const TOKEN_REQUEST_BYTES = 8 * 1024;
 
 const scope = z
   .string()
   .max(200)
   .meta({
-    description: 'The scopes of the token, separated by spaces. Left out: all scopes of the client.',
+    description: 'The scopes of the token, separated by spaces. Default: all scopes of the client.',
     examples: ['jobs:read jobs:write'],
   });
 const granted = z.string().meta({ description: 'The scopes of the token.', examples: ['jobs:read jobs:write'] });
@@ -30,17 +30,17 @@ export const tokenBody = z
 /** The body of `POST /api/auth/refresh`. */
 export const refreshBody = z
   .strictObject({
-    refreshToken: text('The latest refresh token. It can be exchanged once.', 'the-refresh-token', 1000),
+    refreshToken: text('The latest refresh token. It can be exchanged only once.', 'the-refresh-token', 1000),
   })
   .meta({ id: 'RefreshRequest', description: 'The refresh token to exchange.' });
 
-/** The reply of both. */
+/** The reply of `POST /api/auth/token` and `POST /api/auth/refresh`. */
 export const tokensSchema = z
   .object({
     accessToken: z.string(),
     refreshToken: z.string(),
     tokenType: z.literal('Bearer'),
-    expiresIn: z.int().positive().meta({ description: 'Lifetime of the access token in seconds.' }),
+    expiresIn: z.int().positive().meta({ description: 'The lifetime of the access token in seconds.' }),
     scope: granted,
   })
   .meta({ id: 'Tokens', description: 'An access token and its refresh token.' });

@@ -430,7 +430,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect((JSON.parse((await run('jobs', 'list', '--json')).stdout) as JobListView).jobs[0]?.jobId).toBe(id);
   const { stdout: shown } = await run('jobs', 'show', id);
   expect(shown).toMatch(/^status +COMPLETED$/m);
-  expect(shown).toMatch(/^made +jobs\.mkv {2}.*h264/m);
+  expect(shown).toMatch(/^file +jobs\.mkv {2}.*h264/m);
   expect((await run('jobs', 'log', id)).stdout).toContain('Stream mapping:');
   expect(await run('jobs', 'cancel', id)).toMatchObject({ code: 2, stderr: expect.stringContaining('error: ') });
   const again = (await run('jobs', 'retry', id)).stdout.trim();

@@ -78,7 +78,7 @@ needs('ffmpeg', 'another user')(
       expect(stdout).toContain(
         `cannot be used by this user. Make ${path} a folder that this user can read and write, or`,
       );
-      expect(stdout).toContain(`set ${setting} to another.`);
+      expect(stdout).toContain(`set ${setting} to another folder.`);
     }
   },
 );

@@ -52,7 +52,9 @@ onSmallDisk(
     const waiting = await admin.wait(jobId, ({ status, attempt }) => status !== 'PROCESSING' && attempt === 1);
     expect(waiting).toMatchObject({
       status: 'PENDING',
-      message: expect.stringMatching(/^The job is queued for another try, after 1 of 3\. The last one: /),
+      message: expect.stringMatching(
+        /^The job is queued for another attempt, after 1 of 3\. The last attempt failed: /,
+      ),
       error: { code: 'NO_SPACE' },
     });
     expect(await admin.log(jobId)).toBe('');
@@ -86,7 +88,7 @@ onSmallDisk(
     expect(job).toMatchObject({
       status: 'FAILED',
       attempt: 1,
-      error: { code: 'NO_SPACE', message: expect.stringContaining('wrote so much'), fix: expect.any(String) },
+      error: { code: 'NO_SPACE', message: expect.stringContaining('filled the disk'), fix: expect.any(String) },
     });
     expect(least).toBeLessThan(reserve);
     expect(least).toBeGreaterThan(0);

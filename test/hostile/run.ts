@@ -14,7 +14,7 @@ import type { Effect, HostileRow } from './row.ts';
 import { uncheckedArgv, uncheckedOutput } from './unchecked-argv.ts';
 
 /** A command is endless if it takes so many times as long as a harmless one takes on this machine at this time. */
-const ENDLESS_FACTOR = 8;
+const ENDLESS_FACTOR = 3;
 const MIN_ENDLESS_SECONDS = 0.75;
 
 /** The time limit of rows that must end by themselves, also on a busy machine. */

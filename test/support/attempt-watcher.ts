@@ -11,7 +11,7 @@ export function watchAttempts({ child }: TestServer): (jobId: string) => Promise
   const news = new EventEmitter();
   if (child.stdout === null) throw new Error('The service has no log.');
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (!line.includes('"msg":"job"')) return;
+    if (!line.includes('"msg":"attempt ended"')) return;
     const { jobId } = JSON.parse(line) as { readonly jobId: string };
     over.add(jobId);
     news.emit(jobId);

@@ -73,7 +73,7 @@ export function contractChecker(openapi: unknown): (exchange: Exchange) => void 
     }
 
     const response = operation.responses[exchange.status];
-    if (response === undefined) throw fault(`documented are ${Object.keys(operation.responses).join(', ')}`);
+    if (response === undefined) throw fault(`documented statuses are ${Object.keys(operation.responses).join(', ')}`);
     for (const [name, { required }] of Object.entries(response.headers ?? {}))
       if (required === true && exchange.headers[name.toLowerCase()] === undefined) throw fault(`${name} is missing`);
     if (response.content === undefined) {

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The key under which failures of a network address are counted: the address itself, or the /64 of an IPv6 address, because
- * one machine usually has all 2^64 addresses of it. `::ffff:192.0.2.1` counts as the IPv4 address in it.
+ * The key under which failures of a network address are counted: the address itself, or the /64 of an IPv6 address,
+ * because one machine usually has all 2^64 addresses of it. `::ffff:192.0.2.1` counts as the IPv4 address in it.
  */
 export function addressKey(address: string): string {
   const [plain = ''] = address.split('%');

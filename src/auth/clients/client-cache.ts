@@ -22,8 +22,8 @@ export interface ClientCache {
 }
 
 /**
- * Caches clients. It has one entry per client that ever sent a valid token, so the number of clients bounds it: a key without
- * a client is not kept. `find` reads the client of a key.
+ * Caches clients. It has one entry per client that ever sent a valid token, so the number of clients bounds it: a key
+ * without a client is not kept. `find` reads the client of a key.
  */
 export function createClientCache(
   find: (key: string) => Promise<ClientRecord | undefined>,

@@ -29,8 +29,8 @@ interface AddOptions {
 export interface Clients {
   add(name: string, options?: AddOptions): Promise<NewSecret>;
   /**
-   * Adds a client without a secret. A token of the external issuer with this subject authenticates it. `rotate` can give it a
-   * secret too.
+   * Adds a client without a secret. A token of the external issuer with this subject authenticates it. `rotate` can
+   * give it a secret too.
    */
   addExternal(name: string, subject: string, options?: AddOptions): Promise<ClientView>;
   /** Changes the named limits. Running jobs keep their limits. */

@@ -16,8 +16,8 @@ export interface AdminCredentials {
 /** The file in which the operator finds a generated admin secret. */
 export interface AdminSecretFile {
   /**
-   * Called before the store gets the secret. After a crash in between, the next start generates another secret and writes
-   * it; in the other order the secret would be lost.
+   * Called before the store gets the secret. After a crash in between, the next start generates another secret and
+   * writes it; in the other order the secret would be lost.
    */
   write(admin: AdminCredentials): Promise<void>;
   /** Deletes the file: its secret is no longer valid, or the operator has configured the secret. */

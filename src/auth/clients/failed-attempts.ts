@@ -10,7 +10,9 @@ export interface AttemptKey {
 }
 
 export interface FailureLimits {
-  /** Failures per minute with one client id from one address. Not per client alone: anyone could lock the client out. */
+  /**
+   * Failures per minute with one client id from one address. Not per client alone: anyone could lock the client out.
+   */
   readonly perClientAndAddressAMinute: number;
   /** Failures per minute from one address, with any client id. */
   readonly perAddressAMinute: number;
@@ -25,7 +27,10 @@ const MAX_KNOWN = 10_000;
 
 /** Limits failed attempts. Successful requests are never limited. */
 export interface FailedAttempts {
-  /** Throws RATE_LIMITED after too many failures. Failures of others at the address do not block a client that is known there. */
+  /**
+   * Throws RATE_LIMITED after too many failures. Failures of others at the address do not block a client that is known
+   * there.
+   */
   check(who: AttemptKey): Promise<void>;
   count(who: AttemptKey): Promise<void>;
   /** Makes the client known at the address, which it may share with others. */

@@ -36,8 +36,8 @@ export async function hashSecret(secret: string): Promise<string> {
 const NO_CLIENT = ['scrypt', COST.N, COST.r, COST.p, random(), random()].join('$');
 
 /**
- * Whether the secret matches the stored hash. With undefined (no such client) it is false and takes as long as with a hash, so
- * that the time does not reveal which clients exist.
+ * Whether the secret matches the stored hash. With undefined (no such client) it is false and takes as long as with a
+ * hash, so that the time does not reveal which clients exist.
  */
 export async function matchesSecret(secret: string, stored: string | undefined): Promise<boolean> {
   const [kind, n, r, p, salt = '', hash = ''] = (stored ?? NO_CLIENT).split('$');

@@ -26,7 +26,10 @@ const unavailable = (cause?: unknown): Problem =>
     { retryAfterSeconds: RETRY_SECONDS, ...(cause === undefined ? {} : { cause }) },
   );
 
-/** Finds the key of a token and fetches the keys of the issuer when they are needed. Throws UNAVAILABLE, or errors of jose. */
+/**
+ * Finds the key of a token and fetches the keys of the issuer when they are needed. Throws UNAVAILABLE, or errors of
+ * jose.
+ */
 export function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
   let failedAt = Number.NEGATIVE_INFINITY;
 

@@ -10,8 +10,8 @@ export const notBefore = (client: ClientRecord): number =>
   client.tokensNotBefore === undefined ? 0 : Date.parse(client.tokensNotBefore);
 
 /**
- * Issues an access token. `iat` has whole seconds. Rounded down, it would put a token before a rotation in the same second, so
- * it is at least the first full second after the rotation.
+ * Issues an access token. `iat` has whole seconds. Rounded down, it would put a token before a rotation in the same
+ * second, so it is at least the first full second after the rotation.
  */
 export async function issueAccessToken(
   by: TokenIssuer,

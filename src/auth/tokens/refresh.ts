@@ -23,7 +23,9 @@ export function createRefresh(deps: {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly issuer: TokenIssuer;
-  /** Not shared with login failures: a program that keeps sending an old token must not block logins from its address. */
+  /**
+   * Not shared with login failures: a program that keeps sending an old token must not block logins from its address.
+   */
   readonly failures: FailedAttempts;
 }): TokenOperations['refresh'] {
   const { authenticate, clients, refreshTokens, issuer, failures } = deps;
@@ -39,9 +41,9 @@ export function createRefresh(deps: {
   }
 
   /**
-   * Stores a successor. A token that is sent again within the grace period gets another successor while none was used: the first
-   * reply may be lost. The first successor to be used continues the family. Any other reuse counts as theft and revokes the
-   * family.
+   * Stores a successor. A token that is sent again within the grace period gets another successor while none was used:
+   * the first reply may be lost. The first successor to be used continues the family. Any other reuse counts as theft
+   * and revokes the family.
    */
   async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
     const { refreshToken, record } = issueRefreshToken(client, token, at);

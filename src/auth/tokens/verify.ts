@@ -31,9 +31,9 @@ interface Verified {
 }
 
 /**
- * Verifies access tokens, see `TokenOperations.verify`. A signature check is half the cost of a request, so its result is
- * cached by the text of the token; the state of the client is not. Rejected tokens are not cached: an external issuer may
- * have many subjects that are not clients here.
+ * Verifies access tokens, see `TokenOperations.verify`. A signature check is half the cost of a request, so its result
+ * is cached by the text of the token; the state of the client is not. Rejected tokens are not cached: an external
+ * issuer may have many subjects that are not clients here.
  */
 export function createVerify(deps: {
   readonly issuer: TokenIssuer;

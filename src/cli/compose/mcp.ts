@@ -17,8 +17,8 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const;
 
 /**
- * Host names under which browsers may call `/mcp`. undefined: any, if the service listens on a public address and no name
- * is configured. The check stops DNS rebinding: a page of another site whose name resolves to this address.
+ * Host names under which browsers may call `/mcp`. undefined: any, if the service listens on a public address and no
+ * name is configured. The check stops DNS rebinding: a page of another site whose name resolves to this address.
  */
 export function mcpHosts(config: Pick<Config, 'host' | 'publicUrl' | 'allowedHosts'>): readonly string[] | undefined {
   const { host, publicUrl, allowedHosts } = config;

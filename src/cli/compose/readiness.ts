@@ -62,7 +62,8 @@ const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
 /**
- * Neither check fails for a missing tool: a required sandbox is enforced at the start, and without ffprobe only probes fail.
+ * Neither check fails for a missing tool: a required sandbox is enforced at the start, and without ffprobe only probes
+ * fail.
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {

@@ -42,7 +42,9 @@ type ToolConfig = Pick<
   | 'allowOldFfmpeg'
 >;
 
-/** Finds ffmpeg. Throws `ToolchainError` if there is none, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set. */
+/**
+ * Finds ffmpeg. Throws `ToolchainError` if there is none, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set.
+ */
 export async function findFfmpeg(config: ToolConfig): Promise<Build> {
   const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   if (path === undefined)

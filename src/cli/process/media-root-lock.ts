@@ -10,8 +10,8 @@ export const lockScratch = (scratchRoot: string, message: string, waitMs: number
 const WAIT_MS = 3000;
 
 /**
- * Locks the media root for this service: a second service that runs jobs would end the conversions of this one as orphans.
- * Throws `FolderLocked` after some seconds. Only warns if the disk has no locks.
+ * Locks the media root for this service: a second service that runs jobs would end the conversions of this one as
+ * orphans. Throws `FolderLocked` after some seconds. Only warns if the disk has no locks.
  *
  * @param scratchRoot Folder of the scratch folders.
  * @returns Releases the lock.

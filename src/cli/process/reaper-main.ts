@@ -1,4 +1,5 @@
-// The crash reaper runs this program once its service is gone. It is separate from the service so that it starts quickly.
+// The crash reaper runs this program once its service is gone. It is separate from the service so that it starts
+// quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { lockScratch } from './media-root-lock.ts';

@@ -45,8 +45,8 @@ function credentialsOf(config: ClientConfig): ClientAuth {
 const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" creates a client.';
 
 /**
- * Uses the admin credentials of a service on this machine: whoever can read its data folder is its operator. They are never
- * sent to another machine.
+ * Uses the admin credentials of a service on this machine: whoever can read its data folder is its operator. They are
+ * never sent to another machine.
  */
 function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
   if (!isLoopback(new URL(url).hostname)) throw unknown(`There are no credentials for ${url}.`, HOW);

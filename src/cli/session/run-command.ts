@@ -11,8 +11,8 @@ export interface RunCommandOptions {
 }
 
 /**
- * Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process at once. An error is printed
- * and sets the exit code.
+ * Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process at once. An error is
+ * printed and sets the exit code.
  */
 export async function runCommand(
   { json = false, timeout }: RunCommandOptions,

@@ -5,8 +5,8 @@ import { linkOf } from '../../wire/files.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 
 /**
- * A hook that verifies the signed link of a request. A request with any parameter of a link is judged by the link
- * alone; any other goes to `byToken`.
+ * Creates a hook that verifies the signed link of a request. If the query has no parameter of a link, `byToken`
+ * authenticates the request. Otherwise only the link counts, even if the request also has a token.
  */
 export const authenticateLink =
   (links: LinkOperations, byToken: (request: FastifyRequest) => Promise<void>) =>

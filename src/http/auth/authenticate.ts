@@ -6,12 +6,12 @@ import { Problem } from '../../domain/problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the token or the signed link of the request is verified. */
+    /** null until the token or the signed link of the request is verified. */
     caller: Caller | null;
   }
 }
 
-/** A hook that verifies the access token and its scopes. It throws INVALID_TOKEN or INSUFFICIENT_SCOPE, among others. */
+/** Creates a hook that verifies the access token and its scopes. The hook throws, for example, INVALID_TOKEN. */
 export const authenticate =
   (tokens: TokenOperations, scopes: readonly Scope[]) =>
   async (request: FastifyRequest): Promise<void> => {
@@ -20,13 +20,13 @@ export const authenticate =
     request.caller = caller;
   };
 
-/** The token of an `Authorization` header; undefined if it has none, or another scheme. */
+/** The token in an `Authorization` header. Returns undefined without a header, or if its scheme is not Bearer. */
 function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();
 }
 
-/** The caller of an authenticated request. */
+/** The caller of an authenticated request. Throws INTERNAL if no hook has authenticated it. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Problem('INTERNAL', 'The route has no authentication.');
   return request.caller;

@@ -5,7 +5,7 @@ import { PROBLEMS } from '../../wire/problem.ts';
 
 type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
-/** An error that OAuth has its own code for. `oauthErrorReply` maps any other problem. */
+/** An error with an OAuth error code. For a `Problem`, `oauthErrorReply` chooses the code. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { OAuthError } from './oauth-error.ts';
 
-/** Parses `application/x-www-form-urlencoded` bodies and rejects every other type. Drops empty fields (RFC 6749, 3.2). */
+/** Parses `application/x-www-form-urlencoded` bodies only. Ignores empty parameters (RFC 6749, 3.2). */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -21,13 +21,16 @@ export function acceptForms(app: FastifyInstance): void {
   );
 }
 
-/** The id and the secret of an OAuth client (RFC 6749, 2.3.1). */
+/** The credentials of an OAuth client (RFC 6749, 2.3.1). */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The client's credentials, from HTTP Basic or from the form; undefined if it sends none. Throws `OAuthError`. */
+/**
+ * Reads the client's credentials from HTTP Basic or from the form. Returns undefined if the request has none. Throws
+ * `OAuthError` if they are incomplete, malformed or repeated.
+ */
 export function oauthClientOf(
   { headers: { authorization } }: FastifyRequest,
   {
@@ -52,7 +55,7 @@ export function oauthClientOf(
   return basic;
 }
 
-/** Reads HTTP Basic credentials; undefined if the header has another scheme or is malformed. */
+/** Reads HTTP Basic credentials. Returns undefined if the header has another scheme or is malformed. */
 function basicCredentials(header: string): OAuthClient | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header) ?? [];
   if (encoded === undefined) return undefined;
@@ -66,5 +69,8 @@ function basicCredentials(header: string): OAuthClient | undefined {
   }
 }
 
-/** OAuth clients form-encode the id and the secret before they join them (RFC 6749, 2.3.1). Throws URIError. */
+/**
+ * Decodes the id or the secret, which OAuth clients form-encode before they join the two (RFC 6749, 2.3.1). Throws
+ * URIError if the encoding is malformed.
+ */
 const formDecode = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));

@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
 
 /**
- * A hook that warns once if requests come through a proxy that the settings do not name. All callers then share the
- * proxy's address, so one caller's failed logins block the others. Only token requests are counted by address.
+ * Creates a hook that warns once if requests come through a proxy that TELECINE_TRUST_PROXY does not include. All
+ * clients then share the proxy's address, so failed logins of one client block the others. Only token requests need the
+ * hook, because only they are limited by address.
  */
 export function warnOfUntrustedProxy({ trustProxy, logger }: Pick<HttpDeps, 'trustProxy' | 'logger'>) {
   let isDone = trustProxy !== undefined;

@@ -5,7 +5,7 @@ import { PROBLEMS } from '../../wire/problem.ts';
 import type { HttpDeps } from '../deps.ts';
 import { problemReply } from './problem-reply.ts';
 
-/** Answers every error with a problem document, and logs the internal ones. */
+/** Replies to every error with a problem document, and logs internal errors. */
 export function handleErrors(app: FastifyInstance, { logger, oauth }: Pick<HttpDeps, 'logger' | 'oauth'>): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error, request.routeOptions.bodyLimit);
@@ -14,7 +14,7 @@ export function handleErrors(app: FastifyInstance, { logger, oauth }: Pick<HttpD
   });
 }
 
-/** Logs a problem that operators must look into. A 501, or a 503 during shutdown, is not one. */
+/** Logs a problem that the operator must look into: not a 501, and not a 503 during shutdown. */
 export function logInternalError(logger: HttpDeps['logger'], { id }: FastifyRequest, problem: Problem): void {
   const { code, cause } = problem;
   if (code === 'INTERNAL' || (PROBLEMS[code].status >= 500 && cause !== undefined))
@@ -25,8 +25,8 @@ const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
 
 /**
- * Turns any error into a problem. An error that is neither a `Problem` nor one of Fastify's becomes INTERNAL, with the
- * error as its cause. `bodyLimit`: the most bytes that the route accepts.
+ * Turns any error into a problem. Unknown errors become INTERNAL with the error as the cause. `bodyLimit` is the
+ * maximum size of a body on the route, for the message.
  */
 export function toProblem(error: unknown, bodyLimit: number = REQUEST_LIMITS.bodyBytes): Problem {
   if (error instanceof Problem) return error;

@@ -6,7 +6,7 @@ import { ENDPOINTS } from '../../wire/endpoints.ts';
 /** The methods of each route pattern (`/api/conversion/:jobId`). */
 export type RouteIndex = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Indexes every route that is added to `app` from now on. */
+/** Indexes every route that is added to `app` after this call. */
 export function indexRoutes(app: FastifyInstance): RouteIndex {
   const index = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -18,8 +18,8 @@ export function indexRoutes(app: FastifyInstance): RouteIndex {
 }
 
 /**
- * The problem of a request that no route matches: 405 if the path exists, else 404. `allowed`: the methods of the path,
- * for the header `Allow`.
+ * The problem for a request that matches no route: 405 if the path has other methods, otherwise 404. `allowed` contains
+ * those methods, for the header `Allow`.
  */
 export function unmatchedRoute(
   index: RouteIndex,
@@ -47,5 +47,5 @@ function matches(pattern: string, path: string): boolean {
   );
 }
 
-/** A route pattern as documentation writes it: `/api/conversion/{jobId}`. */
+/** A route pattern as in OpenAPI: `/api/conversion/{jobId}`. */
 const templateOf = (pattern: string): string => pattern.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');

@@ -7,7 +7,7 @@ import { issuerScopes, metadataUrl, type ProtectedResource } from '../../wire/pr
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /**
- * Sets the status and the header fields of a problem, and returns its document. `resource`: set where the service
+ * Sets the status and the header fields of a problem, and returns its document. `resource` is present if the service
  * accepts tokens of an external issuer.
  */
 export function problemReply(reply: FastifyReply, problem: Problem, resource?: ProtectedResource): ProblemView {
@@ -20,8 +20,8 @@ export function problemReply(reply: FastifyReply, problem: Problem, resource?: P
 }
 
 /**
- * The `WWW-Authenticate` field of a problem (RFC 6750, 3). It has no error code if the request had no token at all.
- * With an external issuer it names the metadata of the resource (RFC 9728, 5.1) and the scopes that are needed.
+ * The `WWW-Authenticate` field of a problem (RFC 6750, 3). It has no error code if the request had no token. With an
+ * external issuer, it contains the URL of the resource metadata (RFC 9728, 5.1) and the required scopes.
  */
 function challengeOf(
   problem: Problem,

@@ -4,18 +4,20 @@ import { callerOf } from '../auth/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A reserved place in the queue, from before the body is read until `withAdmission` takes it over. */
+    /**
+     * The request's reservation in the queue, made before the body is read. null after `withAdmission` takes it over.
+     */
     admission: Admission | null;
   }
 }
 
-/** A dry run queues nothing, so it needs no place. */
+/** A dry run queues nothing, so it needs no reservation. */
 const isDryRun = (query: unknown): boolean =>
   typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
 
 /**
- * A hook that reserves a place in the queue before the body is read. `withAdmission` or `releaseAdmission` releases it.
- * Throws TOO_MANY_PENDING.
+ * Creates a hook that reserves a place in the queue before the body is read. `withAdmission` or `releaseAdmission`
+ * releases it. The hook throws TOO_MANY_PENDING if the queue has no free place.
  */
 export const reserveAdmission =
   (jobs: JobOperations) =>
@@ -25,15 +27,15 @@ export const reserveAdmission =
     if (reply.raw.closed) releaseAdmission(request);
   };
 
-/** Releases a place that no work has taken over. Call it when the response is over or its connection is closed. */
+/** Releases the reservation, unless `withAdmission` has taken it over. Call it when the response is closed. */
 export function releaseAdmission(request: FastifyRequest): void {
   request.admission?.release(false);
   request.admission = null;
 }
 
 /**
- * Runs work that may create a job, and then releases the place of the request. The work continues if the client closes
- * the connection, so the end of the connection no longer releases the place.
+ * Runs work that may create a job, and then releases the reservation of the request. It takes the reservation over
+ * because the work continues if the client disconnects, which would otherwise release it too early.
  */
 export async function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const { admission } = request;

@@ -5,14 +5,14 @@ import { callerOf } from '../auth/authenticate.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** Counts one more request of a client, and sets the rate limit fields of `reply`. Throws RATE_LIMITED. */
+/** Counts a request of a client, and sets the rate limit fields of `reply`. Throws RATE_LIMITED over the limit. */
 export type CountRequest = (clientId: string, reply: FastifyReply) => Promise<void>;
 
 /**
- * Counts `unit` (a plural: `submissions`) per client in windows of a minute. Reports them in the fields of
- * draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w: window in seconds) and `RateLimit`
- * (r: remaining, t: seconds until the window ends). The counts are in memory: each API process has its own.
- * undefined: no limit.
+ * Counts requests per client in windows of a minute. `unit` is what they are called in messages, such as `submissions`.
+ * Reports the counts in the header fields of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w:
+ * window in seconds) and `RateLimit` (r: remaining, t: seconds until the window ends). The counts are in memory: each
+ * API process has its own. Returns undefined if there is no limit.
  */
 export function rateCounter(unit: string, perMinute: number | undefined): CountRequest | undefined {
   if (perMinute === undefined) return undefined;
@@ -32,7 +32,7 @@ export function rateCounter(unit: string, perMinute: number | undefined): CountR
   };
 }
 
-/** The hook that counts the caller of a request; none if there is no limit. */
+/** A list with the hook that counts the caller of a request. The list is empty if there is no limit. */
 export const countCaller = (count: CountRequest | undefined) =>
   count === undefined
     ? []

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
-/** More uploads at once are not faster on one disk, and each takes a connection, an open file and disk space. */
+/** More concurrent uploads are not faster on one disk, and each takes a connection, an open file and disk space. */
 const MAX_UPLOADS = 16;
 
-/** A hook that limits the concurrent uploads of a client. They do not count as submissions. */
+/** Creates a hook that limits the concurrent uploads of a client. Uploads do not count as submissions. */
 export function limitUploads() {
   const running = new Map<string, number>();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

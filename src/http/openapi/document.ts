@@ -12,19 +12,19 @@ import { responsesOf } from './responses.ts';
 
 const TAGS: Readonly<Record<Tag, string>> = {
   Conversions: 'Submit conversions.',
-  'Language models': 'The same contract for language models, and MCP.',
+  'Language models': 'Submit conversions as a language model, or use MCP.',
   Jobs: 'Follow, cancel, retry and delete jobs.',
-  Files: 'Files of the media root.',
-  Capabilities: 'What the installed ffmpeg supports here.',
-  Tokens: 'Every other operation needs an access token.',
-  System: 'For operators and programs.',
+  Files: 'List, probe, upload, download and delete files of the media root.',
+  Capabilities: 'Search the formats, codecs, filters and options that requests can use.',
+  Tokens: 'Obtain and refresh access tokens.',
+  System: 'Check the service, and read the API reference.',
 };
 
-/** The whole API as an OpenAPI 3.1 document, derived from the declarations that also check requests. */
+/** Builds the OpenAPI 3.1 document from the declarations that also validate requests. */
 export function openApiDocument(about: {
   readonly version: string;
   readonly publicUrl?: string;
-  /** The service accepts tokens of an external issuer. */
+  /** Whether the service accepts tokens of an external issuer. */
   readonly external?: boolean;
 }) {
   const ids = Object.keys(OPERATIONS) as OperationId[];

@@ -59,7 +59,7 @@ function problemResponse(codes: readonly ProblemCode[]): Response {
   };
 }
 
-/** A header field is required where each of the problems has it. */
+/** The header fields of the problems with one status. A field is optional unless each of these problems has it. */
 function problemHeaders(codes: readonly ProblemCode[]): Headers {
   const each = codes.map((code) => PROBLEM_HEADERS[code] ?? {});
   const all: Headers = Object.assign({}, ...each);

@@ -15,7 +15,7 @@ export const conversionHandlers = ({ jobs }: HttpDeps): Handlers<Pick<Declared, 
   submitConversion: (request, reply) => submitConversion(jobs, request, reply),
 });
 
-/** Queues the conversion of the checked body; a dry run only reports what would run. */
+/** Queues the conversion in the validated body. A dry run only returns the plan. */
 export async function submitConversion(
   jobs: JobOperations,
   request: FastifyRequest<{ Body: ConversionRequest; Querystring: { readonly dryRun?: 'true' | 'false' } }>,
@@ -28,7 +28,7 @@ export async function submitConversion(
   return acceptedReply(reply, await withAdmission(request, () => jobs.submit(caller, body, idempotency)));
 }
 
-/** Sets the status 202 and the location of a queued job, and returns the body of the reply. */
+/** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */
 export function acceptedReply(reply: FastifyReply, job: { readonly jobId: string }): AcceptedView {
   reply.code(202).header('location', jobPath(job.jobId));
   return acceptedView(job);

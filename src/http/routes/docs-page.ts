@@ -4,14 +4,14 @@ import fastify from 'fastify';
 export interface DocsPage {
   readonly html: string;
   readonly script: string;
-  /** Content-Security-Policy of the page: it allows the script, the one inline script by its hash, and inline styles. */
+  /** The Content-Security-Policy. It allows the script, each inline script by its hash, and inline styles. */
   readonly policy: string;
 }
 
 /**
- * The API reference page; Scalar renders the OpenAPI document in the browser. Scalar comes as a Fastify plugin with its
- * 4 MB script as text, so it is loaded at the first request, into an app of its own. The page loads no fonts, sends no
- * telemetry and uses no proxy.
+ * Creates the API reference page, on which Scalar renders the OpenAPI document in the browser. Scalar is a Fastify
+ * plugin that contains its 4 MB script, so it is loaded only at the first request, into an app of its own. The page
+ * loads no fonts, sends no telemetry and uses no proxy.
  */
 export async function loadDocsPage(): Promise<DocsPage> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

@@ -4,7 +4,7 @@ import type { HttpDeps } from '../deps.ts';
 import { loadDocsPage } from './docs-page.ts';
 import type { Handlers } from './handler.ts';
 
-/** The OpenAPI document and its page. Both are created at the first request, because they take memory and start-up time. */
+/** Serves the OpenAPI document and its page. They take memory and start-up time, so the first request creates them. */
 export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' | 'getOpenApi'>> => {
   const { health, publicUrl, oauth } = deps;
   const openApiJson = memoizeAsync(async () => {
@@ -27,7 +27,7 @@ export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' 
   };
 };
 
-/** Adds the script of the page. It is not part of the API, so the document does not list it. */
+/** Adds the route for the script of the docs page. It is not part of the API, so the OpenAPI document omits it. */
 export function addDocsScript(app: FastifyInstance): void {
   app.get('/docs/scalar.js', async (_request, reply) =>
     reply
@@ -39,7 +39,9 @@ export function addDocsScript(app: FastifyInstance): void {
 
 const docsPage = memoizeAsync(loadDocsPage);
 
-/** Creates a value at the first call. If that fails, the next call tries again. */
+/**
+ * Returns a function that creates a value at its first call and keeps it. After a failure, the next call tries again.
+ */
 function memoizeAsync<T>(create: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => {

@@ -17,7 +17,7 @@ export function acceptRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
   scope.addHook('onRequest', async (request) => {
-    // The file name tells the type. Fastify would reject a malformed header.
+    // The header is not used: the file name determines the type. Fastify would reject a malformed one.
     delete request.raw.headers['content-type'];
   });
   scope.addHook('onResponse', async (request) => drainBody(request));
@@ -59,13 +59,13 @@ export const fileHandlers = ({ files }: HttpDeps, pacedUploads: PacedUploads): H
   },
 });
 
-/** The length of the body; undefined: unknown, because it is sent in chunks. */
+/** The length of the body. Returns undefined if the body is chunked, so that its length is unknown. */
 function lengthOf({ headers }: FastifyRequest): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   return Number(headers['content-length'] ?? 0);
 }
 
-/** Rejects a body that is not the file itself: a form, a compressed body, or a part of a file (RFC 9110, 14.5). */
+/** Rejects a body that is not exactly the file: a form, a compressed body, or a part of a file (RFC 9110, 14.5). */
 function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
   // `headersDistinct` still has the content type that `acceptRawBodies` deleted.
   if (raw.headersDistinct['content-type']?.some((type) => /^multipart\/form-data\b/i.test(type)))

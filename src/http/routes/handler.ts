@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { BodyOf, DeepReadonly, ParamsOf, QueryOf, ReplyOf } from '../../wire/operations/types.ts';
 
-/** The request of a declared operation `O`, with its checked body and query. */
+/** The request of a declared operation `O`, with its validated body and query. */
 export type RequestOf<O> = FastifyRequest<{
-  /** Fastify's wildcard stands for a parameter that may hold slashes. */
+  /** In Fastify, the parameter `path`, which can contain slashes, is the wildcard `*`. */
   Params: ParamsOf<O> extends { readonly path: string } ? { readonly '*': string } : ParamsOf<O>;
   Querystring: QueryOf<O>;
   Body: BodyOf<O>;
 }>;
 
-/** Returns a value that the declaration allows, or sends the reply itself. */
+/** Handles a request: returns a body that the declaration allows, or sends the reply and returns it. */
 type Handle<O> = (request: RequestOf<O>, reply: FastifyReply) => Promise<DeepReadonly<ReplyOf<O>> | FastifyReply>;
 
-/** A handler that needs hooks other than those that follow from the declaration. */
+/** A handler with its own hooks, which replace those that `routes.ts` derives from the declaration. */
 export interface CustomHandler<O> {
   readonly hooks: Pick<RouteShorthandOptions, 'onRequest' | 'preValidation' | 'errorHandler'>;
   readonly handle: Handle<O>;
@@ -20,5 +20,5 @@ export interface CustomHandler<O> {
 
 export type Handler<O> = Handle<O> | CustomHandler<O>;
 
-/** One handler for each of some declared operations: a missing one is a type error, and so is one too many. */
+/** Exactly one handler for each operation in `Declared`. */
 export type Handlers<Declared> = { readonly [id in keyof Declared]: Handler<Declared[id]> };

@@ -7,14 +7,14 @@ import { hangUpSignal } from '../server/hang-up.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What an MCP client requests, for the access log; null: not an MCP request. */
+    /** A summary of the JSON-RPC message for the access log. null if the request is not MCP. */
     rpcRequest: RpcRequest | null;
   }
 }
 
 const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-session-id'] as const;
 
-/** Header fields that the MCP endpoint gets. The token is not among them: nothing behind the endpoint needs it. */
+/** The header fields that the MCP endpoint can read. It does not need the token. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   ...MCP_HEADERS,
   'mcp-name',
@@ -24,11 +24,13 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/** Whether the headers look like an MCP client: each must accept an event stream, and other clients do not. */
+/**
+ * Whether the headers look like those of an MCP client. MCP clients must accept event streams; other clients do not.
+ */
 export const looksLikeMcp = ({ headers }: FastifyRequest): boolean =>
   MCP_HEADERS.some((name) => headers[name] !== undefined) || (headers.accept ?? '').includes('text/event-stream');
 
-/** Whether the request is a JSON-RPC message, or should have been one. */
+/** Whether the request is MCP: its body is a JSON-RPC message, or it has MCP headers and should have such a body. */
 export const isMcp = ({ headers, body }: FastifyRequest): boolean =>
   isJsonRpc(body) || MCP_HEADERS.some((name) => headers[name] !== undefined);
 
@@ -69,8 +71,8 @@ export async function exchangeMcp(
 }
 
 /**
- * The members of a web `Request` that the endpoint reads. Creating undici's own takes a fifth of the time of a short
- * call. The parsed body is passed separately.
+ * An object with only those members of a web `Request` that the endpoint reads: creating a complete `Request` takes a
+ * fifth of the time of a short call.
  */
 function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: string): Request {
   const head: Pick<Request, 'method' | 'url' | 'signal'> & { readonly headers: Pick<Headers, 'get'> } = {
@@ -88,7 +90,7 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: st
   return head as Request;
 }
 
-/** Sends an event stream as it comes, and anything else as text, which is cheaper than a stream. */
+/** Streams an event stream to the client. Sends any other response as text, which is cheaper than a stream. */
 async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   const type = response.headers.get('content-type');
   if (type?.startsWith('text/event-stream') === true) return reply.send(response);
@@ -100,7 +102,7 @@ async function sendResponse(reply: FastifyReply, response: Response): Promise<Fa
   return reply.code(response.status).send(response.body === null ? undefined : await response.text());
 }
 
-/** Sends a JSON-RPC error that answers no message in particular, because none could be read. */
+/** Sends a JSON-RPC error without a message id, because no message could be read. */
 export const rpcError = (reply: FastifyReply, status: number, code: number, message: string): FastifyReply =>
   reply
     .code(status)

@@ -9,7 +9,7 @@ import { submitConversion } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 import { exchangeMcp, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
 
-/** A model that follows a job makes several calls for each submission. */
+/** The limit of MCP calls per allowed submission. A model makes several calls to follow one job. */
 const CALLS_PER_SUBMISSION = 10;
 
 const PARSE_ERROR = -32700;
@@ -18,9 +18,9 @@ const INVALID_REQUEST = -32600;
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * `POST /mcp` serves two kinds of client: those of the plain contract (the body of a conversion with `llmId`), and MCP.
- * Before its body is read, a client that looks like MCP is authenticated and its call counted. Any other request goes
- * through `submissionHooks`, as every submission does.
+ * Handles `POST /mcp`, which accepts plain conversion requests with `llmId`, and MCP messages. Before the body is read,
+ * a request that looks like MCP is authenticated and counted as a call. Any other request runs `submissionHooks`, like
+ * every submission.
  */
 export function modelHandlers(
   app: FastifyInstance,
@@ -50,7 +50,7 @@ export function modelHandlers(
           return exchangeMcp(request, reply, { endpoint, countSubmission, publicUrl });
         },
         errorHandler: (error, request, reply) => {
-          // The body is undefined if it could not be parsed. A parsed body belongs to the plain contract.
+          // The body is undefined if it could not be parsed. If it was parsed, the request is a plain conversion.
           if (error instanceof Problem && looksLikeMcp(request) && request.body === undefined) {
             if (error.code === 'INVALID_JSON') return rpcError(reply, 400, PARSE_ERROR, error.message);
             if (error.code === 'INVALID_REQUEST') return rpcError(reply, 400, INVALID_REQUEST, error.message);

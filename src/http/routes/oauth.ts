@@ -19,10 +19,10 @@ export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<Htt
   });
 }
 
-/** The token endpoint for OAuth 2.0 clients. It issues the same tokens as `/api/auth`. */
+/** Handles the token endpoint for OAuth 2.0 clients. It issues the same tokens as `/api/auth`. */
 export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oauthToken'>> => ({
   oauthToken: async (request) => {
-    // The form is not validated: OAuth has errors of its own for what is missing.
+    // The form is not validated by its schema, because OAuth has its own errors for missing parameters.
     const form: Partial<typeof request.body> = request.body ?? {};
     const { grant_type: grant, refresh_token: refreshToken, scope } = form;
     const client = oauthClientOf(request, form);

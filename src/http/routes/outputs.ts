@@ -16,7 +16,7 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const file = await files
         .openOutput(callerOf(request), parseJobId(params.jobId), query.path)
         .catch((error: unknown) => {
-          // The link was valid, so its job did exist.
+          // The link was valid, so its job existed: it was deleted since.
           throw linkOf(query) !== undefined && isJobNotFound(error) ? jobDeleted() : error;
         });
       return sendFile(request, reply, file);

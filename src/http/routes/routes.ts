@@ -26,7 +26,7 @@ import { tokenHandlers } from './tokens.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Adds a route for every declared operation that the service has. */
+/** Adds a route for every declared operation. Operations of an external issuer are omitted if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
   const countSubmission = rateCounter('submissions', deps.submissionsPerMinute);
   const hooksOf = operationHooks(deps, countSubmission);
@@ -65,14 +65,16 @@ type BodyType = NonNullable<Operation['body']>['type'] | undefined;
 
 const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
 
-/** The hooks that follow from a declaration. They run before the body is read: 401 and 403 first, then 429. */
+/**
+ * Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429.
+ */
 function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefined) {
   const { tokens, links, jobs } = deps;
   const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
     submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
     uploads: [limitUploads()],
     'failed tokens': [warnOfUntrustedProxy(deps)],
-    // The use case counts them.
+    // The use case limits probes.
     probes: [],
   };
   const byAccess = (access: Access): readonly Hook[] => {
@@ -97,7 +99,7 @@ function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hoo
   const { method, path } = ENDPOINTS[id];
   const { query, body, replies } = OPERATIONS[id] as Operation;
   const { handle, hooks: custom } = typeof handler === 'function' ? { handle: handler, hooks: {} } : handler;
-  // HEAD explicitly: the route that Fastify adds by itself would read the whole file to discard it.
+  // Add HEAD explicitly: the HEAD route that Fastify adds would read the whole file and discard it.
   const isDownload = replies[200]?.content?.['*/*'] !== undefined;
   return {
     method: isDownload ? [method, 'HEAD'] : method,

@@ -6,7 +6,7 @@ import { readyView } from '../../wire/system.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
-/** For load balancers and orchestrators, which have no token. */
+/** Handles the health checks of load balancers and orchestrators, which have no token. */
 export const systemHandlers = ({ health }: HttpDeps): Handlers<Pick<Declared, 'getHealth' | 'getReadiness'>> => ({
   getHealth: async () => ({ status: 'ok', version: health.version, uptimeSeconds: health.uptimeSeconds() }),
 
@@ -22,7 +22,10 @@ export const systemHandlers = ({ health }: HttpDeps): Handlers<Pick<Declared, 'g
   },
 });
 
-/** These routes exist only with an external issuer: where they reply, some clients ignore a token they are configured with. */
+/**
+ * Handles the metadata for an external issuer. Without an issuer these routes do not exist: if they reply, some clients
+ * ignore the token in their configuration.
+ */
 export const issuerHandlers = ({ oauth }: HttpDeps): Handlers<typeof ISSUER_OPERATIONS> => {
   const metadata = async (path: '' | '/mcp') => {
     if (oauth === undefined) throw new Problem('NOT_FOUND', 'The service accepts no tokens of an external issuer.');

@@ -11,5 +11,5 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
     tokensView(await tokens.refresh({ refreshToken, address: ip })),
 });
 
-/** The names in a list of scopes; none: all scopes of the client. */
+/** Splits a list of scopes at spaces. An empty result requests all scopes of the client. */
 export const scopeNames = (scope = ''): readonly string[] => scope.split(' ').filter((name) => name !== '');

@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
-/** Call it when a request begins. It returns the function to call once the response is over or the client is gone. */
+/** Call it when a request begins. It returns a function to call when the response is closed. */
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
 /**
- * Logs one line a request. It never holds the query string, which may carry secrets, and never a header.
- * undefined: the log level leaves out such lines.
+ * Logs one line per request. It never contains a header or the query string, which may contain secrets. Returns
+ * undefined if the log level is above `info`.
  */
 export function openAccessLog(logger: Pick<Logger, 'info' | 'isLevelEnabled'>): AccessLog | undefined {
   if (!logger.isLevelEnabled('info')) return undefined;
   return (request, reply) => {
     const startMs = performance.now();
-    // Read now: the address is no longer known once the client has hung up.
+    // Read the address now: it is unknown after the client disconnects.
     const address = request.ip ?? '';
     return () => {
       const { id, method, url, caller, rpcRequest } = request;

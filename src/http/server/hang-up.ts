@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 
-/** A signal that aborts when the client closes the connection before it has the whole response. */
+/** A signal that is aborted if the client disconnects before it has the whole response. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {

@@ -3,7 +3,7 @@ import { REQUEST_LIMITS } from '../../domain/conversion.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseJson } from '../../wire/json.ts';
 
-/** Parses JSON bodies and rejects every other type. An empty body counts as none, whatever its type says. */
+/** Parses JSON bodies and rejects other content types. An empty body of type JSON counts as no body. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'buffer', bodyLimit: REQUEST_LIMITS.bodyBytes } as const;

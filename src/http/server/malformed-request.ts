@@ -18,21 +18,23 @@ function problemOf(code: string | undefined): Problem {
 }
 
 /**
- * The response that must go out next on a connection. `_httpMessage` is the property that Node itself reads before it
- * answers a malformed request; there is no public one.
+ * The response that must be sent next on a connection, if any. `_httpMessage` is the property that Node itself reads
+ * when it replies to a malformed request; there is no public one.
  */
 function nextResponse(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // A response whose own request is malformed or late never comes, unless it has begun.
+  // If its own request is incomplete, because that is malformed or late, a response that has not begun will never be
+  // sent.
   return response && (response.req.complete || response.headersSent) ? response : undefined;
 }
 
 /**
- * Answers bytes that never became a request: writes a problem document to the bare socket, after any response that is
- * still to be sent there, and closes it. Uploads in `pacedUploads` may take longer than Node's time limit.
+ * Creates the handler for input that Node cannot parse as a request, and for late requests. It writes a problem
+ * document to the socket, after any response that must be sent first, and closes it. Uploads in `pacedUploads` may
+ * exceed Node's time limit.
  */
 export function answerMalformedRequest(nextId: () => string, pacedUploads: PacedUploads) {
-  // Node calls the handler for every piece that arrives after the first malformed one.
+  // Node calls the handler again for every chunk after the first malformed one.
   const waiting = new WeakSet<Socket>();
   const answer = (error: Error & { code?: string }, socket: Socket): void => {
     if (waiting.has(socket)) return;
@@ -43,7 +45,7 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
     }
     const response = nextResponse(socket);
     if (response !== undefined) {
-      // It may be the 202 of a queued job, which must reach the client.
+      // The response may be the 202 of a queued job, which must reach the client.
       waiting.add(socket);
       response.once('close', () => {
         waiting.delete(socket);

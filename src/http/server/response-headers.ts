@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Header fields of every response. The pages at `/docs` replace the policy and set how long they may be cached. */
+/** Header fields of every response. The page at `/docs` and downloads replace some of them. */
 export const FIXED_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -9,8 +9,8 @@ export const FIXED_HEADERS = {
 } as const;
 
 /**
- * Creates request ids: a counter, unique within the process, behind a random prefix of the process. The service never
- * adopts an id that a client sends, because the client could forge log lines with it.
+ * Returns a generator of request ids: a random prefix for the process, and a counter. The service never uses a request
+ * id from a client, because the client could forge log lines with it.
  */
 export function requestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url');

@@ -1,20 +1,21 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** How long a client that does not finish its request, or does not read its response, can delay a close. */
+/** The maximum time that a client can delay a close, by not finishing its request or not reading its response. */
 const GRACE_MS = 5000;
 
 export interface Shutdown {
   /** Whether a close has begun. */
   begun(): boolean;
-  /** Call it when a response is over: it ends the connection if a close has begun. */
+  /** Closes the connection of a finished response if a close has begun. */
   responded(socket: Socket): void;
 }
 
 /**
- * Limits the time that a close takes. Node closes the connections that are idle at that moment. One that becomes idle
- * later would stay open for its keep-alive time, and one whose client stopped inside a body for minutes. Repeated calls
- * of `closeIdleConnections` do not help: they cut off responses that are ended but not yet sent.
+ * Limits the time that a close takes. Node closes only the connections that are idle when the close begins. A
+ * connection that becomes idle later would stay open for its keep-alive time, and one whose client stops within a body
+ * for minutes. Repeated calls of `closeIdleConnections` do not help: they cut off responses that are ended but not yet
+ * sent.
  */
 export function limitCloseTime(app: FastifyInstance): Shutdown {
   let begun = false;

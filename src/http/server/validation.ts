@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { invalidRequest } from '../../domain/problem.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 
-/** Checks bodies and queries against their zod schemas. Only failures are explained, so valid requests stay cheap. */
+/** Validates bodies and queries by their zod schemas. Only failures cost the time to build field errors. */
 const compileValidator: FastifySchemaCompiler<z.ZodType> =
   ({ schema }) =>
   (value: unknown) => {
@@ -14,8 +14,8 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> =
   };
 
 /**
- * Replaces Fastify's compilers when the app is created: setters come too late, after Ajv has taken 5 MB of memory.
- * Fastify types the first compiler for Ajv only, hence the cast.
+ * Replaces Fastify's compilers when the app is created. Setting them later would be too late: Ajv would already use 5
+ * MB of memory. The cast is necessary because Fastify types the validator compiler for Ajv only.
  */
 export const schemaController = {
   compilersFactory: { buildValidator: () => compileValidator, buildSerializer: () => () => JSON.stringify },

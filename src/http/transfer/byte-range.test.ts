@@ -17,7 +17,7 @@ test.each([
   ['bytes=100-200', 'unsatisfiable'],
   ['bytes=-0', 'unsatisfiable'],
   ['bytes=99999999999999999999-', 'unsatisfiable'],
-])('reads the range of 100 bytes: %s is %o', (header, range) => {
+])('reads a range of a file of 100 bytes: %s is %o', (header, range) => {
   expect(readRange(header, 100)).toEqual(range);
 });
 

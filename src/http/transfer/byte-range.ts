@@ -1,13 +1,13 @@
-/** Bytes `first` to `last`, both included. */
+/** The bytes from `first` to `last`, inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). undefined: send the whole file. That is also the
- * answer to other units, to malformed ranges and to several ranges, as the RFC allows. The package range-parser does
- * not fit: it rejects a suffix that is longer than the file.
+ * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined if the whole file must be
+ * sent: without a header, and, as the RFC allows, for other units, malformed ranges and several ranges. The package
+ * range-parser is not used because it rejects a suffix that is longer than the file.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];

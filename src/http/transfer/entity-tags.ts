@@ -6,7 +6,7 @@ const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
 const TAGS = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`);
 const MAX_LENGTH = 4096;
 
-/** The preconditions of a request. Throws BAD_REQUEST. */
+/** Reads the preconditions of a request. Throws BAD_REQUEST for a malformed list of ETags. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const ifMatch = readTags('If-Match', headers['if-match']);
   const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);
@@ -31,7 +31,7 @@ function readTags(name: string, header: string | undefined): Precondition['ifMat
   );
 }
 
-/** A malformed date is ignored (RFC 9110, 13.1.3 and 13.1.4). */
+/** Returns undefined for a malformed date, which must be ignored (RFC 9110, 13.1.3 and 13.1.4). */
 function readDate(header: string | undefined): Date | undefined {
   const ms = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(ms) ? undefined : new Date(ms);

@@ -7,10 +7,12 @@ import { entityTagOf, evaluatePrecondition, preconditionFailed, toSeconds } from
 import { type ByteRange, readRange } from './byte-range.ts';
 import { readPrecondition } from './entity-tags.ts';
 
-/** A client that reads nothing for this long is disconnected: it holds an open file. */
+/** A client that reads nothing for this long is disconnected, because each download keeps a file open. */
 const STALLED_MS = 60_000;
 
-/** Clients can upload HTML. If a browser shows a file all the same, it runs no script and has an origin of its own. */
+/**
+ * Clients can upload HTML. If a browser shows such a file, this policy blocks scripts and gives it an opaque origin.
+ */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /** Replies to GET and HEAD with a file or a range of it (RFC 9110). Always closes the file. */
@@ -19,7 +21,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
     if (verdict === 'failed') throw preconditionFailed(file);
     const range = request.method === 'GET' ? rangeOf(request, reply, file) : undefined;
-    // Loaded with the first download: the table of media types takes memory.
+    // Import it at the first download, because its table of media types takes memory.
     const { default: mime } = await import('mime');
     reply.headers({
       etag: etagOf(file),
@@ -54,7 +56,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
 
 export const etagOf = (file: Parameters<typeof entityTagOf>[0]): string => `"${entityTagOf(file)}"`;
 
-/** The range to send; undefined: the whole file. Throws RANGE_NOT_SATISFIABLE. */
+/** The range to send. Returns undefined for the whole file. Throws RANGE_NOT_SATISFIABLE. */
 function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): ByteRange | undefined {
   const { range: header, 'if-range': ifRange } = request.headers;
   if (typeof ifRange === 'string' && ifRange !== etagOf(file) && !isDateOf(file, ifRange)) return undefined;

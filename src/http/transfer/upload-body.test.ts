@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../domain/problem.ts';
 import { type MinPace, type PacedUploads, uploadBody } from './upload-body.ts';
 
-/** A server that replies with the outcome of the body, and a connection to it. */
+/** Starts a server that replies with the body or the error code of `uploadBody`, and connects to it. */
 async function serve(pace: MinPace) {
   const pacedUploads: PacedUploads = new WeakSet();
   const server = createServer((raw: IncomingMessage, response: ServerResponse) => {
@@ -54,7 +54,7 @@ test('ends a body that arrives too slowly', async () => {
   expect(await answerTo(socket).finally(() => clearInterval(dripping))).toContain('REQUEST_TIMEOUT');
 });
 
-test('watches the pace of a connection only while its body arrives', async () => {
+test('checks the speed of an upload only while its body arrives', async () => {
   const { socket, server, pacedUploads } = await serve({ bytes: 1, windowMs: 60_000 });
   const [theirs] = (await once(server, 'connection')) as [Socket];
   socket.write(HEAD);

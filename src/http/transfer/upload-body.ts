@@ -3,21 +3,21 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 
-/** The slowest upload that is accepted: so many bytes in every window. */
+/** The minimum speed of an upload: this number of bytes in every window. */
 export interface MinPace {
   readonly bytes: number;
   readonly windowMs: number;
 }
 
-/** Slower than any network that a person would use to upload a video. */
+/** This is slower than any network on which a user would upload a video. */
 const UPLOAD_PACE: MinPace = { bytes: 64 * 1024, windowMs: 60_000 };
 
-/** Connections with an upload whose pace is watched here. Node's limit for a whole request does not apply to them. */
+/** Connections with a running upload. `MinPace` applies to them instead of Node's time limit for a whole request. */
 export type PacedUploads = WeakSet<Socket>;
 
 /**
- * The body of a request as it arrives. Sends `100 Continue` when it is first read. Throws BAD_REQUEST if the body ends
- * early, and REQUEST_TIMEOUT if it falls behind `pace`. The connection stays open for the reply.
+ * Yields the body of a request as it arrives. Sends `100 Continue` at the first read. Throws BAD_REQUEST if the body
+ * ends early, and REQUEST_TIMEOUT if it arrives slower than `pace`. The connection stays open for the reply.
  */
 export async function* uploadBody(
   { raw }: FastifyRequest,
@@ -61,10 +61,12 @@ const incomplete = (): Problem =>
 const tooSlow = (): Problem =>
   new Problem('REQUEST_TIMEOUT', 'Less than 64 KiB of the body arrived within a minute. Nothing was stored.');
 
-/** How long the rest of a body is read after the reply. Closing at once could lose the reply. */
+/**
+ * How long the rest of a body is read after the reply. If the connection were closed at once, the reply could be lost.
+ */
 const DRAIN_MS = 5000;
 
-/** Reads the rest of a body that was answered early, then closes the connection. */
+/** Reads the rest of a body after an early reply. Closes the connection if the body takes longer than `DRAIN_MS`. */
 export function drainBody({ raw }: FastifyRequest): void {
   if (raw.complete || raw.socket.destroyed) return;
   raw.resume();

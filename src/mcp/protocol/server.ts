@@ -27,8 +27,8 @@ const CACHE_HINTS = {
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
 
 /**
- * Builds the server for one request, so that requests share no state. Everything expensive, such as schemas, is built once
- * outside.
+ * Builds the server for one request, so that requests share no state. Everything expensive, such as schemas, is built
+ * once outside.
  */
 export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'modern'): Server {
   const modern = era === 'modern';

@@ -62,7 +62,9 @@ async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   return { ...task, status: 'completed' as const, result };
 }
 
-/** Adds the methods of the extension. For modern clients only: legacy MCP has methods of the same names in another form. */
+/**
+ * Adds the methods of the extension. For modern clients only: legacy MCP has methods of the same names in another form.
+ */
 export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void {
   const find = async (taskId: string, context: ServerContext): Promise<Job> => {
     if (!supportsTasks(context))

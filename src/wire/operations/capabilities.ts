@@ -18,7 +18,7 @@ import { jsonReply, type Operation, type Operations, token } from './operation.t
 const search = { tag: 'Capabilities', access: token('jobs:read') } satisfies Partial<Operation>;
 const lookup = {
   ...search,
-  params: z.object({ name: z.string().meta({ description: "The name in ffmpeg's own spelling." }) }),
+  params: z.object({ name: z.string().meta({ description: 'The name, spelled as in ffmpeg.' }) }),
   problems: ['NOT_FOUND'],
 } satisfies Partial<Operation>;
 
@@ -53,14 +53,14 @@ export const CAPABILITY_OPERATIONS = {
   listFormats: {
     ...search,
     summary: 'Search formats',
-    description: 'The container formats that inputs and outputs may have.',
+    description: 'Lists the container formats that inputs and outputs may have.',
     query: formatsQuery,
     replies: { 200: jsonReply('One page.', formatList, { formats: [mp4] }) },
   },
   getFormat: {
     ...lookup,
     summary: 'Get a format',
-    description: 'Its file extensions, its default codecs and its own options.',
+    description: 'Returns its file extensions, its default codecs and its own options.',
     replies: {
       200: jsonReply('The format.', formatDetail, {
         ...mp4,
@@ -74,14 +74,14 @@ export const CAPABILITY_OPERATIONS = {
   listCodecs: {
     ...search,
     summary: 'Search encoders and decoders',
-    description: 'The encoders and decoders that run on the CPU.',
+    description: 'Lists the encoders and decoders. All of them run on the CPU.',
     query: codecsQuery,
     replies: { 200: jsonReply('One page.', codecList, { codecs: [libx264] }) },
   },
   getCodec: {
     ...lookup,
     summary: 'Get a codec',
-    description: 'What its encoder accepts, and the options of its encoder and decoder.',
+    description: 'Returns the formats that its encoder accepts, and the options of its encoder and decoder.',
     replies: {
       200: jsonReply('The codec.', codecDetail, {
         ...libx264,
@@ -94,14 +94,14 @@ export const CAPABILITY_OPERATIONS = {
   listFilters: {
     ...search,
     summary: 'Search filters',
-    description: 'The filters that a filtergraph may use.',
+    description: 'Lists the filters that a filtergraph may use.',
     query: filtersQuery,
     replies: { 200: jsonReply('One page.', filterList, { filters: [scale] }) },
   },
   getFilter: {
     ...lookup,
     summary: 'Get a filter',
-    description: 'Its pads and options.',
+    description: 'Returns its pads and options.',
     replies: {
       200: jsonReply('The filter.', filterDetail, {
         ...scale,
@@ -115,15 +115,15 @@ export const CAPABILITY_OPERATIONS = {
     ...search,
     summary: 'Search options',
     description:
-      'All options that `parameters` may have. With `encoder`, `decoder`, `format`, `inputFormat`, `filter` or `bsf`: ' +
-      'the options of that component.',
+      'Lists all options that `parameters` may have. With `encoder`, `decoder`, `format`, `inputFormat`, `filter` or ' +
+      '`bsf`, lists only the options of that component.',
     query: optionsQuery,
     replies: { 200: jsonReply('One page.', optionList, { options: [crfMeaning] }) },
   },
   getOption: {
     ...lookup,
     summary: 'Get an option',
-    description: 'Each of its meanings, with range, default and named values.',
+    description: 'Returns each of its meanings, with range, default and named values.',
     replies: { 200: jsonReply('The option.', optionDetail, { name: 'crf', meanings: [crfMeaning] }) },
   },
 } satisfies Operations;

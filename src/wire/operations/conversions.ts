@@ -34,13 +34,14 @@ const idempotencyKey = z
   .optional()
   .meta({
     description:
-      'Within 24 hours, the same key with the same body returns the same job. With another body it is a 409.',
+      'A unique string for this conversion, such as a UUID. Within 24 hours, a request with the same key and the same ' +
+      'body returns the same job. A request with the same key and another body gets 409.',
     examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
   });
 
 /** Shared by the two operations that submit a conversion. */
 const submission = {
-  query: z.strictObject({ dryRun: flag('`true`: reply with what would run, and queue nothing.') }),
+  query: z.strictObject({ dryRun: flag('`true`: only check the request and return the plan. Nothing is queued.') }),
   headers: z.object({ 'Idempotency-Key': idempotencyKey }),
   limit: 'submissions',
   problems: ['IDEMPOTENCY_CONFLICT'],
@@ -63,12 +64,13 @@ export const CONVERSION_OPERATIONS = {
     tag: 'Conversions',
     summary: 'Submit a conversion',
     description:
-      'Stores a job and replies at once; the conversion runs in the background. A missing input fails the job later. ' +
-      'So does an existing output, unless `parameters` has `"y": ""`. If the body has a key twice, the last one counts.',
+      'Stores a job and replies at once; the conversion runs in the background. The job fails later if an input is ' +
+      'missing, or if the output exists and `parameters` does not have `"y": ""`. If the body repeats a key, the last ' +
+      'one counts.',
     access: token('jobs:write'),
     body: { type: 'application/json', schema: conversionBody, example: EXAMPLE_CONVERSION },
     replies: {
-      200: jsonReply('With `dryRun=true`: what would run.', dryRunSchema, DRY_RUN_EXAMPLE),
+      200: jsonReply('With `dryRun=true`: the plan.', dryRunSchema, DRY_RUN_EXAMPLE),
       202: ACCEPTED,
     },
   },
@@ -79,7 +81,8 @@ export const CONVERSION_OPERATIONS = {
     description:
       'Accepts the body of `POST /api/conversion` with `llmId` required, replies in the same way and needs ' +
       '`jobs:write`. Also accepts a JSON-RPC message of the Model Context Protocol (2026-07-28, or 2025-11-25 with ' +
-      '`initialize`): the scopes depend on the tool. A notification gets 202 without a body. GET and DELETE get 405.',
+      '`initialize`). The scopes that it needs depend on the tool. A notification gets 202 without a body. GET and ' +
+      'DELETE get 405.',
     access: token(),
     body: {
       type: 'application/json',
@@ -89,7 +92,7 @@ export const CONVERSION_OPERATIONS = {
     },
     replies: {
       200: {
-        description: 'The MCP reply, as JSON or as an event stream. With `dryRun=true`: what would run.',
+        description: 'The MCP reply, as JSON or as an event stream. With `dryRun=true`: the plan.',
         content: {
           'application/json': { schema: z.union([dryRunSchema, rpcReply]), example: DRY_RUN_EXAMPLE },
           'text/event-stream': { schema: z.string() },

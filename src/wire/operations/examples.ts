@@ -43,7 +43,7 @@ const completed: Job = {
   ],
 };
 
-/** The view as JSON holds it: without its undefined members. */
+/** The view of a job as JSON, without undefined fields. */
 const exampleOf = (job: Job): unknown => JSON.parse(JSON.stringify(jobView(job)));
 
 export const ACCEPTED_EXAMPLE = acceptedView(queued);

@@ -19,16 +19,16 @@ const params = z.object({
 });
 
 const writeConditions = z.object({
-  'If-Match': header('412 unless the existing file has this ETag.', '"mYt1…"'),
-  'If-None-Match': header('`*`: 412 if the file exists.', '*'),
+  'If-Match': header('Reply with 412 unless the existing file has this ETag.', '"mYt1…"'),
+  'If-None-Match': header('`*`: reply with 412 if the file exists.', '*'),
 });
 
 /** Request headers of a download. */
 export const readConditions = z.object({
-  Range: header('One byte range. Several ranges get the whole file.', 'bytes=0-1023'),
-  'If-Range': header('Apply `Range` only if the file still has this ETag; else send the whole file.', '"mYt1…"'),
-  'If-None-Match': header('304 if the file has this ETag.', '"mYt1…"'),
-  'If-Match': header('412 unless the file has this ETag.', '"mYt1…"'),
+  Range: header('One byte range. If it has several ranges, the reply is the whole file.', 'bytes=0-1023'),
+  'If-Range': header('Apply `Range` only if the file has this ETag; otherwise send the whole file.', '"mYt1…"'),
+  'If-None-Match': header('Reply with 304 if the file has this ETag.', '"mYt1…"'),
+  'If-Match': header('Reply with 412 unless the file has this ETag.', '"mYt1…"'),
 });
 
 /** Replies of a download. */
@@ -47,8 +47,8 @@ export const FILE_OPERATIONS = {
     tag: 'Files',
     summary: 'List files',
     description:
-      'The files and folders of one folder of the media root whose paths begin with the prefix. Paths of folders end ' +
-      'with a slash; their contents are not listed.',
+      'Lists the files and folders of one folder of the media root whose paths begin with the prefix. The path of a ' +
+      'folder ends with a slash; its contents are not listed.',
     access: token('files:read'),
     query: fileListQuery,
     replies: {
@@ -70,7 +70,7 @@ export const FILE_OPERATIONS = {
   downloadFile: {
     tag: 'Files',
     summary: 'Download a file',
-    description: 'The whole file or one range. HEAD replies with the same header fields and no bytes.',
+    description: 'Returns the whole file or one range. HEAD returns the same header fields without a body.',
     access: token('files:read'),
     params,
     headers: readConditions,
@@ -81,8 +81,8 @@ export const FILE_OPERATIONS = {
     tag: 'Files',
     summary: 'Upload a file',
     description:
-      'The body is the file. The file appears once all of it is on disk, and replaces an existing one, or it does not ' +
-      'appear at all. Missing folders are created. A conversion that already reads the old file goes on reading it.',
+      'The body is the content of the file. The file appears, or replaces an existing one, only once all of it is on ' +
+      'disk. Missing folders are created. A conversion that already reads the old file continues to read that.',
     access: token('files:write'),
     params,
     headers: writeConditions,
@@ -106,8 +106,8 @@ export const FILE_OPERATIONS = {
     tag: 'Files',
     summary: 'Delete a file, or an empty folder',
     description:
-      'A path that ends with a slash is a folder, which must be empty. A conversion that already reads the file goes on ' +
-      'reading it.',
+      'A path that ends with a slash is a folder, which must be empty. A conversion that already reads the file ' +
+      'continues to read it.',
     access: token('files:write'),
     params,
     headers: writeConditions,

@@ -28,32 +28,35 @@ export const retryAfter = {
     .meta({ description: 'Seconds to wait.', examples: ['12'] }),
 };
 
-/** Present where the operator limits the rate of submissions. */
+/** Header fields that are present if the operator limits the rate of submissions. */
 export const rateLimit = {
   RateLimit: text(
-    'Submissions left, and seconds until all are available again.',
+    'The submissions left, and the seconds until all are available again.',
     '"submissions";r=599;t=60',
   ).optional(),
-  'RateLimit-Policy': text('Submissions allowed in a window of seconds.', '"submissions";q=600;w=60').optional(),
+  'RateLimit-Policy': text(
+    'The submissions allowed in a window, and its seconds.',
+    '"submissions";q=600;w=60',
+  ).optional(),
 };
 
-/** A request header (RFC 7240). */
+/** The request header `Prefer` (RFC 7240). */
 export const prefer = {
   Prefer: text(
-    `\`wait=SECONDS\`: reply when the job has ended, or after this time (${MAX_WAIT_SECONDS} at most). With ` +
-      '`; until=change`: reply when the job has changed in any way. Other preferences are ignored.',
+    `\`wait=SECONDS\`: reply when the job has ended, or after this time (at most ${MAX_WAIT_SECONDS} seconds). ` +
+      '`wait=SECONDS; until=change`: reply at any change of the job. Other preferences are ignored.',
     'wait=20',
   ).optional(),
 };
 
 export const preferenceApplied = {
   'Preference-Applied': text(
-    'The wait that the service applied. Missing if it replied at once because too many requests of the client wait.',
+    'The wait that the service applied. Absent if it replied at once because too many requests of the client wait.',
     'wait=20',
   ).optional(),
 };
 
-/** Header fields that come with a problem. */
+/** The header fields of problem replies, by problem code. */
 export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record<string, z.ZodType>> } = {
   INVALID_TOKEN: challenge,
   INVALID_CLIENT: challenge,

@@ -13,7 +13,7 @@ export const JOB_OPERATIONS = {
   listJobs: {
     tag: 'Jobs',
     summary: 'List jobs',
-    description: "The client's jobs, newest first. With the scope `admin`: the jobs of all clients.",
+    description: "Lists the client's jobs, newest first. With the scope `admin`, lists the jobs of all clients.",
     access: token('jobs:read'),
     query: z.strictObject({
       status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status.' }),
@@ -26,8 +26,8 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Get a job',
     description:
-      'Its status, its progress and, once it is complete, its outputs. With `Prefer: wait=SECONDS` the reply is ' +
-      'delayed until the job has ended.',
+      'Returns its status, its progress and, once it is complete, its outputs. With `Prefer: wait=SECONDS`, the reply is ' +
+      'delayed until the job has ended or the time is over.',
     access: token('jobs:read'),
     params,
     headers: z.object(prefer),
@@ -38,18 +38,18 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Delete a finished job',
     description:
-      'Deletes its record and its log. Its files stay, unless `outputs=true`, which also needs `files:write`: then ' +
-      'those are deleted that are still the files that the job published.',
+      'Deletes its record and its log, and keeps its outputs. With `outputs=true`, which also needs `files:write`, also ' +
+      'deletes the outputs, except files that were replaced since the job published them.',
     access: token('jobs:write'),
     params,
-    query: z.strictObject({ outputs: flag("`true`: also delete the job's files in the media root.") }),
+    query: z.strictObject({ outputs: flag("`true`: also delete the job's outputs in the media root.") }),
     replies: { 204: { description: 'The job is deleted.' } },
     problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
   },
   cancelJob: {
     tag: 'Jobs',
     summary: 'Cancel a job',
-    description: 'Ends a queued job at once, and asks a running job to stop.',
+    description: 'A queued job ends at once. A running job ends soon after the reply.',
     access: token('jobs:write'),
     params,
     replies: { 202: jsonReply('The job as it is now.', jobSchema, CANCELLED_EXAMPLE) },
@@ -68,12 +68,12 @@ export const JOB_OPERATIONS = {
   getJobLog: {
     tag: 'Jobs',
     summary: "Read a job's log",
-    description: "The lines of ffmpeg's log that have a known form, without paths of the host.",
+    description: "Returns the lines of ffmpeg's log that have a known form, without paths of the host.",
     access: token('jobs:read'),
     params,
     replies: {
       200: {
-        description: 'The log; empty when there is none yet.',
+        description: 'The log. It is empty if there is none yet.',
         content: {
           'text/plain; charset=utf-8': { schema: z.string(), example: 'frame=  240 fps= 74 time=00:00:10.00\n' },
         },

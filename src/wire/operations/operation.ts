@@ -3,25 +3,25 @@ import type { Scope } from '../../domain/client.ts';
 import type { ProblemCode } from '../../domain/problem.ts';
 import type { OperationId } from '../endpoints.ts';
 
-/** What a caller must present. */
+/** The credentials that an operation requires. */
 export type Access =
   | { readonly by: 'nothing' }
   /** An access token with all these scopes. */
   | { readonly by: 'token'; readonly scopes: readonly Scope[] }
-  /** Such a token, or the parameters of a signed link in the query. */
+  /** An access token with all these scopes, or the parameters of a signed link in the query. */
   | { readonly by: 'token or link'; readonly scopes: readonly Scope[] }
   /** Client id and secret, by HTTP Basic or in the form. */
   | { readonly by: 'client secret' };
 
-/** Which counter a request goes through before its body is read. Each adds its 429 to the problems. */
+/** The limit that is checked before the body of a request is read. It adds its 429 replies to the problems. */
 export type Limit =
-  /** Jobs submitted in a minute, and jobs queued. */
+  /** The number of jobs that a client submits in a minute, and of its queued jobs. */
   | 'submissions'
-  /** Uploads of one client at the same time. */
+  /** The number of concurrent uploads of a client. */
   | 'uploads'
-  /** Failed token requests of one address. */
+  /** The number of failed token requests from one IP address. */
   | 'failed tokens'
-  /** Probes at the same time. */
+  /** The number of concurrent probes. */
   | 'probes';
 
 export type Media = {
@@ -30,11 +30,11 @@ export type Media = {
 };
 
 export interface Reply {
-  /** Left out where problems share the status: their titles describe it. */
+  /** Omitted if problems have the same status: their titles describe it. */
   readonly description?: string;
-  /** By content type; left out: no body. */
+  /** The bodies by content type. Omitted if the reply has no body. */
   readonly content?: Readonly<Record<string, Media>>;
-  /** Header fields other than those of every reply. */
+  /** The header fields, except those of every reply (`EVERY_REPLY`). */
   readonly headers?: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -53,39 +53,38 @@ export type Body =
       readonly example: unknown;
       readonly maxBytes: number;
     }
-  /** Bytes of any type, as they are sent. */
+  /** Bytes of any content type; they are not parsed. */
   | { readonly type: '*/*'; readonly description: string }
-  /** A body is neither parsed nor checked. */
+  /** If the client sends a body, it is neither parsed nor checked. */
   | { readonly type: 'ignored' };
 
 export type Tag = 'Conversions' | 'Language models' | 'Jobs' | 'Files' | 'Capabilities' | 'Tokens' | 'System';
 
 /**
- * One operation of the API, less its method and path (`ENDPOINTS`). Routes, the OpenAPI document and the types of the
- * client follow from it.
+ * One operation of the API, without its method and path, which are in `ENDPOINTS`. Routes, the OpenAPI document and the
+ * types of the client are derived from it.
  */
 export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
-  /** The scopes that a token needs are appended to it. */
+  /** The OpenAPI document appends the scopes that a token needs. */
   readonly description: string;
   readonly access: Access;
-  /** Documents the parameters of the path; handlers check them, to answer 404 and not 400. */
+  /** The path parameters. This only documents them; handlers check them and reply with 404, not 400. */
   readonly params?: z.ZodObject;
-  /** Left out: the operation has no query parameters and rejects any. */
+  /** The query parameters. If omitted, the operation rejects any query parameter. */
   readonly query?: z.ZodObject | 'ignored';
-  /** Documents request headers. */
+  /** The request headers. This only documents them. */
   readonly headers?: z.ZodObject;
-  /** Left out: no body. A body that is sent with POST or DELETE is still parsed, and rejected if it is not JSON. */
+  /** If omitted, the operation needs no body; a body sent with POST or DELETE is still rejected if it is not JSON. */
   readonly body?: Body;
   readonly limit?: Limit;
-  /** By status. At an error status, what may come instead of a problem document. */
+  /** The replies by status. At an error status: a reply that may come instead of a problem document. */
   readonly replies: Readonly<Record<number, Reply>>;
-  /** Problems of this operation; those that follow from its access, body and limit are added. */
+  /** The problems of this operation, except those that `problemsOf` derives from its access, body and limit. */
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Some operations by their ids. */
 export type Operations = { readonly [id in OperationId]?: Operation };
 
 /** A reply with a JSON body. */
@@ -96,7 +95,7 @@ export const jsonReply = <S extends z.ZodType, H extends NonNullable<Reply['head
   headers?: H,
 ) => ({ description, content: { 'application/json': { schema, example } }, ...(headers && { headers }) });
 
-/** A token with these scopes. */
+/** Requires an access token with all these scopes. */
 export const token = (...scopes: readonly Scope[]) => ({ by: 'token', scopes }) as const;
 
 export const PUBLIC = { by: 'nothing' } as const;

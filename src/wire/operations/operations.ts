@@ -24,5 +24,5 @@ export const OPERATIONS = {
 
 export type Declared = typeof OPERATIONS;
 
-/** Operations that exist only where the service accepts tokens of an external issuer. */
+/** Whether the operation exists only if the service accepts tokens of an external issuer. */
 export const needsIssuer = (id: OperationId): boolean => id in ISSUER_OPERATIONS;

@@ -12,8 +12,8 @@ export const OUTPUT_OPERATIONS = {
     tag: 'Files',
     summary: 'Download an output of a job',
     description:
-      'The file that the job published, as long as it is there and has not been replaced. The parameters of a signed ' +
-      'link stand in for a token.',
+      'Returns a file that the job published, unless the file was deleted or replaced since. The parameters of a signed ' +
+      'link replace the token.',
     access: { by: 'token or link', scopes: ['files:read'] },
     params,
     query: outputQuery,
@@ -33,8 +33,8 @@ export const OUTPUT_OPERATIONS = {
     tag: 'Files',
     summary: 'Get signed links to the outputs of a job',
     description:
-      'Anyone with such a link can download that one file until the link expires, the job is deleted, the file is ' +
-      'replaced, or the client is revoked or its secret is rotated.',
+      'Anyone who has a signed link can download that one file without a token, until the link expires, the job is ' +
+      'deleted, the file is replaced, the client is revoked, or its secret is rotated.',
     access: token('files:read'),
     params,
     query: linksQuery,

@@ -43,9 +43,9 @@ export const PROBE_OPERATIONS = {
     tag: 'Files',
     summary: 'Probe a file',
     description:
-      'What ffprobe reports of one file: container, streams, chapters and tags. ffprobe runs as conversions do, in the ' +
-      'same sandbox and with the same formats, for a short time. The texts in the reply come from the file: do not ' +
-      'trust them.',
+      'Returns what ffprobe reports about one file: container, streams, chapters and tags. ffprobe runs in the same ' +
+      'sandbox and allows the same formats as a conversion, with a short timeout. The texts in the reply come from the ' +
+      'file: do not trust them.',
     access: token('jobs:read', 'files:read'),
     body: { type: 'application/json', schema: probeBody, example: { input: 'movies/in.mov' } },
     limit: 'probes',

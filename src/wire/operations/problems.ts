@@ -18,11 +18,14 @@ const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
 
 const JSON_BODY: readonly ProblemCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-/** Whether a body that is sent to the operation is parsed as JSON. */
+/** Whether the operation parses a request body as JSON. */
 export const parsesJson = (method: string, { body }: Operation): boolean =>
   body === undefined ? method !== 'GET' : body.type === 'application/json';
 
-/** Every problem that an operation may reply with, in the order of `PROBLEMS`. None for OAuth, which has its own errors. */
+/**
+ * Every problem that an operation may reply with, in the order of `PROBLEMS`. OAuth operations add none, because OAuth
+ * has its own errors.
+ */
 export function problemsOf(method: string, operation: Operation): readonly ProblemCode[] {
   const { access, body, limit, problems = [] } = operation;
   if (body?.type === 'application/x-www-form-urlencoded') return problems;

@@ -6,7 +6,7 @@ export const SYSTEM_OPERATIONS = {
   getHealth: {
     tag: 'System',
     summary: 'Check that the process responds',
-    description: 'Checks nothing else. Needs no token.',
+    description: 'Replies 200 while the process runs. Checks nothing else. Needs no token.',
     access: PUBLIC,
     query: 'ignored',
     replies: {
@@ -35,7 +35,7 @@ export const SYSTEM_OPERATIONS = {
   getDocs: {
     tag: 'System',
     summary: 'Read the API reference as a page',
-    description: 'This document for people. The page loads nothing from other hosts. Needs no token.',
+    description: 'Returns this document as an HTML page. The page loads nothing from other hosts. Needs no token.',
     access: PUBLIC,
     query: 'ignored',
     replies: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
@@ -43,7 +43,7 @@ export const SYSTEM_OPERATIONS = {
   getOpenApi: {
     tag: 'System',
     summary: 'Read this document',
-    description: 'The API as an OpenAPI 3.1 document. Needs no token.',
+    description: 'Returns the API as an OpenAPI 3.1 document. Needs no token.',
     access: PUBLIC,
     query: 'ignored',
     replies: { 200: jsonReply('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.1' }) },

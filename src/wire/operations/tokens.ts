@@ -21,7 +21,8 @@ export const TOKEN_OPERATIONS = {
   obtainToken: {
     tag: 'Tokens',
     summary: 'Obtain an access token',
-    description: 'Access tokens last 15 minutes, refresh tokens 30 days. Failed attempts are limited.',
+    description:
+      'An access token is valid for 15 minutes, a refresh token for 30 days. The number of failed attempts is limited.',
     access: PUBLIC,
     body: {
       type: 'application/json',
@@ -37,8 +38,8 @@ export const TOKEN_OPERATIONS = {
     tag: 'Tokens',
     summary: 'Refresh an access token',
     description:
-      'Exchanges a refresh token for a new pair of tokens. Using a refresh token again revokes every token that ' +
-      'descends from it. Within 30 seconds it returns the new pair again, so that a lost reply costs nothing.',
+      'Exchanges a refresh token for a new pair of tokens. If the reply is lost, send the same refresh token again ' +
+      'within 30 seconds to get the new pair again. Later, a second use revokes every token that descends from it.',
     access: PUBLIC,
     body: {
       type: 'application/json',
@@ -54,8 +55,8 @@ export const TOKEN_OPERATIONS = {
     tag: 'Tokens',
     summary: 'Obtain tokens by OAuth 2.0',
     description:
-      'RFC 6749: `client_credentials`, which gives no refresh token, and `refresh_token`. Send the credentials by HTTP ' +
-      'Basic or in the form.',
+      'Supports the grants `client_credentials`, which returns no refresh token, and `refresh_token` (RFC 6749). Send ' +
+      'the credentials by HTTP Basic or in the form.',
     access: { by: 'client secret' },
     query: 'ignored',
     body: {
@@ -89,12 +90,12 @@ const EXAMPLE_RESOURCE = {
   scopePrefix: '',
 };
 
-/** Present only where the service accepts tokens of an external issuer. */
+/** Operations that exist only if the service accepts tokens of an external issuer. */
 export const ISSUER_OPERATIONS = {
   getProtectedResource: {
     tag: 'Tokens',
     summary: 'Find the issuer of tokens for this service',
-    description: 'For OAuth 2.0 clients (RFC 9728). Needs no token.',
+    description: 'Returns the metadata for OAuth 2.0 clients (RFC 9728). Needs no token.',
     access: PUBLIC,
     query: 'ignored',
     replies: {
@@ -104,7 +105,7 @@ export const ISSUER_OPERATIONS = {
   getMcpProtectedResource: {
     tag: 'Tokens',
     summary: 'Find the issuer of tokens for `/mcp`',
-    description: 'The same for clients of the Model Context Protocol. Needs no token.',
+    description: 'Returns the metadata for clients of the Model Context Protocol (RFC 9728). Needs no token.',
     access: PUBLIC,
     query: 'ignored',
     replies: {

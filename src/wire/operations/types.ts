@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 
-/** Types that follow from the declaration `O` of an operation. This file holds no values: the client imports it. */
+/**
+ * Types derived from the declaration `O` of an operation. This file exports only types, because the client imports it.
+ */
 
 type SuccessStatus = 200 | 201 | 202 | 204 | 206 | 304;
 
-/** The body after it was checked; undefined: none. */
+/** The body after validation; undefined if the operation has no body. */
 export type BodyOf<O> = O extends { readonly body: { readonly schema: infer S extends z.ZodType } }
   ? z.output<S>
   : undefined;
@@ -14,7 +16,7 @@ export type SentBodyOf<O> = O extends { readonly body: { readonly schema: infer 
   ? z.input<S>
   : undefined;
 
-/** The query after it was checked. */
+/** The query after validation. */
 export type QueryOf<O> = O extends { readonly query: infer S extends z.ZodType } ? z.output<S> : unknown;
 
 /** Query parameters as a client may send them. */
@@ -31,7 +33,7 @@ type MediaOf<Content> = Content extends { readonly 'application/json': { readonl
     ? string
     : never;
 
-/** The value of the replies of these statuses: the JSON document, or the text; undefined where there is no body. */
+/** The body of the replies with these statuses: the JSON document or the text; undefined if there is no body. */
 export type ReplyOf<O, Status extends number = SuccessStatus> = O extends { readonly replies: infer R }
   ? {
       [S in keyof R & Status]: R[S] extends { readonly content: infer Content } ? MediaOf<Content> : undefined;

@@ -53,9 +53,9 @@ export async function submitFiles(
 }
 
 /**
- * Uploads local inputs, converts them, downloads the output. When it ends, the job has ended and only its record stays on
- * the service, except with `keep` or when the output could not be saved. Throws `CommandFailed` for errors of the command
- * line, `ClientError`, or the reason of the signal.
+ * Uploads local inputs, converts them, downloads the output. When it ends, the job has ended and only its record stays
+ * on the service, except with `keep` or when the output could not be saved. Throws `CommandFailed` for errors of the
+ * command line, `ClientError`, or the reason of the signal.
  */
 export async function convertFiles(
   client: TelecineClient,

@@ -16,8 +16,8 @@ export interface CommandInput {
 const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tga)$/i;
 
 /**
- * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and `--crossfade`
- * to all following pictures. undefined: there is no input or no output.
+ * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and
+ * `--crossfade` to all following pictures. undefined: there is no input or no output.
  */
 export function readFiles(
   words: readonly OrderedArgument[],

@@ -16,8 +16,8 @@ export class OrderedCommand extends Command {
   }
 
   /**
-   * All arguments in order, once parsed. `files`: those that commander found. Files before the first option are not among
-   * the arguments that `parseOptions` sees.
+   * All arguments in order, once parsed. `files`: those that commander found. Files before the first option are not
+   * among the arguments that `parseOptions` sees.
    */
   words(files: readonly string[]): readonly OrderedArgument[] {
     const options = this.options.map(({ long = '', short, required }) => [

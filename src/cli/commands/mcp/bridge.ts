@@ -17,9 +17,9 @@ interface Bridge {
 }
 
 /**
- * Passes each request of the client to `POST /mcp`, and the replies back. The service keeps no state between requests, so a
- * restart of the service does not disturb the client. Notifications are not passed on for the same reason. A cancellation
- * closes the connection, which tells the service.
+ * Passes each request of the client to `POST /mcp`, and the replies back. The service keeps no state between requests,
+ * so a restart of the service does not disturb the client. Notifications are not passed on for the same reason. A
+ * cancellation closes the connection, which tells the service.
  */
 export async function bridge({ transport, lines, write, log }: Bridge): Promise<void> {
   const pending = new Map<RpcMessage['id'], AbortController>();
