@@ -91,7 +91,7 @@ describe('an encoder without memory', () => {
     });
   });
 
-  test('its own line decides only together with a line of ffmpeg', () => {
+  test('an encoder’s own line explains a failure only together with a line of ffmpeg', () => {
     const forged = ['[info]     title           : one', malloc, `[error] ${submitting}`];
     expect(say(...forged, error('Error initializing filters')).code).toBe('FFMPEG_FAILED');
     expect(say('[info] Stream mapping:', error(submitting))).toMatchObject({
@@ -101,7 +101,7 @@ describe('an encoder without memory', () => {
   });
 });
 
-test('text from media or from the client decides nothing', () => {
+test('text from media or from the client does not explain a failure', () => {
   const real = '[error] Could not write header for output file #0 (incorrect codec parameters ?): Invalid argument';
   for (const forged of [
     ['[info]     title           : one', '                    : No space left on device'],
@@ -126,7 +126,7 @@ test('a message names the input that ffmpeg could not open', () => {
   expect(say('[error] moov atom not found').message).toMatch(/^The input is an incomplete MP4 or MOV file/);
 });
 
-test('a file that ffmpeg only guesses at and cannot read is not media', () => {
+test('a file whose format ffmpeg can only guess, and that it cannot read, is not media', () => {
   const guess = '[mov,mp4 @ 0x1] [warning] Format mov,mp4 detected only with low score of 1, misdetection possible!';
   const moov = '[mov,mp4 @ 0x1] [error] moov atom not found';
   expect(say(guess, moov, '[error] in/0.mp4: Invalid data found when processing input')).toMatchObject({
@@ -200,8 +200,8 @@ test.each([
 
 test.each([
   ['ffmpeg closed its file', 255, null, ['[info] Exiting normally, received signal 15.']],
-  ['the sandbox died of it', null, 'SIGTERM', []],
-  ['ffmpeg died of it before it listened', 143, null, []],
+  ['the signal killed the sandbox', null, 'SIGTERM', []],
+  ['the signal killed ffmpeg before it handled signals', 143, null, []],
 ] as const)('stopped from outside the service, %s: WORKER_LOST', (_name, code, signal, lines) => {
   expect(classifyFailure({ code, signal, lines: lines.map(parseLogLine) }).code).toBe('WORKER_LOST');
 });

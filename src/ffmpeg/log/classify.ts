@@ -13,7 +13,7 @@ import {
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** Lines that explain little; another error line is preferred. */
+/** Error lines that explain little. Any other error line is preferred as the message. */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
@@ -21,7 +21,7 @@ const VAGUE =
  * Whether a line may explain why a pass failed.
  *
  * ffmpeg logs metadata at level info, and its continuation lines without a level. Such lines contain text from the
- * media, so a line without a level counts only before ffmpeg's first line (`begun` is false): it then comes from bwrap,
+ * media, so a line without a level counts only before ffmpeg's first line (`begun` is false). It then comes from bwrap,
  * prlimit, timeout or the loader. An encoder's out-of-memory line counts later too, but it decides only together with a
  * coloured line of ffmpeg. `trustedLines` deals with forged levels.
  */
@@ -38,14 +38,14 @@ export interface PassEnd extends ProcessEnd {
 
 /**
  * Drops lines that media may have forged. A tag name can contain a whole line with a level, but no colour codes. Lines
- * without colour count only if the whole log has none, as with a build that does not colour it.
+ * without colour count only if no line of the log is coloured, because some builds do not colour their log.
  */
 const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
     ? lines.filter(({ isColored, level }) => isColored || level === undefined)
     : lines;
 
-/** ffmpeg reports success when a seek goes past the end. For the client a file without frames is a failure. */
+/** ffmpeg reports success if it seeks past the end of the input. For the client, a file without frames is a failure. */
 export const NOTHING_WRITTEN: Failure = {
   code: 'FFMPEG_FAILED',
   message: 'Nothing was written: the requested part contains no frames.',
@@ -60,9 +60,9 @@ export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
 /**
- * Explains to the client why a pass failed, without host paths and without content of the media. Pure.
+ * Explains to the client why a pass failed, without host paths or text from the media. Pure.
  *
- * @param policy The limits that the kernel enforced; they are named in the message.
+ * @param policy The limits that the kernel enforced. The message names the one that was exceeded.
  */
 export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failure {
   const bySignal = killedBy(end, policy);
@@ -126,7 +126,7 @@ function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits
   return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
 }
 
-/** Exit codes with which bwrap and timeout report a signal of Linux: 128 + its number. */
+/** Exit codes by which bwrap and timeout report that a signal ended the program: 128 + the signal's number on Linux. */
 const SIGHUP = 129;
 const SIGINT = 130;
 const SIGTERM = 143;
@@ -134,16 +134,21 @@ const SIGKILL = 137;
 const SIGSEGV = 139;
 const SIGXCPU = 152;
 const SIGXFSZ = 153;
-/** ffmpeg's exit code at its fourth signal. The kernel sends SIGXCPU every second, and a running expression ignores it. */
+/**
+ * ffmpeg's exit code after its fourth signal. The kernel sends SIGXCPU every second, and a long expression ignores it.
+ */
 const HARD_EXIT = 123;
 
-/** ffmpeg's exit code after it closed its file because of a signal. A tag can forge the log line, but not the code. */
+/** ffmpeg's exit code if a signal made it close its output and exit. A tag can forge the log line, but not the code. */
 const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
-/** Explains a signal that the service did not send: a kill comes from a limit, SIGTERM from a shutdown of the machine. */
+/**
+ * Explains a signal that the service did not send. The kernel sends one when a limit is exceeded, and the system sends
+ * SIGTERM when the machine shuts down.
+ */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: NodeJS.Signals, code: number): boolean => end.signal === name || end.code === code;
   const usedUpTime = exitedGracefully(end, '24');

@@ -7,8 +7,8 @@ export interface FailureRule {
   readonly requires?: RegExp;
   readonly code: FailureCode;
   /**
-   * `$1` is the first group: a logical name or a word, never free text. `$input` is the input that any line complains
-   * about, or '' if none does.
+   * `$1` is replaced by the first group of `shape`: a logical name or a word, never free text. `$input` is replaced by
+   * the input that an error line of the log names, or by '' if no line names one.
    */
   readonly message: string;
   /** Limits whose values are appended to the message. */
@@ -22,12 +22,12 @@ export const LARGE_FILE_FIX =
 const WORD = String.raw`([\w.,:+-]{1,60})`;
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
-/** Reasons of demuxers that cannot read a file. */
+/** The errors that demuxers return for a file that they cannot read. */
 const UNREADABLE =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
-/** A line of x264 and x265 outside ffmpeg's log, so without a level. ffmpeg itself gives no reason in this case. */
+/** Printed by x264 and x265 without ffmpeg's logger, so without a level. ffmpeg itself gives no reason in this case. */
 export const ENCODER_OUT_OF_MEMORY = /^x26[45] \[error\]: malloc of size \d+ failed$/;
 
 const OUT_OF_MEMORY = {
@@ -41,8 +41,8 @@ const OUT_OF_MEMORY = {
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
 /**
- * Ordered from the most specific to the least: the first rule that matches any line decides. Texts are those of ffmpeg
- * 5.1 to 9, in every wording of these releases.
+ * Ordered from the most specific to the least specific: the first rule that matches any line applies. The patterns
+ * match the wordings of all releases from ffmpeg 5.1 to 9.
  */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
@@ -61,7 +61,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: LARGE_FILE_FIX,
   },
   {
-    // Texts of ffmpeg, libvpx, libaom and SVT-AV1.
+    // Messages of ffmpeg, libvpx, libaom and SVT-AV1.
     shape:
       /Cannot allocate memory|: Resource temporarily unavailable$|: Memory allocation error$|: insufficient resources \(0x[0-9a-f]{1,8}\)$/,
     ...OUT_OF_MEMORY,
@@ -252,7 +252,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Send a value that the ffmpeg manual lists for this option.',
   },
   {
-    // After all rules about options: any other error at opening an input is caused by the file.
+    // After all rules about options: the file is the cause of any other error in opening an input.
     shape: new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${UNREADABLE})$`),
     code: 'INPUT_INVALID',
     message: 'ffmpeg cannot read the input $1: it is damaged or not a supported media file.',

@@ -1,8 +1,8 @@
 import type { LogLine } from './log-line.ts';
 
 /**
- * A file by its logical name, never a host path. The client chooses the last part, so it may contain anything but a
- * quote.
+ * The logical name of a file, never a host path. The client chooses the last part, which may contain any character
+ * except quotes.
  */
 const NAME = String.raw`(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** A codec, filter, format, option or pixel format. */
@@ -11,7 +11,7 @@ const WORD = String.raw`[\w.,:+-]{1,100}`;
 const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
 const STREAM = String.raw`#?\d+[:.]\d+`;
 
-/** The messages of strerror and av_strerror that conversions meet. */
+/** The messages of strerror and av_strerror that occur in conversions. */
 const REASON = [
   'Invalid data found when processing input',
   'No such file or directory',
@@ -56,7 +56,7 @@ const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map
 
 /** Lines of ffmpeg itself and of its libraries, by their text. */
 const TEXTS = shapes(
-  // Inputs and outputs. None of these contains metadata, the only text from the media.
+  // Inputs and outputs. None of these lines contains metadata, the only text that comes from the media.
   `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
   String.raw` {2}Duration: (?:N\/A|[\d:.]+)(?:, start: -?[\d.]+)?(?:, bitrate: (?:N\/A|\d+ kb\/s))?`,
   String.raw` {2}Stream ${STREAM}(?:\[0x[0-9a-f]+\])?(?:\(\w{1,8}\))?: (?:Video|Audio|Subtitle|Data|Attachment)(?:: [\w .,:()\[\]\/|+=-]{0,400})?`,
@@ -110,7 +110,7 @@ const TEXTS = shapes(
   String.raw`Error (?:initializing|while opening) (?:output stream ${STREAM} -- )?(?:Error while opening )?(?:encoder|decoder)?[\w #:,.-]{0,200}`,
   `Error while opening (?:encoder|decoder)[\\w #:,.-]{0,120}(?: : (?:${REASON}))?`,
   `Error (?:while )?processing the decoded data for stream ${STREAM}`,
-  // Oddities of an input.
+  // Defects of an input.
   'moov atom not found',
   String.raw`Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF`,
   'Error marking filters as finished',
@@ -137,7 +137,7 @@ const TEXTS = shapes(
 );
 
 /**
- * Encoders that log only settings and statistics, never content of a file. Names are compared whole.
+ * Encoders that log only settings and statistics, never content of a file. A component must match a whole name.
  */
 const ENCODERS: ReadonlySet<string> = new Set(
   `aac ac3 alac dnxhd eac3 ffv1 flac gif libaom-av1 libfdk_aac libmp3lame libopenh264 libopus librav1e libsvtav1
@@ -154,7 +154,7 @@ export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
   if (TEXTS.some((shape) => shape.test(text.trimEnd()))) return !ABSOLUTE_PATH.test(text);
   if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;
-  // x264 prints its home page; no other line contains an address.
+  // x264 prints the URL of its home page; no other allowed line contains a URL.
   const plain = text.replace(' - http://www.videolan.org/x264.html', '').trimEnd();
   return ENCODER_MESSAGE.test(plain) && !ABSOLUTE_PATH.test(plain);
 }

@@ -8,7 +8,7 @@ const INPUTS = [
 ];
 const named = (message: string): string => replaceLogicalNames({ code: 'INPUT_INVALID', message }, INPUTS).message;
 
-test('an input is named by the client’s path', () => {
+test('a message names an input by the client’s path', () => {
   expect(named('ffmpeg cannot read in/0.mp4: it is damaged.')).toBe(
     'ffmpeg cannot read "holiday/day $1 & more.mp4": it is damaged.',
   );

@@ -3,7 +3,7 @@ import type { PlannedInput } from '../../domain/plan.ts';
 
 const LOGICAL = /\b(?:file:)?(in\/\d{1,3}(?:\/%06d)?(?:\.[a-z0-9]{1,10})?)/g;
 
-/** Names inputs in a message as the client does: `in/0.mp4` is a name that it never chose. */
+/** Replaces the logical names of inputs, such as `in/0.mp4`, by the paths that the client sent. */
 export function replaceLogicalNames(
   failure: Failure,
   inputs: readonly Pick<PlannedInput, 'logical' | 'path'>[],

@@ -2,22 +2,27 @@ import { plainText } from '../../domain/text-validation.ts';
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** Bytes of a job's log shown to the client; the last quarter is reserved for its end. */
+/** The most bytes of a job's log that a client sees. A quarter of them is reserved for the end of the log. */
 const MAX_BYTES = 64 * 1024;
 const TAIL_BYTES = MAX_BYTES / 4;
-/** Leaves room for the closing line. */
+/** The 100 bytes leave room for the line that counts the omitted lines. */
 const HEAD_BYTES = MAX_BYTES - TAIL_BYTES - 100;
 const MAX_LINE_LENGTH = 500;
 
-/** ffmpeg's reaction to an option that the service adds to every argv; useless to a reader. */
+/**
+ * ffmpeg's message about an option that the service adds to every argv. It is omitted, because it tells clients
+ * nothing.
+ */
 const NOISE = /^ffmpeg stats and -progress period set to /;
 
-/** Precedes every file name in the argv, so that ffmpeg takes none for a URL; useless to a reader. */
+/**
+ * The service puts it before every file name, so that ffmpeg does not read one as a URL. It is omitted from the log.
+ */
 const PROTOCOL = /\bfile:(?=(?:in|out|pass)\/)/g;
 
 /**
- * The log that a client may read: the lines of ffmpeg with an allowed form, bounded in length and number, without memory
- * addresses and control characters. Of other lines it contains only the number.
+ * The log that a client may read. It contains the lines of ffmpeg that have an allowed form, limited in length and
+ * number, without memory addresses and control characters. All other lines are only counted.
  */
 export class ReadableLog {
   #head = '';
@@ -58,7 +63,7 @@ export class ReadableLog {
     this.#append(text);
   }
 
-  /** All lines, each with a line feed; '' before the first. At most 64 KiB of UTF-8. */
+  /** Returns all lines, each with a line feed, or '' if there are none yet. At most 64 KiB of UTF-8. */
   text(): string {
     const tail = this.#tail.map((line) => `${line}\n`).join('');
     const note =

@@ -83,8 +83,8 @@ const imitated = (...lines: readonly string[]): boolean => {
 
 test.each([
   ['an output before', [...OUTPUT, ...MAPPING, ...OUTPUT]],
-  ['a stream more', [...OUTPUT, '[info]   Stream #0:1: Video: h264, 1x1', ...MAPPING]],
-  ['a stream more, and a mapping for it', ['[info] Stream mapping:', ...MAPPING, ...OUTPUT]],
+  ['an extra stream', [...OUTPUT, '[info]   Stream #0:1: Video: h264, 1x1', ...MAPPING]],
+  ['an extra stream with a mapping', ['[info] Stream mapping:', ...MAPPING, ...OUTPUT]],
   ['another stream of the same number', [...MAPPING, ...OUTPUT, '[info]   Stream #0:0: Video: h264, 1x1']],
   ['a language that ends its line', [...OUTPUT, '[info]   Stream #0:1(x', 'y): Audio: aac']],
   ['a language that ends itself', [...MAPPING, OUTPUT[0] ?? '', '[info]   Stream #0:0(x): Video: h264 (): Audio: aac']],
@@ -92,7 +92,7 @@ test.each([
     'a language that hides the rest',
     [...MAPPING, OUTPUT[0] ?? '', `[info]   Stream #0:0(x): Video: h264 ${'y'.repeat(5000)}`],
   ],
-])('%s is not believed', (_what, lines) => {
+])('%s counts as forged', (_what, lines) => {
   expect(imitated(...lines)).toBe(true);
 });
 
@@ -105,7 +105,7 @@ test('no ordinary report counts as forged', () => {
   expect(plain.filter((name) => read(name.replace(/\.txt$/, '')).isForged)).toEqual([]);
 });
 
-test('there is no output before its header is written', () => {
+test('no output is reported before its header is written', () => {
   expect(read('unknown-encoder').muxer).toBeUndefined();
   expect(read('hls').muxer).toBe('hls');
 });

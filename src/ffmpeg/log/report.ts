@@ -2,7 +2,7 @@ import type { OutputStream } from '../../domain/job.ts';
 import type { LogLine } from './log-line.ts';
 import { parseStreamLine } from './stream-line.ts';
 
-/** What ffmpeg logged about an input when it opened it. */
+/** An input as ffmpeg logs it when it opens the file. */
 export interface InputReport {
   /** ffmpeg's name of the format with all aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly demuxer: string;
@@ -15,12 +15,12 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
-/** Entries stored per list; a request has at most 100 inputs. */
+/** The most entries stored in each list. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
 /** The text after a stream's language. */
 const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
-/** Far longer than any stream line with a real language. */
+/** Genuine stream lines are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
 const MAPPING = 'Stream mapping:';
@@ -28,12 +28,12 @@ const MAPPING = 'Stream mapping:';
 const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
 
 /**
- * Reads ffmpeg's log about its inputs and its output, so that no ffprobe has to be started.
+ * Reads the inputs and the output from ffmpeg's log, so that the service does not have to run ffprobe.
  *
  * A title or comment in the media cannot forge a line, because ffmpeg indents its continuation lines deeper. A tag name
- * and a language can. A tag name can only add lines; ffmpeg logs everything about the output once, so a repeated line or
- * a stream more than were mapped reveals it. A language can end its own line; the rest of that line then appears
- * somewhere else and reveals it.
+ * and a language can. A tag name can only add lines. ffmpeg logs everything about the output once, so a repeated line,
+ * or more streams than were mapped, reveals the forgery. A language can contain a line feed, and the remainder of its
+ * stream line then reveals the forgery.
  */
 export class ReportReader {
   readonly #inputs: { demuxer: string; durationSeconds?: number; streams: OutputStream[] }[] = [];
@@ -94,18 +94,18 @@ export class ReportReader {
     return this.#outputStreams;
   }
 
-  /** Whether text in the media forged some lines about the output. Which lines is unknown. */
+  /** Whether text in the media forged lines about the output. The reader cannot tell which lines. */
   get isForged(): boolean {
     return this.#forged || (this.#mapped.size > 0 && this.#outputStreams.length > this.#mapped.size);
   }
 
-  /** The output's muxer; undefined until its header is written. Before that there is no file to close properly. */
+  /** The output's muxer. undefined until ffmpeg has written the header; until then there is no file to finish. */
   get muxer(): string | undefined {
     return this.#muxer;
   }
 }
 
-/** Whether a line is a stream line that ffmpeg would not write, or a part of one. */
+/** Whether a line is a stream line, or a part of one, that ffmpeg itself would not write. */
 function isOdd(text: string): boolean {
   if (!text.startsWith('  Stream #')) return AFTER_LANGUAGE.test(text);
   return (

@@ -28,7 +28,7 @@ function splitFields(text: string): string[] {
   return [...found, text.slice(from).trim()];
 }
 
-/** Frame rates as ffmpeg prints them (two decimals), with their exact values. */
+/** Maps NTSC frame rates as ffmpeg prints them (two decimals) to their exact values. */
 const NTSC: ReadonlyMap<string, number> = new Map(
   [24, 30, 48, 60, 120].map((rate) => [
     ((rate * 1000) / 1001).toFixed(2),
@@ -59,7 +59,7 @@ function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'ch
   };
 }
 
-/** Dispositions at the end of a stream line; ffprobe and ffmpeg's options write "_" instead of the space. */
+/** Matches the dispositions at the end of a stream line. ffprobe and ffmpeg's options write "_" instead of a space. */
 const DISPOSITIONS = new RegExp(
   String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
     String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,
@@ -70,10 +70,13 @@ const dispositionIn = (text: string): readonly string[] =>
 
 const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 
-/** A language code of ISO 639, optionally with a region, but not "und". Other text there comes from the media. */
+/** Whether `text` is a language code of ISO 639, optionally with a region. "und" (undetermined) does not count. */
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
-/** `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. For subtitles they contain another name. */
+/**
+ * Returns the profile in a text such as `h264 (High) (avc1 / 0x31637661)`: the text in the brackets without a slash. In
+ * subtitle streams these brackets contain the name of the decoder.
+ */
 const profileIn = (kind: string, codec: string): string | undefined =>
   kind === 'Video' || kind === 'Audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
 

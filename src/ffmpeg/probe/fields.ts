@@ -1,6 +1,6 @@
 import { boundedText } from './tag-reader.ts';
 
-/** An object in ffprobe's answer. Fields that a newer ffprobe adds, omits or changes must not break anything. */
+/** An object in ffprobe's output. Readers must tolerate fields that a newer ffprobe adds, omits or changes. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is Fields =>
@@ -8,37 +8,37 @@ export const isFields = (value: unknown): value is Fields =>
 
 export const objectsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);
 
-/** ffprobe's own texts are short; the longest are long names of codecs. */
+/** ffprobe's own texts are short. The longest are the descriptive names of codecs. */
 const MAX_TEXT_LENGTH = 200;
 
 const UNKNOWN: ReadonlySet<string> = new Set(['', 'N/A', 'unknown', 'none', 'unspecified']);
 
-/** A text; undefined if ffprobe does not know it. */
+/** Returns a text field, or undefined if ffprobe reports it as unknown. */
 export function textField(from: Fields, key: string): string | undefined {
   const value = from[key];
   return typeof value === 'string' && !UNKNOWN.has(value) ? boundedText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** A number, which ffprobe writes as a number or as text; undefined if there is none. */
+/** Returns a numeric field, which ffprobe writes as a number or as text, or undefined if it is not a number. */
 export function numberField(from: Fields, key: string): number | undefined {
   const value = from[key];
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A whole number of at least `min`; set `min` above 0 where smaller values mean "unknown". */
+/** Returns a whole number of at least `min`, or undefined. Set `min` above 0 if smaller values mean "unknown". */
 export function wholeNumberField(from: Fields, key: string, min = 0): number | undefined {
   const value = numberField(from, key);
   return value !== undefined && Number.isSafeInteger(value) && value >= min ? value : undefined;
 }
 
-/** `30000/1001` as a number rounded to six decimals; undefined for `0/0`. */
+/** Returns a fraction such as `30000/1001` as a number rounded to six decimals, or undefined for `0/0`. */
 export function parseFrameRate(text: string | undefined): number | undefined {
   const [, over, under] = /^(\d+)\/(\d+)$/.exec(text ?? '') ?? [];
   const value = Number(over) / Number(under);
   return Number.isFinite(value) && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined;
 }
 
-/** Drops undefined members: an optional property is absent, not undefined. */
+/** Drops undefined members, because an optional property must be absent rather than undefined. */
 export const definedMembers = <T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;

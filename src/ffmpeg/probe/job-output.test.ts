@@ -4,7 +4,7 @@ import { parseProbeAnswer } from './read-answer.ts';
 
 const outputs = (streams: readonly object[], format: object = {}) => {
   const info = parseProbeAnswer(JSON.stringify({ streams, format: { format_name: 'matroska,webm', ...format } }));
-  if (info === undefined) throw new Error('It is no answer.');
+  if (info === undefined) throw new Error('This is not a valid answer of ffprobe.');
   return toJobOutput(info);
 };
 

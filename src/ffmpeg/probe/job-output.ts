@@ -2,7 +2,7 @@ import type { JobOutput, OutputStream } from '../../domain/job.ts';
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import { isLanguage } from '../log/stream-line.ts';
 
-/** Converts what ffprobe reports about a finished file into the form that a job reports. */
+/** Converts ffprobe's report about a finished file into the duration and the streams of a job output. */
 export const toJobOutput = ({ format, streams }: MediaInfo): Pick<JobOutput, 'durationSeconds' | 'streams'> => ({
   ...(format.durationSeconds === undefined ? {} : { durationSeconds: format.durationSeconds }),
   streams: streams.flatMap((stream) => streamOf(stream) ?? []),

@@ -9,7 +9,7 @@ export interface ProbePlan {
   readonly path: MediaPath;
   /** The name in the argv: `in/0.mp4`. */
   readonly logical: string;
-  /** Without the program's name. */
+  /** The arguments, without the program's name. */
   readonly argv: readonly string[];
 }
 

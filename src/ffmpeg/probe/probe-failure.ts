@@ -20,7 +20,7 @@ export const PROBE_FAILED: Failure = {
   fix: 'Check that the file plays and is complete.',
 };
 
-/** Explains to the client why ffprobe failed. `lines` are ffprobe's log. */
+/** Explains to the client why ffprobe failed. `lines`: ffprobe's log. */
 export function probeFailure(end: ProcessEnd, lines: readonly LogLine[]): Failure {
   if (lines.some(({ text }) => text.startsWith('Unknown input format')))
     return { code: 'UNSUPPORTED', message: 'The installed ffprobe does not support the format in "f".' };

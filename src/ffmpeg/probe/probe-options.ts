@@ -38,7 +38,7 @@ const pixels: Rule = {
   expects: 'a pixel format, such as "yuv420p"',
 };
 
-/** By the names used with ffmpeg, and by the names of the demuxer options. */
+/** Rules by option name. A rule has both the name that ffmpeg uses and the name of the demuxer option. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['f', format],
   ['ar', sampleRate],
@@ -57,7 +57,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['analyzeduration', { option: 'analyzeduration', shape: DIGITS, expects: 'microseconds, such as "5000000"' }],
 ]);
 
-/** The arguments that `parameters` add to ffprobe's argv. Appends problems to `errors`. */
+/** Returns the arguments that `parameters` add to ffprobe's argv. Appends field errors to `errors`. */
 export function readProbeOptions(parameters: Parameters | undefined, errors: FieldError[]): readonly string[] {
   const args: string[] = [];
   const keyByOption = new Map<string, string>();

@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { probePlanFor } from './plan-probe.ts';
 import { runProbe } from './probe.ts';
 
-/** A file just written to the local disk can be read at once, or not at all. */
+/** Short, because a file that was just written to the local disk is read quickly or not at all. */
 const TIMEOUT_SECONDS = 10;
 
 /**

@@ -26,7 +26,7 @@ export interface ProbeRun {
   readonly ffprobePath: string;
   readonly sandbox: Sandbox;
   readonly timeoutSeconds: number;
-  /** Aborting it stops the probe; `runProbe` then throws its reason. */
+  /** Aborting the signal stops the probe. `runProbe` then throws the abort reason. */
   readonly signal: AbortSignal;
 }
 
@@ -45,14 +45,14 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
   threads: 64,
 });
 
-/** Added to the probe's timeout for timeout(1), because the service itself should end a probe that takes too long. */
+/** timeout(1) waits this long after the probe's timeout, because normally the service itself ends a slow probe. */
 const LAST_RESORT_SECONDS = 5;
 
-/** Characters of output. 10,000 streams with tags need about as much; a hostile file can cause endless output. */
+/** The most characters of output: enough for 10,000 streams with tags. A hostile file can cause endless output. */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 const MAX_LINES = 100;
 
-/** Probes one file. Resolves when ffprobe is gone; throws only on failures of the machine. */
+/** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails or `signal` is aborted. */
 export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   return withTemporaryFolder(async (dir) => {
     try {
@@ -117,7 +117,7 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   return info === undefined ? { ok: false, failure: PROBE_FAILED } : { ok: true, info };
 }
 
-/** Whether it exceeded its processor time: SIGXCPU, which bwrap reports as 128 + 24. */
+/** Whether ffprobe exceeded its processor time. The kernel then sends SIGXCPU, which bwrap reports as 128 + 24. */
 const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
 
 const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>

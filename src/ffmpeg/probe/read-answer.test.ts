@@ -5,7 +5,7 @@ const answer = (change: object) =>
   parseProbeAnswer(JSON.stringify({ streams: [], chapters: [], format: { format_name: 'matroska,webm' }, ...change }));
 const stream = (fields: object) => answer({ streams: [{ index: 0, codec_type: 'video', ...fields }] })?.streams[0];
 
-test('numbers are numbers, also where ffprobe prints text', () => {
+test('numbers are numbers, even if ffprobe prints them as text', () => {
   const format = {
     format_name: 'mov,mp4',
     duration: '30.022000',
@@ -41,7 +41,7 @@ test('unknown values are absent', () => {
   });
 });
 
-test('gives the frame rate as a number and as the exact fraction', () => {
+test('reports the frame rate as a number and as an exact fraction', () => {
   const found = stream({ avg_frame_rate: '30000/1001', r_frame_rate: '60000/1001' });
   expect(found).toMatchObject({ frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 59.94006 });
 });
@@ -58,7 +58,7 @@ test('distinguishes a cover from a video', () => {
   });
 });
 
-test('gives language and title besides the tags', () => {
+test('reports language and title in addition to the tags', () => {
   const found = stream({ codec_type: 'audio', tags: { language: 'deu', title: 'Ton', HANDLER: 'x' } });
   expect(found).toMatchObject({ language: 'deu', title: 'Ton', tags: { language: 'deu', title: 'Ton', HANDLER: 'x' } });
 });

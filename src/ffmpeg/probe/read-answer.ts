@@ -15,8 +15,8 @@ const MAX_STREAMS = 200;
 const MAX_CHAPTERS = 1000;
 
 /**
- * Parses ffprobe's output (`-of json`): numbers become numbers, unknown values are absent, lists and texts are bounded.
- * Returns undefined if the output has another form.
+ * Parses ffprobe's output (`-of json`). Converts numbers that are printed as text, omits unknown values, and limits the
+ * length of lists and texts. Returns undefined if the output is not such JSON.
  */
 export function parseProbeAnswer(text: string): MediaInfo | undefined {
   const answer = parse(text);

@@ -13,7 +13,7 @@ import type { TagReader } from './tag-reader.ts';
 
 const MAX_SIDE_DATA = 20;
 
-/** @param at Its position in the list, used if ffprobe gives no index. */
+/** @param at The position of the stream in the list, used as the index if ffprobe reports none. */
 export function readStream(from: Fields, at: number, reader: TagReader): MediaStream {
   const type = MEDIA_STREAM_TYPES.find((one) => one === from['codec_type']) ?? 'unknown';
   const disposition = dispositionOf(from['disposition']);
@@ -78,13 +78,13 @@ const audio = (from: Fields): Partial<MediaStream> =>
     bitDepth: wholeNumberField(from, 'bits_per_raw_sample', 1) ?? wholeNumberField(from, 'bits_per_sample', 1),
   });
 
-/** "und" is the code of ISO 639 for an undetermined language. */
+/** Returns the language, or undefined if it is "und", the ISO 639 code for an undetermined language. */
 function languageOf(tags: Fields): string | undefined {
   const language = textField(tags, 'language');
   return language === 'und' ? undefined : language;
 }
 
-/** ffprobe prints non-letters as numbers in brackets; `[0][0][0][0]` means no tag. */
+/** ffprobe prints bytes that are not printable as numbers in brackets. `[0][0][0][0]` means that there is no tag. */
 function codecTag(from: Fields): string | undefined {
   const tag = textField(from, 'codec_tag_string');
   return tag === '[0][0][0][0]' ? undefined : tag;
@@ -101,7 +101,7 @@ const dispositionOf = (found: unknown): readonly string[] =>
 function rotation(from: Fields): number | undefined {
   const rotations = objectsIn(from['side_data_list']).map((side) => numberField(side, 'rotation'));
   const degrees = rotations.find((value) => value !== undefined);
-  // Turn -0 into 0.
+  // Adding 0 turns -0 into 0.
   return degrees === undefined ? undefined : degrees + 0;
 }
 

@@ -1,13 +1,13 @@
 import type { Tags } from '../../domain/media-info.ts';
 import { plainText } from '../../domain/text-validation.ts';
 
-/** Limits for the texts of one file; real files stay far below. */
+/** Limits for the tags of one file. Ordinary files stay far below them. */
 const MAX_TAGS = 64;
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
 const MAX_CHARACTERS = 200_000;
 
-/** At most `maxLength` characters of a text, with control and bidirectional characters replaced by spaces. */
+/** Cuts a text to `maxLength` characters and replaces control and bidirectional characters by spaces. */
 export const boundedText = (text: string, maxLength: number): string => {
   const plain = plainText(text);
   return plain.length <= maxLength ? plain : `${plain.slice(0, maxLength - 1).toWellFormed()}…`;
@@ -18,7 +18,7 @@ export class TagReader {
   #remaining = MAX_CHARACTERS;
   #leftOut = 0;
 
-  /** Number of tags omitted so far. */
+  /** The number of tags omitted so far. */
   get leftOut(): number {
     return this.#leftOut;
   }

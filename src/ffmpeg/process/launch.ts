@@ -10,17 +10,17 @@ export interface Command {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * The program is the first child of this process, and process 1 of a PID namespace: when it ends, everything in the
-   * namespace ends. Only then are `READY_FD` and `GO_FD` opened.
+   * Whether the program runs as the first child of this process and as process 1 of a PID namespace: when it ends,
+   * every process in the namespace ends. `READY_FD` and `GO_FD` are opened only if this is true.
    */
   readonly inNamespace: boolean;
   /** File descriptors of the service that the process inherits as `FIRST_FILE_FD`, `FIRST_FILE_FD + 1`, … */
   readonly files: readonly number[];
 }
 
-/** bwrap reads this descriptor to its end once the files are in place, and closes it. */
+/** bwrap reads this descriptor to end of file once the files are mounted, then closes it. */
 export const READY_FD = 3;
-/** bwrap waits for a byte or the end of this descriptor before it starts the program. */
+/** bwrap waits for a byte or end of file on this descriptor before it starts the program. */
 export const GO_FD = 4;
 
 /** The first inherited input file (see `Command.files`); bwrap closes each once it is mounted. */
@@ -33,11 +33,11 @@ export interface ProcessEnd {
 }
 
 export interface LaunchedProcess {
-  /** Resolves when the process is gone and all its output was read. Rejects when it could not be started. */
+  /** Resolves when the process has exited and all its output is read. Rejects if it could not be started. */
   readonly ended: Promise<ProcessEnd>;
-  /** The first process of the chain; undefined after it exits. */
+  /** The id of the first process, which may be a wrapper such as bwrap; undefined after it exits. */
   pid(): number | undefined;
-  /** Sends SIGTERM, on which ffmpeg finishes its output file if it still handles signals. */
+  /** Sends SIGTERM. ffmpeg then finishes its output file, unless it no longer handles signals. */
   terminate(): Promise<void>;
   /** Sends SIGKILL; every process in the sandbox ends with it. */
   kill(): Promise<void>;
@@ -97,8 +97,8 @@ function releaseWhenReady(ready: unknown, go: unknown): void {
 }
 
 /**
- * During its first milliseconds bwrap has no child. Killing bwrap itself could orphan the child it is about to create,
- * so the signal waits for that child.
+ * How often to look for bwrap's child, which does not exist in the first milliseconds. Killing bwrap itself could
+ * orphan the child that it is about to create, so the signal is sent only once the child exists.
  */
 const RETRY_MS = 2;
 
@@ -115,6 +115,6 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => listener.push(chunk));
   stream.on('end', () => listener.end());
-  // The pipe breaks when the process exits, which 'close' reports.
+  // The pipe can break when the process exits; the 'close' event reports the exit.
   stream.on('error', () => undefined);
 }

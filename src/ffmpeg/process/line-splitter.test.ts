@@ -9,7 +9,7 @@ function split(...chunks: readonly string[]): string[] {
   return lines;
 }
 
-test('chunks of any size give whole lines, and the last line needs no line feed', () => {
+test('splits chunks of any size into whole lines, and the last line needs no line feed', () => {
   expect(split('a', 'b\nc\n', '\nd\r\n', 'e')).toEqual(['ab', 'c', '', 'd', 'e']);
 });
 

@@ -1,4 +1,4 @@
-/** ffmpeg's lines are far shorter. A hostile file must not fill the memory with one endless line. */
+/** ffmpeg's lines are far shorter. The limit keeps a hostile file from filling the memory with one endless line. */
 const MAX_LINE_LENGTH = 4096;
 
 /** Splits a stream of text into lines, wherever its chunks begin and end. */

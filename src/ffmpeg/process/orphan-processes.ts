@@ -21,8 +21,8 @@ export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
 
 /**
  * Sends SIGKILL to every process that has its working folder or an argument below `scratchRoot`, and to every sandboxed
- * process whose `out` is one of its folders. Does not wait for them to exit. Finds nothing outside Linux. Do not call it
- * while a service runs conversions there.
+ * process whose `out` folder is below it. Does not wait for the processes to exit. Finds nothing outside Linux. Do not
+ * call it while a service runs conversions in `scratchRoot`.
  *
  * @param scratchRoot Absolute, symlinks resolved; contains the jobs' scratch folders.
  * @returns The ids of the killed processes.

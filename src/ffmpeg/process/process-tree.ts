@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
 /**
- * The children of `pid`, then their children, and so on. Empty outside Linux. Parents come from /proc/PID/stat, which
- * every kernel has and every user may read.
+ * Returns the children of `pid`, then their children, and so on. Empty outside Linux. Reads the parents from
+ * /proc/PID/stat, which every kernel provides and every user may read.
  */
 export async function descendants(pid: number): Promise<readonly number[]> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
@@ -23,8 +23,8 @@ export async function descendants(pid: number): Promise<readonly number[]> {
 }
 
 /**
- * Reads a file of /proc; '' if it is gone. The kernel produces it in microseconds. An asynchronous read would allocate
- * 64 KiB, because the size of such a file is unknown.
+ * Reads a file of /proc; '' if the process has exited. Synchronous, because the kernel produces the file in
+ * microseconds and an asynchronous read would allocate 64 KiB: the size of such a file is unknown.
  */
 export function readProc(path: string): string {
   try {

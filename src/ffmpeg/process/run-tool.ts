@@ -6,13 +6,13 @@ export interface ProgramOutput {
   readonly stderr: string;
 }
 
-/** Bytes of output; the complete help of a full build is about 1.1 MB. */
+/** The most bytes of output. The complete help of a full build is about 1.1 MB. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Runs a program and returns its output, whatever its exit code. It runs in an empty folder that is removed afterwards,
- * with a minimal environment and no input. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM while it
- * parses. Throws when the program cannot be started or does not end in time.
+ * with a minimal environment and no input. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM while
+ * it parses. Throws if the program cannot be started or does not exit in time.
  */
 export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<ProgramOutput> {
   return withTemporaryFolder(

@@ -1,16 +1,16 @@
 import type { Failure } from '../../domain/failure.ts';
 import { descendants, readProc } from './process-tree.ts';
 
-/** A thousand threads take some hundred milliseconds to start. */
+/** Often enough, because ffmpeg needs a few hundred milliseconds to start a thousand threads. */
 const CHECK_INTERVAL_MS = 250;
-/** Checks between two searches for the job's processes; a search reads all of /proc. */
+/** Checks per search for the job's processes. A search is costly, because it reads all of /proc. */
 const CHECKS_PER_SEARCH = 8;
 
 /**
- * Counts the threads of a conversion and calls `onTooMany` when there are more than `maxThreads`. The kernel enforces no
- * thread limit for root or without a sandbox. Linux only.
+ * Counts the threads of a conversion and calls `onTooMany` if there are more than `maxThreads`. Needed because the
+ * kernel enforces no thread limit for root or without a sandbox. Linux only.
  *
- * @param pid Returns the first process of the running pass; undefined between two passes.
+ * @param pid Returns the id of the first process of the running pass, or undefined between two passes.
  * @returns A function that stops watching.
  */
 export function watchThreadCount(
