@@ -21,11 +21,9 @@ export const capabilityItem = z.object({
   media: text.optional().meta({ description: 'For codecs: video, audio or subtitle.' }),
   codec: text.optional().meta({ description: 'For codecs: the codec that it encodes or decodes, such as h264.' }),
   needs: text.optional().meta({ description: 'For codecs: an option that the encoder requires.' }),
-  inputs: text
-    .optional()
-    .meta({
-      description: 'For filters: one letter per input, V(ideo) or A(udio). N: the number depends on the options.',
-    }),
+  inputs: text.optional().meta({
+    description: 'For filters: one letter per input, V(ideo) or A(udio). N: the number depends on the options.',
+  }),
   outputs: text.optional(),
   of: texts.optional().meta({ description: 'For options: the components that accept it.' }),
   where: text.optional().meta({
