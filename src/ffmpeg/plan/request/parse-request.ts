@@ -14,12 +14,12 @@ export interface ParsedOption {
   /** The name as the client sent it: `vcodec`. */
   readonly sentName: string;
   readonly name: OptionName;
-  /** The name as it stands in the argv, without its dash: `c:v`. */
+  /** The name in the argv, without the dash: `c:v`. */
   readonly key: string;
   readonly value: OptionValue;
-  /** For `filter` and `filter_complex`: one entry for each text in `value`. */
+  /** The parsed filtergraphs of `filter` and `filter_complex`, one for each text in `value`. */
   readonly graphs?: readonly (Graph | GraphError)[];
-  /** For `bsf` with a single text. */
+  /** The parsed value of `bsf`. Absent if the value is a list. */
   readonly bitstreamFilters?: BsfList;
 }
 
