@@ -42,7 +42,6 @@ export function planCache(): PlanCache {
   };
 }
 
-/** An ordinary extension. */
 const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 
 /** Option text that may name a file with such an extension, or a folder, or that contains escapes. */

@@ -111,7 +111,7 @@ interface ResolvedRequest {
   readonly sharedOptions: readonly ArgvOption[];
   readonly inputs: readonly ArgvInput[];
   readonly graphs: CheckedFiltergraphs;
-  /** Options of the output, and global ones. */
+  /** The options of the output, and the global ones. */
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly replace: boolean;
@@ -137,7 +137,7 @@ function resolveRequest({ format }: SelectedOutput, context: PlanContext): Resol
   return { sharedOptions, inputs, graphs, options, encoders, replace, twoPass };
 }
 
-/** Checks what depends on several parts of the request. Returns the warnings about values. */
+/** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
 function checkRequest(
   { path, format }: SelectedOutput,
   resolved: ResolvedRequest,

@@ -65,7 +65,8 @@ function checkAvOption(
     if (error !== undefined) return error;
   }
   if (targets.length > 0 || incomplete) return name.name === 'b' ? lowBitRate(key, value) : undefined;
-  // A parameter that names a file is rejected even if nothing uses it here: another build may use it.
+  // A parameter that names a file is rejected even if no encoder of this request gets it, because another build may use
+  // it.
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
   return error ?? noEffectWarning(option, streams, muxer, catalogue);

@@ -8,9 +8,9 @@ import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 /** The arguments that set limits. */
 export interface LimitArgs {
   readonly head: readonly string[];
-  /** Before every `-i`. */
+  /** The arguments before every `-i`. */
   readonly input: readonly string[];
-  /** Before the options of the output, which override them. */
+  /** The arguments before the options of the output, which override them. */
   readonly output: readonly string[];
 }
 
@@ -33,7 +33,10 @@ const MAX_THREADS_ARG = { input: 16, output: 64 };
 const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
-/** `-max_pixels` limits decoders and encoders; `-max_alloc` limits what filters produce in between. */
+/**
+ * Returns the arguments that set the client's limits. `-max_pixels` limits decoders and encoders, and `-max_alloc`
+ * limits the frames that filters produce in between.
+ */
 export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const limit = effectiveThreadLimit(policy, machine);

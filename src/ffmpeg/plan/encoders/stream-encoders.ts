@@ -47,7 +47,7 @@ function scopeOf(specifier: string | undefined): SpecifierScope {
   const kind = STREAM_KINDS.find((one) => one.charAt(0) === (letter ?? specifier.charAt(0)).toLowerCase());
   if (letter === undefined)
     return kind === undefined || !/^[vVas]:/.test(specifier) ? { all: false } : { kind, all: false };
-  // Data streams and attachments.
+  // The specifier matches data streams or attachments.
   if (kind === undefined) return { index: 'none', all: false };
   return { kind, all: letter !== 'V' && index === undefined, ...(index === undefined ? {} : { index }) };
 }

@@ -6,7 +6,7 @@ import { parseParamsString } from '../../values/params-string.ts';
 /** The facts that determine how many threads an encoder starts. */
 export interface Machine {
   readonly cores: number;
-  /** Whether `lp` of libsvtav1 is a level of parallelism; in older releases it is a number of processors. */
+  /** Whether `lp` of libsvtav1 is a level of parallelism. In older releases, it is a number of processors. */
   readonly svtLevels: boolean;
 }
 

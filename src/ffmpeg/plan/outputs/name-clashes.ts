@@ -22,7 +22,7 @@ export interface OutputNaming {
   /** The name of the output below `out/`: `index.m3u8`, `v%v/index.m3u8`. */
   readonly name: string;
   readonly options: readonly ArgvOption[];
-  /** The files that options name, by option; their paths are below `out/`. */
+  /** The files that options name, by option name. Their paths are below `out/`. */
   readonly named: ReadonlyMap<string, { readonly option: ArgvOption; readonly path: string }>;
   /** Whether ffmpeg expands dates in the names (`strftime`). */
   readonly dated: boolean;

@@ -1,4 +1,4 @@
-/** A place in a file name where ffmpeg puts a number: of a segment, a picture or a stream, or from the date. */
+/** A number that ffmpeg writes into a file name: that of a segment, a picture or a stream, or a part of the date. */
 export interface NameCounter {
   /** The lowest number, with the leading zeros that ffmpeg writes: `001`. */
   readonly lowest: string;

@@ -15,9 +15,9 @@ const SECOND_LEVEL_FLAGS: Readonly<Record<string, string>> = {
   t: 'second_level_segment_duration',
 };
 
-/** What the muxer expands in a name, besides the date. */
+/** The marks that a muxer expands in a name, besides the date. */
 export interface DateNameRules {
-  /** Whether the muxer is HLS, where `%%03d` is a counter and `%v` is the variant. */
+  /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
   readonly hls: boolean;
   /** Whether `hls_flags` contains this flag. Used only for HLS. */
   hasFlag(flag: string): boolean;

@@ -2,7 +2,7 @@ import { badEncoding, controlCharacter } from '../../../domain/text-validation.t
 
 /** The name of an option as ffmpeg reads it, with aliases resolved. */
 export interface OptionName {
-  /** Without specifier: `c`, `filter`, `crf`. */
+  /** The name without specifier: `c`, `filter`, `crf`. */
   readonly name: string;
   /** The stream specifier: the text after the first colon. */
   readonly specifier?: string;
@@ -43,7 +43,7 @@ const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['channel_layout', { name: 'ch_layout' }],
 ]);
 
-/** For suggestions: a misspelt name may be closest to an alias. */
+/** The names of aliases, for suggestions: a misspelt name may be closest to an alias. */
 export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
 
 /**

@@ -7,7 +7,7 @@ import type { Graph, GraphError } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { isNameError, type NameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
 
-/** One option of a request. Its name is parsed; its value is as the client sent it. */
+/** One option of a request. Its name is parsed, but its value is unchanged. */
 export interface ParsedOption {
   /** JSON Pointer to the option. */
   readonly field: string;
@@ -38,7 +38,7 @@ export interface ParsedInput {
   readonly path: MediaPath | PathError;
   /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /** JSON Pointer to the element: `/inputs/2`; '' for the single `input`, which has no options of its own. */
+  /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`, which has no options of its own. */
   readonly pointer: string;
   readonly options: ParsedOptions;
   readonly duration?: string;
@@ -57,8 +57,8 @@ export interface ParsedRequest {
 }
 
 /**
- * Parses what can be parsed without knowing the ffmpeg build. Errors become part of the result: the planner reports
- * them together with the errors that it finds itself.
+ * Parses the parts of a request that do not depend on the ffmpeg build. The result contains the errors, and the planner
+ * reports them together with the errors that it finds itself.
  */
 export function parseRequest(request: ConversionRequest, root: string): ParsedRequest {
   return {

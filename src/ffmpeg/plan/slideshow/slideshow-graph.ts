@@ -1,4 +1,4 @@
-/** A picture of a slideshow, in frames. */
+/** A picture of a slideshow. Its times are numbers of frames. */
 export interface Slide {
   /** The index of the picture among ffmpeg's inputs. */
   readonly input: number;
@@ -114,7 +114,7 @@ function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   return `scale=out_color_matrix=bt709:out_range=tv,format=${pixelFormat},setparams=${bt709}`;
 }
 
-/** `25`, `30000/1001` */
+/** Prints a frame rate as `25` or `30000/1001`. */
 const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
 
 const seconds = (count: number, { frames, per }: FrameRate): string =>
