@@ -4,20 +4,20 @@ import type { Config } from '../config/config.ts';
 export interface Log {
   readonly log: Logger;
   /**
-   * Logs `fields` as the line of a request, like `log.info(fields, 'request')`. pino would take a tenth of the processor
-   * time of a submission for it. undefined: the log level omits the line.
+   * Logs `fields` as the line of a request, like `log.info(fields, 'request')`. pino would take a tenth of a submission's
+   * processor time for it. Undefined if the log level is above `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
-  /** Writes everything that is buffered. For the last lines of a process. */
+  /** Writes the buffered lines. Call it before the process exits. */
   flush(): void;
 }
 
-/** Lines are written together once they fill this many characters. */
+/** The log is written once the buffer has this many characters. */
 const BUFFER_LENGTH = 16_384;
-/** No line waits longer than this many milliseconds, so that operators can follow the log. */
+/** The buffer is also written after this time, so that operators can follow the log. */
 const FLUSH_MS = 100;
 
-/** JSON lines on standard output, written without blocking the event loop. */
+/** Opens a log of JSON lines on standard output, which does not block the event loop. */
 export function openLog(config: Pick<Config, 'logLevel'>): Log {
   const out = pino.destination({ dest: 1, sync: false });
   const lines = bufferLines(out);
@@ -40,7 +40,7 @@ export function openLog(config: Pick<Config, 'logLevel'>): Log {
       try {
         out.flushSync();
       } catch {
-        // The stream is not open yet, or its reader is gone.
+        // The stream is not open yet, or its reader has closed the pipe.
       }
     },
   };
