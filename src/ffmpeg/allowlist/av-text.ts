@@ -1,7 +1,7 @@
 /**
- * The content of AVOptions of codecs and containers whose value is text (string, binary, dictionary). ffmpeg has no type
- * for paths, so each option was reviewed, in ffmpeg 5.1 to 9.0. An option that is not listed here is rejected: it names
- * files or URLs, the service sets it, or it was not reviewed.
+ * The content of AVOptions of codecs and containers whose value is text (string, binary, dictionary). ffmpeg has no
+ * type for paths, so each option was reviewed, in ffmpeg 5.1 to 9.0. An option that is not listed here is rejected: it
+ * names files or URLs, the service sets it, or it was not reviewed.
  */
 export type AvText =
   /** Words, numbers and separators; no slash, backslash or quote, so neither a path nor a function call. */

@@ -14,8 +14,8 @@ const first = (...names: [string, ...string[]]): FilterFile => ({ names, positio
 const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 
 /**
- * Filters that may read a file of the request, reviewed one by one: text, images and tables of numbers, none of which can
- * name other files. Positions are those of libavfilter 5.1 to 8.
+ * Filters that may read a file of the request, reviewed one by one: text, images and tables of numbers, none of which
+ * can name other files. Positions are those of libavfilter 5.1 to 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }]],

@@ -1,6 +1,7 @@
 /**
- * Allowed `strftime` conversions in file names, by letter: digits, letters and dashes, the same in every C library. Others
- * produce slashes (`%D`), colons (`%T`, which players read as a URL scheme), spaces (`%c`, `%e`), line feeds or nothing.
+ * Allowed `strftime` conversions in file names, by letter: digits, letters and dashes, the same in every C library.
+ * Others produce slashes (`%D`), colons (`%T`, which players read as a URL scheme), spaces (`%c`, `%e`), line feeds or
+ * nothing.
  */
 export const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,4 +1,6 @@
-/** Font files in system folders, which the sandbox mounts under the same paths; only an administrator can write there. */
+/**
+ * Font files in system folders, which the sandbox mounts under the same paths; only an administrator can write there.
+ */
 const FONT_FILE =
   /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 

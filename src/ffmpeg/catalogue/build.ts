@@ -29,8 +29,8 @@ export const OLDEST_RELEASE = [5, 1] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * The absolute path of a program: `explicit` if it is set (undefined if that cannot be run), otherwise the first runnable
- * `name` in the folders of `searchPath`, which has the form of the PATH variable.
+ * The absolute path of a program: `explicit` if it is set (undefined if that cannot be run), otherwise the first
+ * runnable `name` in the folders of `searchPath`, which has the form of the PATH variable.
  */
 export async function findProgram(
   name: string,

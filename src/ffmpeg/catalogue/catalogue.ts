@@ -6,7 +6,9 @@ import { parseComponent } from './help-component.ts';
 /** Where one of ffmpeg's own options applies; `nowhere`: this build does not know the option. */
 export type CliOptionSide = 'global' | 'input' | 'output' | 'both' | 'nowhere';
 
-/** What ffmpeg itself revealed about one of its options. Its help is wrong about some, so the help is not used for this. */
+/**
+ * What ffmpeg itself revealed about one of its options. Its help is wrong about some, so the help is not used for this.
+ */
 export interface CliFacts {
   readonly argument: boolean;
   readonly place: CliOptionSide;

@@ -48,8 +48,8 @@ export interface AvOption {
   readonly readOnly: boolean;
   readonly help: string;
   /**
-   * Bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved; infinite bounds are absent. The help rounds to
-   * six digits, so a bound that may have been rounded is widened by the possible rounding error.
+   * Bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved; infinite bounds are absent. The help rounds
+   * to six digits, so a bound that may have been rounded is widened by the possible rounding error.
    */
   readonly min?: number;
   readonly max?: number;

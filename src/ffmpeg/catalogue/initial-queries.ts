@@ -30,7 +30,10 @@ export const INITIAL_QUERIES = {
 
 export type InitialAnswers = Readonly<Record<keyof typeof INITIAL_QUERIES, string>>;
 
-/** The catalogue of a build right after the initial queries, with what recorded releases answered. Throws when the answers are not ffmpeg's. */
+/**
+ * The catalogue of a build right after the initial queries, with what recorded releases answered. Throws when the
+ * answers are not ffmpeg's.
+ */
 export function parseInitialAnswers(build: Build, answers: InitialAnswers): Catalogue {
   const { cli, avOptions, generic } = parseFullHelp(answers.full);
   if (cli.size === 0 || avOptions.size === 0) throw new Error(`${build.path} -h full did not print ffmpeg's help`);

@@ -19,7 +19,9 @@ export interface LiveCatalogue {
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
   /** What ffmpeg reports about one of its own options. Returns undefined if the build has no such option. */
   option(name: string): Promise<CliFacts | undefined>;
-  /** Every option class with its help text, for searching. Held by a weak reference and queried again when collected. */
+  /**
+   * Every option class with its help text, for searching. Held by a weak reference and queried again when collected.
+   */
   classes(): Promise<readonly OptionClass[]>;
   /** Saves new facts now instead of after a short delay. Call it before the process exits. */
   flush(): Promise<void>;

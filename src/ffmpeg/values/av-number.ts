@@ -8,8 +8,8 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 export const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
- * The number that `option` reads from `value`, also from named constants. NaN for a constant without a known value, such
- * as "default"; undefined if `value` is not a number.
+ * The number that `option` reads from `value`, also from named constants. NaN for a constant without a known value,
+ * such as "default"; undefined if `value` is not a number.
  */
 function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);

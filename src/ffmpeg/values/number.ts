@@ -50,8 +50,8 @@ export function readPlainNumber(text: string): number | undefined {
 
 /**
  * The number that an AVOption takes from `text`: a plain number, a constant, or sums and products of them
- * (`2*1024*1024`, `30000/1001`). Spaces are ignored (`1 M`). Calls and parentheses are not allowed, so there are no loops:
- * ffmpeg itself hangs on `while(1,1)`. Returns undefined if `text` is not such a number.
+ * (`2*1024*1024`, `30000/1001`). Spaces are ignored (`1 M`). Calls and parentheses are not allowed, so there are no
+ * loops: ffmpeg itself hangs on `while(1,1)`. Returns undefined if `text` is not such a number.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);

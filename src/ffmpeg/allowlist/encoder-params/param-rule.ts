@@ -14,7 +14,10 @@ export type ParamRule =
 /** The parameters of one encoder library, reviewed one by one. Unlisted parameters are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /** Parameters that read or write files, load code or belong elsewhere; the value says what to send instead, if anything. */
+  /**
+   * Parameters that read or write files, load code or belong elsewhere; the value says what to send instead, if
+   * anything.
+   */
   readonly rejected: ReadonlyMap<string, string | undefined>;
   /** Whether `_` in a name means `-`, and `no-` before a switch negates it. */
   readonly allowsNegation: boolean;
