@@ -2,8 +2,8 @@ import type { Build } from './build.ts';
 import type { CliFacts } from './catalogue.ts';
 
 /**
- * ffmpeg's own options that ffmpeg 5.1, 7.1 and 9.0 treat alike, by what they take and where they apply. The recordings
- * in test/fixtures/ffmpeg-help prove each row.
+ * ffmpeg's own options that ffmpeg 5.1, 7.1 and 9.0 treat alike. Each row lists the options with the same kind of
+ * argument and the same side. The recordings in test/fixtures/ffmpeg-help prove each row.
  */
 const ROWS: readonly (readonly [argument: boolean, place: CliFacts['place'], names: string])[] = [
   [true, 'both', 'c tag t to ss r s pix_fmt ar ac sample_fmt ch_layout'],
@@ -33,8 +33,9 @@ const ROWS: readonly (readonly [argument: boolean, place: CliFacts['place'], nam
 ];
 
 /**
- * Facts that need not be queried from a release between 5.1 and 9.0. One option costs up to four processes, so a first
- * request would wait for them. Newer releases and snapshots are queried.
+ * Returns the facts that need not be queried from a release between 5.1 and 9.0. Querying one option takes up to four
+ * processes, and a first request would have to wait for them. Returns nothing for newer releases and snapshots, which
+ * are queried.
  */
 export function recordedFacts(release: Build['release']): ReadonlyMap<string, CliFacts> {
   const [major, minor] = release ?? [0, 0];

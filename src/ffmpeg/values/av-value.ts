@@ -11,11 +11,11 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badValue, type ValueError } from './value-error.ts';
 
-/** Names that a build of ffmpeg knows. */
+/** The names that a build of ffmpeg accepts. */
 export interface KnownNames {
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
-  /** Layouts and single channels. */
+  /** Names of layouts and of single channels. */
   readonly channelLayouts: ReadonlySet<string>;
   readonly colors: ReadonlySet<string>;
 }

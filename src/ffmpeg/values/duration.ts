@@ -23,7 +23,7 @@ export function parseDuration(text: string): number | undefined {
     if (count === null) return undefined;
     seconds = Number(count[1]) * (UNIT[count[2] ?? 's'] ?? 1);
   }
-  // Never -0.
+  // Avoid returning -0.
   return negative && seconds > 0 ? -seconds : seconds;
 }
 
