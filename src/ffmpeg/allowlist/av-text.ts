@@ -9,7 +9,7 @@ export type AvText =
    * value is neither a path nor a function call.
    */
   | 'words'
-  /** Written unchanged into the output. */
+  /** Any text. ffmpeg writes it unchanged into the output. */
   | 'text'
   /** A URL or a prefix that ffmpeg writes into a playlist or manifest. The service never opens it. */
   | 'link'

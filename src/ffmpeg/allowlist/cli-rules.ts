@@ -28,7 +28,9 @@ export type CliValue =
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
-  /** Written unchanged into the output, or checked elsewhere (filtergraphs, bitstream filters). */
+  /**
+   * Any text. ffmpeg writes it unchanged into the output, or it is checked elsewhere (filtergraphs, bitstream filters).
+   */
   | { readonly takes: 'text' };
 
 const value = (rule: CliValue): CliRule => ({ value: rule });

@@ -1,4 +1,4 @@
-/** A filter option that names a file to read. */
+/** A filter option whose value is the name of a file to read. */
 export interface FilterFile {
   /** The names of the option: its own name, then its alias. */
   readonly names: readonly [string, ...string[]];

@@ -18,9 +18,9 @@ export interface FullFormatView extends FormatView {
   readonly mimeType?: string;
   /** The codecs that ffmpeg uses if the request does not name any. */
   readonly defaultCodecs?: NonNullable<Component['defaultCodecs']>;
-  /** Options of its muxer, for `parameters`. */
+  /** The options of the muxer, for the `parameters` of the request. */
   readonly outputOptions?: readonly OptionView[];
-  /** Options of its demuxer, for the `parameters` of an input. */
+  /** The options of the demuxer, for the `parameters` of an input. */
   readonly inputOptions?: readonly OptionView[];
 }
 

@@ -13,7 +13,7 @@ export interface Build {
   readonly versionLine: string;
   /** The text after `ffmpeg version`: `5.1.9-0+deb12u1`, `n7.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string;
-  /** Major and minor version; absent for a snapshot of the sources. */
+  /** The major and minor version. Absent for a snapshot of the sources. */
   readonly release?: readonly [major: number, minor: number];
   /**
    * SHA-256 (hex) of the program and its `-version` text. The text is included because a dynamically linked ffmpeg does

@@ -109,7 +109,7 @@ export interface Catalogue {
   /** ffmpeg's own options by name, without specifiers. The value is null until the option is queried. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
   readonly cliHelp: ReadonlyMap<string, CliHelp>;
-  /** Every AVOption that a request can name directly; options of filters are not included. */
+  /** Every AVOption that a request can name directly. Options of filters are not included. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;

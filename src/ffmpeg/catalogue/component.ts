@@ -51,8 +51,8 @@ export interface AvOption {
   readonly readOnly: boolean;
   readonly help: string;
   /**
-   * Bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved; infinite bounds are absent. The help rounds
-   * to six digits, so a bound that may have been rounded is widened by the possible rounding error.
+   * The bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved, and infinite bounds are absent. The help
+   * rounds to six digits, so a bound that may have been rounded is widened by the possible rounding error.
    */
   readonly min?: number;
   readonly max?: number;
@@ -89,7 +89,7 @@ export interface Component extends ComponentName {
   readonly sampleFormats?: readonly string[];
   readonly sampleRates?: readonly number[];
   readonly channelLayouts?: readonly string[];
-  /** Ratios: `30000/1001`. */
+  /** Frame rates as ratios: `30000/1001`. */
   readonly frameRates?: readonly string[];
   /** File name extensions of a muxer or demuxer, without dots. */
   readonly extensions?: readonly string[];

@@ -97,7 +97,7 @@ const isAlias = (option: AvOption, before: AvOption | undefined): boolean =>
 
 const isTimeline = (line: string): boolean => line.includes('This filter has support for timeline');
 
-/** The value of the line `    LABEL: VALUE`. */
+/** Returns the value of the line `    LABEL: VALUE`. */
 function lineOf(label: string, lines: readonly string[]): string | undefined {
   const start = `    ${label}: `;
   return lines.find((line) => line.startsWith(start))?.slice(start.length);

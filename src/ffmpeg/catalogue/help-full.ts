@@ -69,7 +69,7 @@ const isDirected = (line: string): boolean => line.startsWith('  -');
 
 /** One class of options in `-h full`: those of a codec, a container, … */
 export interface OptionClass {
-  /** As printed: `libx264`, `GIF muxer`, `AVCodecContext`. */
+  /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
   readonly title: string;
   readonly options: readonly AvOption[];
 }

@@ -1,6 +1,6 @@
 import type { CodecKind, ListedCodec, ListedFilter, ListedFormat } from './catalogue.ts';
 
-/** Parses `-muxers` or `-demuxers`; a line may contain several names: `sdl,sdl2`. */
+/** Parses `-muxers` or `-demuxers`. A line may contain several names: `sdl,sdl2`. */
 export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat> {
   const formats = new Map<string, ListedFormat>();
   for (const line of linesAfterRule(text)) {

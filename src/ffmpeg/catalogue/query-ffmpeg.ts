@@ -13,7 +13,7 @@ const TIMEOUT_MS = 15_000;
  */
 const MISSING_FILE = 'file:nowhere';
 
-/** Runs the queries of a first start. */
+/** Runs the queries of the first start with a build, and parses their answers. */
 export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {
   const answers = Object.entries(INITIAL_QUERIES).map(async ([name, words]) => {
     const { stdout } = await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS);

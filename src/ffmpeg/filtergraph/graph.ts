@@ -1,6 +1,6 @@
 /** An option of a filter as written: `scale=640:h=-2` has a positional and a named option. */
 export interface GraphOption {
-  /** Absent for a positional option; the filter determines which option it is. */
+  /** The name of the option. Absent for a positional option, whose name the filter determines. */
   readonly key?: string;
   /** The value, with the quotes and backslashes of both levels removed. */
   readonly value: string;

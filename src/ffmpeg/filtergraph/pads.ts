@@ -3,7 +3,7 @@ import type { GraphFilter } from './graph.ts';
 
 export type PadSide = 'inputs' | 'outputs';
 
-/** Filters whose option `inputs` or `outputs` sets the number of pads on that side; the default is two. */
+/** Filters whose option `inputs` or `outputs` sets the number of pads on that side. The default is two. */
 const COUNTED: Readonly<Record<PadSide, ReadonlySet<string>>> = {
   inputs: new Set(['hstack', 'vstack', 'xstack', 'mix', 'amix', 'amerge']),
   outputs: new Set(['split', 'asplit']),

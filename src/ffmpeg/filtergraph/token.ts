@@ -69,7 +69,7 @@ export function quoteToken(word: string, special: string): string {
   return quoted;
 }
 
-/** The length of a word without trailing spaces; never less than `minLength`. */
+/** Returns the length of a word without trailing spaces, but at least `minLength`. */
 function lengthWithoutSpaces(word: string, minLength: number): number {
   let length = word.length;
   while (length > minLength && isSpace(word.charAt(length - 1))) length -= 1;

@@ -64,7 +64,7 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
   }
 }
 
-/** Without a parenthesis there is no function call, so no endless evaluation. */
+/** Without a parenthesis, the value contains no function call, so ffmpeg cannot evaluate it endlessly. */
 const plainOnly = (key: string, value: string): ValueError | undefined =>
   value.includes('(')
     ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })

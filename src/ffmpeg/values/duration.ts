@@ -27,7 +27,7 @@ export function parseDuration(text: string): number | undefined {
   return negative && seconds > 0 ? -seconds : seconds;
 }
 
-/** Checks a time; negative times are allowed only if `signed`. */
+/** Checks a time. Negative times are allowed only if `signed` is true. */
 export function checkDuration(key: string, value: string, signed: boolean): ValueError | undefined {
   const seconds = parseDuration(value);
   if (seconds === undefined)

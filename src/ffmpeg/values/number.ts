@@ -1,7 +1,7 @@
-/** Returns the value of a name inside a number; undefined for an unknown name. */
+/** Returns the value of a name in an expression, or undefined if the name is unknown. */
 export type Constants = (name: string) => number | undefined;
 
-/** Exponents of ten for the suffixes of ffmpeg's numbers; before an `i`, 2^10 replaces 10^3. */
+/** The suffixes of ffmpeg's numbers, as exponents of ten. Before an `i`, 2^10 replaces 10^3. */
 const PREFIXES: Readonly<Record<string, number>> = {
   y: -24,
   z: -21,

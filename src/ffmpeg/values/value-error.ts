@@ -24,12 +24,12 @@ export const badExpression = (shown: string, value: string, { error }: Expressio
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
 });
 
-/** What is allowed instead of a rejected value. */
+/** The values that are allowed instead of a rejected one. */
 export interface Allowed {
   /** Ranges and forms, described in words. Messages list them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
-  /** What the client probably meant. Default: the closest name, if one is close. */
+  /** The value that the client probably meant. Default: the closest name, if one is close. */
   readonly fix?: string | undefined;
 }
 

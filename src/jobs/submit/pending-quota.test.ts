@@ -58,7 +58,7 @@ describe('pending quota', () => {
     await admit({ clientId: 'a' });
   });
 
-  test('a request that did not become a job frees its place', async () => {
+  test('a request that did not become a job no longer counts', async () => {
     const { submit, state } = fakeStore({ pendingPerClient: 2, pendingInAll: 100 });
     for (let i = 0; i < 10; i++) await submit('a', false);
     await submit('a');
