@@ -3,16 +3,16 @@ import type { Config } from '../config/config.ts';
 
 export interface Log {
   readonly log: Logger;
-  /** Writes everything that is buffered. For the last lines of a process. */
+  /** Writes the buffered lines. Call it before the process exits. */
   flush(): void;
 }
 
-/** Lines are written together once they fill this many bytes. */
+/** The log is written once the buffer has this many bytes. */
 const BUFFER_BYTES = 4096;
-/** No line waits longer than this many milliseconds, so that operators can follow the log. */
+/** The buffer is also written after this time, so that operators can follow the log. */
 const FLUSH_MS = 100;
 
-/** JSON lines on standard output, written without holding up the event loop. */
+/** Opens a log of JSON lines on standard output, which does not block the event loop. */
 export function openLog(config: Pick<Config, 'logLevel'>): Log {
   const out = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
   const log = pino(
@@ -30,7 +30,7 @@ export function openLog(config: Pick<Config, 'logLevel'>): Log {
       try {
         out.flushSync();
       } catch {
-        // The stream is not open yet, or its reader is gone.
+        // The stream is not open yet, or its reader has closed the pipe.
       }
     },
   };

@@ -12,7 +12,7 @@ import { readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import { capabilitiesOf, type Toolchain } from './toolchain.ts';
 
-/** REST and MCP over the use cases, not yet listening. */
+/** Builds REST and MCP over the use cases, without listening. */
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,

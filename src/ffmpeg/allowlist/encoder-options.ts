@@ -1,4 +1,4 @@
-/** For each option that only some encoders or containers accept: the names of those, as text for a message. */
+/** For each option that only some encoders or containers accept: their names, as text for a message. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['x264-params', 'libx264'],
   ['x264opts', 'libx264'],
@@ -74,8 +74,8 @@ const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
 /**
- * Returns the option of `encoder` that corresponds to `option` of other encoders, or undefined if there is none with
- * another name.
+ * Returns the option of `encoder` that corresponds to `option` of other encoders. Returns undefined if there is none,
+ * or if it has the same name.
  */
 export function equivalentOption(option: string, encoder: string): string | undefined {
   const name = EQUIVALENTS.get(option)?.[encoder];

@@ -44,9 +44,7 @@ export function fullOptionView({ name, type, help, min, max, fallback, constants
   };
 }
 
-/**
- * The allowed options of a component. Rejection reasons do not apply to options of filters, which have their own names.
- */
+/** The allowed options of a component. Rejection reasons do not apply to options of filters, which have their own names. */
 export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
   options
     .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))

@@ -10,16 +10,10 @@ const TYPES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/**
- * Flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time,
- * deprecated.
- */
+/** Flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
 const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
 
-/**
- * `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`. Lists have `[<int>     ]`; filters have no
- * dash.
- */
+/** `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`. Lists have `[<int>     ]`; filters have no dash. */
 const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}(?: (.*))?$`);
 
 /** `     none            0            E..V.......`. Long names shift the columns; a few names contain spaces. */

@@ -13,9 +13,9 @@ export const MAX_EXPRESSION_LENGTH = 4096;
 const MAX_DEPTH = 64;
 
 /**
- * Functions of libavutil's evaluator (eval.c, 5.1 to 8) that terminate and write nothing. Not allowed: `while`, which
- * may run for ever, even after SIGTERM; `root` and `taylor`, which evaluate their argument up to a thousand times, so
- * that nested calls multiply; `print`, which writes to the log.
+ * Functions of libavutil's evaluator (eval.c, 5.1 to 8) that terminate and write nothing. Not allowed: `while`, which may
+ * run for ever, even after SIGTERM; `root` and `taylor`, which evaluate their argument up to a thousand times, so that
+ * nested calls multiply; `print`, which writes to the log.
  */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   (

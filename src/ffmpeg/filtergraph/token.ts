@@ -24,8 +24,8 @@ export interface TokenError {
 
 /**
  * Reads one word up to any character of `ends` or the end of the text, like `av_get_token` (libavutil/avstring.c):
- * unquoted spaces around it are dropped, a backslash escapes the next character, and quotes include everything up to
- * the next quote, also backslashes. Unlike ffmpeg, it rejects an unclosed quote and a backslash at the end.
+ * unquoted spaces around it are dropped, a backslash escapes the next character, and quotes include everything up to the
+ * next quote, also backslashes. Unlike ffmpeg, it rejects an unclosed quote and a backslash at the end.
  */
 export function readToken(text: string, from: number, ends: string): Token | TokenError {
   let at = skipSpaces(text, from);

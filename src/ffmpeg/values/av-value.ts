@@ -22,8 +22,8 @@ export interface KnownNames {
 
 /**
  * Checks that `value` has the type of `option`, is in its range and among its names. `key` is the option as the client
- * wrote it. Text always passes, because av-text.ts checks its content. A type that only a newer ffmpeg has passes if
- * the value cannot contain an expression.
+ * wrote it. Text always passes, because av-text.ts checks its content. A type that only a newer ffmpeg has passes if the
+ * value cannot contain an expression.
  */
 export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
   if (option.list) return plainOnly(key, value);

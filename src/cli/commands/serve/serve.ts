@@ -4,7 +4,7 @@ import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
 import { releaseMemory } from './release-memory.ts';
 
-/** Time for running replies to finish after a drain. */
+/** The time limit for open requests to finish after a drain. */
 const CLOSE_TIMEOUT_MS = 5000;
 
 /** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */

@@ -68,7 +68,7 @@ const outputArgs = (
     (argv) => / file:in\/0\.mp4 (?:-threads \d+ )?(.*) -f mp4 /.exec(argv.join(' '))?.[1] ?? '',
   );
 
-describe('parameters for the thread limit are added for', () => {
+describe('encoder parameters that set the thread limit', () => {
   test.each<[string, Parameters, string]>([
     ['libx265', { 'c:v': 'libx265' }, '-x265-params pools=4:frame-threads=0 -c:v libx265'],
     [
@@ -108,7 +108,7 @@ describe('parameters for the thread limit are added for', () => {
       '-c:v libsvtav1 -svtav1-params lp=4:lp=1',
     ],
     [
-      'no libx264, because it respects -threads',
+      'none for libx264, which respects -threads',
       { 'c:v': 'libx264', 'x264-params': 'ref=1' },
       '-c:v libx264 -x264-params ref=1',
     ],
@@ -139,7 +139,7 @@ describe('parameters for the thread limit are added for', () => {
     ]);
   });
 
-  test('no encoder if ffmpeg would not start more threads by default', () => {
+  test('none if ffmpeg would not start more threads by default', () => {
     expect(outputArgs({ 'c:v': 'libx265' }, { threads: 64 }, 2)).toEqual(['-c:v libx265']);
     expect(outputArgs({ 'c:v': 'libx265' }, {}, 64)).toEqual(['-c:v libx265']);
   });

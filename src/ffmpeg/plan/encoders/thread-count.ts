@@ -18,7 +18,7 @@ const CORES_OF_LEVELS = [1, 2, 3, 6, 12, 24];
 
 /**
  * Whether `lp` of libsvtav1 is a level of parallelism, as it is since SVT-AV1 2.3. A build does not report the version
- * of SVT-AV1, so the release of ffmpeg decides.
+ * of SVT-AV1, so the release of ffmpeg is checked instead: levels are assumed since 7.1.
  */
 export const usesSvtLevels = ({ release }: Build): boolean =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1);
