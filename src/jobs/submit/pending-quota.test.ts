@@ -105,7 +105,7 @@ describe('pending quota', () => {
       state.now += 1100;
     }
     expect(state.stored).toBe(limit);
-    expect(state.counts, 'two counts a second: of the client and of all').toBeLessThanOrEqual(2 * 6 + 2);
+    expect(state.counts, 'two counts per second: of the client and of all').toBeLessThanOrEqual(2 * 6 + 2);
   });
 
   test('does not query the store for each request', async () => {

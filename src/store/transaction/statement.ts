@@ -1,10 +1,10 @@
 import type { Compilable, Kysely, QueryResult } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** A compiled query. Each call brings its values. */
+/** A compiled query. Each call passes the values. */
 export type Statement<Values, Row> = (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>>;
 
-/** Stands for a value in the query while it is compiled. */
+/** A placeholder for a value while the query is compiled. */
 class Slot {
   readonly name: PropertyKey;
 
@@ -14,8 +14,9 @@ class Slot {
 }
 
 /**
- * Compiles a query once, for statements of every request: building and compiling with Kysely costs some 2 µs, running the
- * result 0.6 µs. `build` receives slots instead of values; use a slot only where the query takes a value.
+ * Compiles a query once, for statements that every request needs: building and compiling with Kysely costs some 2 µs,
+ * and running the result 0.6 µs. `build` receives slots instead of values. Use a slot only as a parameter value of the
+ * query.
  */
 export function compileStatement<Values extends object, Row>(
   build: (slots: Values) => Compilable<Row>,
