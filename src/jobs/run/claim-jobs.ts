@@ -11,8 +11,9 @@ const MAX_STALE_TICKETS = 200;
 
 /**
  * Takes up to `slots` tickets and claims their jobs in the same transaction, so that a crash in between loses no job.
- * Removes the tickets of jobs that ended while they were queued. `more`: whether to claim again at once, because other
- * jobs may be queued behind those tickets.
+ * Removes the tickets of jobs that ended while they were queued. Takes nothing if the transaction had to wait `maxWaitMs`
+ * or longer for the disk, so that the caller can renew its leases first. `more`: whether to claim again at once, because
+ * nothing was taken or other jobs may be queued behind the removed tickets.
  */
 export const claimJobs = (
   deps: {
@@ -23,8 +24,11 @@ export const claimJobs = (
   },
   slots: number,
   perClient: number,
-): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> =>
-  deps.transactions.run(async (tx) => {
+  maxWaitMs: number,
+): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> => {
+  const requestedAt = performance.now();
+  return deps.transactions.run(async (tx) => {
+    if (performance.now() - requestedAt >= maxWaitMs) return { claimed: [], more: true };
     const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
@@ -42,3 +46,4 @@ export const claimJobs = (
     } while (more && stale < MAX_STALE_TICKETS);
     return { claimed, more };
   });
+};

@@ -7,6 +7,9 @@ import { withTx } from './tx.ts';
 /** The most units per commit. It bounds how long a group blocks the event loop: some 15 µs per unit. */
 const GROUP_LIMIT = 256;
 
+/** The delay between two attempts to recover from a failed flush while there are no other writes. */
+const RECOVERY_RETRY_MS = 1000;
+
 export interface GroupCommitOptions {
   /** A connection in WAL mode with `synchronous=NORMAL`, so that COMMIT does not wait for the disk. */
   readonly connection: DatabaseSync;
@@ -61,6 +64,7 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   let queued: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
   async function runUnit({ durable, run, reject }: QueuedUnit): Promise<FinishedUnit> {
@@ -78,7 +82,8 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
       if (!connection.isTransaction) throw error;
       rollbackUnit();
       release();
-      return { durable: false, settle: () => unit.reject(error), reject: unit.reject };
+      // It may have failed because of what an earlier unit of the group wrote, so the rejection waits for the flush too.
+      return { durable: unit.durable, settle: () => unit.reject(error), reject: unit.reject };
     }
   }
 
@@ -101,7 +106,8 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   /** Returns the units whose callers wait for the disk. */
   async function commitGroup(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
     try {
-      if (syncing !== undefined) recoverFromFailedSync();
+      if (syncing !== undefined) recoverLog();
+      syncing = undefined;
       begin();
       const finished = await runUnits(group);
       commit();
@@ -117,21 +123,19 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   }
 
   function startSync(): void {
-    syncing = syncWal();
+    syncing = syncWal().catch(recoverLog);
     // Mark a rejection as handled here: it is also awaited by the group, but perhaps not before it rejects.
     syncing.catch(() => {});
   }
 
   /**
-   * After a failed flush the log on disk may have a gap, after which SQLite ignores all commits, even flushed ones. So
-   * this runs a checkpoint, which flushes the log, copies it into the database, flushes the database and empties the
-   * log. Throws if the checkpoint fails.
+   * Stores commits that a failed flush may have lost. The log on disk may have a gap, after which SQLite ignores all
+   * commits, even flushed ones. So this runs a checkpoint, which flushes the log, copies it into the database, flushes
+   * the database and empties the log. Throws if the checkpoint fails.
    */
-  function recoverFromFailedSync(): void {
-    const result = checkpoint.get();
-    if (result?.['busy'] !== 0)
+  function recoverLog(): void {
+    if (checkpoint.get()?.['busy'] !== 0)
       throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
-    syncing = undefined;
   }
 
   /** Yields to the event loop between two groups, so that replies are sent and the next requests arrive. */
@@ -147,28 +151,38 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
         syncing = undefined;
         for (const { settle } of waiting) settle();
       } catch (error) {
-        // `syncing` stays rejected until recoverFromFailedSync succeeds.
+        // `syncing` stays rejected, and with it every read, until a later group recovers the log.
         for (const { reject } of waiting) reject(error);
       }
     }
     working = undefined;
+    if (syncing !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
+  }
+
+  /** Runs an empty transaction, which recovers the log although there are no other writes. */
+  function retryRecovery(): void {
+    retry = undefined;
+    if (syncing !== undefined) enqueue(async () => {}).catch(() => {});
+  }
+
+  function enqueue<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
+    if (closed) return Promise.reject(new Error('The store is closed.'));
+    return new Promise<T>((resolve, reject) => {
+      const run = async () => {
+        const value = await withTx(writer, unit);
+        return () => resolve(value);
+      };
+      queued.push({ durable, run, reject });
+      working ??= work();
+    });
   }
 
   return {
-    run<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
-      if (closed) return Promise.reject(new Error('The store is closed.'));
-      return new Promise<T>((resolve, reject) => {
-        const run = async () => {
-          const value = await withTx(writer, unit);
-          return () => resolve(value);
-        };
-        queued.push({ durable, run, reject });
-        working ??= work();
-      });
-    },
+    run: enqueue,
     durable: () => syncing,
     async close() {
       closed = true;
+      clearTimeout(retry);
       await working;
     },
   };
