@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Delivery, JobQueue } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
-import { compileStatement } from '../store/transaction/statement.ts';
+import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
@@ -22,15 +22,17 @@ export function ticketQueue(
   const heads = readyHeads(reader);
   const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-  const insert = compileStatement((p: { clientId: string; place: number; jobId: string }) =>
-    reader.insertInto('tickets').values({
-      client_id: p.clientId,
-      state: sql.lit(TICKET_STATE.READY),
-      place: p.place,
-      job_id: p.jobId,
-      receipt: sql.lit(0),
-      head: sql.lit(0),
-    }),
+  const insert = compileInsert((rows: readonly { clientId: string; place: number; jobId: string }[]) =>
+    reader.insertInto('tickets').values(
+      rows.map((row) => ({
+        client_id: row.clientId,
+        state: sql.lit(TICKET_STATE.READY),
+        place: row.place,
+        job_id: row.jobId,
+        receipt: sql.lit(0),
+        head: sql.lit(0),
+      })),
+    ),
   );
 
   /** Updates the ticket of a delivery whose lease is not lost. */
@@ -72,8 +74,10 @@ export function ticketQueue(
   return {
     async enqueue(tx, tickets) {
       const db = dbOf(tx);
-      for (const { jobId, clientId, fairnessRank } of tickets)
-        await insert(db, { jobId, clientId, place: fairnessRank });
+      await insert(
+        db,
+        tickets.map(({ jobId, clientId, fairnessRank }) => ({ jobId, clientId, place: fairnessRank })),
+      );
       for (const clientId of new Set(tickets.map((ticket) => ticket.clientId))) await heads.mark(db, clientId);
     },
 

@@ -67,8 +67,9 @@ export async function openSqlite(file: string): Promise<Store> {
     refreshTokens: refreshStore(database),
     signingKeys: signingKeyStore(database),
     async ping() {
-      await reader.selectFrom('signing_keys').select('kid').limit(1).execute();
+      // Writes first: after a failed flush, a write recovers the store, and until then every read fails.
       await transactions.run(async () => {});
+      await reader.selectFrom('signing_keys').select('kid').limit(1).execute();
     },
     async close() {
       if (closed) return;

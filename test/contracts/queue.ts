@@ -146,7 +146,7 @@ function withdrawing(engine: Engine): void {
     await store.transactions.run(async (tx) => {
       for (const jobId of ended) await store.jobs.cancelPending(tx, jobId, CANCELLED, AT);
     });
-    const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100);
+    const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100, 60_000);
     expect(claimed.map(({ claim }) => claim.job.jobId)).toEqual(live.slice(0, 1));
     expect(more).toBe(false);
     expect(jobIds(await take(world, 100))).toEqual(live.slice(1));
@@ -256,7 +256,7 @@ function fairness(engine: Engine): void {
     await submitMany(world, 'bob', 10);
     const order: (string | undefined)[] = [];
     while (order.length < 20) {
-      const { claimed } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100);
+      const { claimed } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100, 60_000);
       order.push(...claimed.map(({ claim }) => claim.job.clientId));
     }
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'amy' : 'bob')));

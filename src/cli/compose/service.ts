@@ -26,6 +26,7 @@ export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, open
 export interface ServiceOptions {
   /** If false, the service accepts and shows jobs, but does not run them. */
   readonly runsJobs: boolean;
+  readonly logRequest?: Log['logRequest'];
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
@@ -34,7 +35,7 @@ export interface ServiceOptions {
 export async function openService(
   config: Config,
   log: Log['log'],
-  { runsJobs, subsystems = SUBSYSTEMS }: ServiceOptions,
+  { runsJobs, logRequest, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
     // SIGKILL simulates a crash.
@@ -53,7 +54,7 @@ export async function openService(
     clientContextOf: auth.clientContextOf,
     failpoint,
   });
-  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs });
+  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs, logRequest });
   const closers = opening.move();
 
   const start = async (): Promise<void> => {

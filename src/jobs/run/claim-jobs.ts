@@ -11,7 +11,8 @@ const MAX_STALE_TICKETS = 200;
 
 /**
  * Takes up to `slots` tickets and claims their jobs in the same transaction, so that a crash in between loses no job.
- * Removes tickets of jobs that ended while they were queued. `more`: other jobs may be queued behind those.
+ * Removes tickets of jobs that ended while they were queued. `more`: other jobs may be queued behind those, or the
+ * transaction waited `maxWaitMs` for the disk and took nothing, so that the caller can renew its leases first.
  */
 export const claimJobs = (
   deps: {
@@ -22,8 +23,11 @@ export const claimJobs = (
   },
   slots: number,
   perClient: number,
-): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> =>
-  deps.transactions.run(async (tx) => {
+  maxWaitMs: number,
+): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> => {
+  const requestedAt = performance.now();
+  return deps.transactions.run(async (tx) => {
+    if (performance.now() - requestedAt >= maxWaitMs) return { claimed: [], more: true };
     const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
@@ -41,3 +45,4 @@ export const claimJobs = (
     } while (more && stale < MAX_STALE_TICKETS);
     return { claimed, more };
   });
+};

@@ -37,7 +37,6 @@ export function startWorker(deps: WorkerDeps): Worker {
   const running = new Set<RunningJob>();
   /** Those of `running` that occupy a slot. The others are being published, or their scratch folder is being removed. */
   const converting = new Set<RunningJob>();
-  /** At most one per slot, so that a slow disk does not pile up finished conversions. */
   const publishingCount = (): number => running.size - converting.size;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
@@ -66,9 +65,8 @@ export function startWorker(deps: WorkerDeps): Worker {
       if (converting.delete(entry)) requestClaim();
     };
     const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop, releaseSlot).then(() => {
-      const claimsWaited = publishingCount() === deps.slots;
       running.delete(entry);
-      if (claimsWaited) requestClaim();
+      requestClaim();
     });
     const entry = { delivery: claimedJob.delivery, stop, done };
     running.add(entry);
@@ -80,11 +78,12 @@ export function startWorker(deps: WorkerDeps): Worker {
       do {
         claimAgain = false;
         const publishing = publishingCount();
-        const freeSlots = deps.slots - Math.max(converting.size, publishing);
+        // At most twice as many jobs as slots, so that a slow disk does not pile up finished conversions.
+        const freeSlots = Math.min(deps.slots - converting.size, 2 * deps.slots - running.size);
         if (freeSlots <= 0) return;
         await renewOldLeases();
         lastClaimAt = deps.now().getTime();
-        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots + publishing);
+        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots + publishing, LEASE_SAFE_MS);
         if (more) claimAgain = true;
         for (const claimedJob of claimed) startJob(claimedJob);
       } while (claimAgain && !draining);

@@ -7,6 +7,9 @@ import { withTx } from './tx.ts';
 /** Units of one commit. It bounds how long a group blocks the event loop: some 15 µs a unit. */
 const GROUP_LIMIT = 256;
 
+/** Between two attempts to recover from a failed flush without other writes. */
+const RECOVERY_RETRY_MS = 1000;
+
 export interface GroupCommitOptions {
   /** In WAL mode with `synchronous=NORMAL`, so that COMMIT does not wait for the disk. */
   readonly connection: DatabaseSync;
@@ -61,6 +64,7 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   let queued: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
   async function runUnit({ durable, run, reject }: QueuedUnit): Promise<FinishedUnit> {
@@ -78,7 +82,8 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
       if (!connection.isTransaction) throw error;
       rollbackUnit();
       release();
-      return { durable: false, settle: () => unit.reject(error), reject: unit.reject };
+      // It may have failed because of what an earlier unit of the group wrote, so the rejection waits for the flush too.
+      return { durable: unit.durable, settle: () => unit.reject(error), reject: unit.reject };
     }
   }
 
@@ -101,7 +106,8 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   /** Returns the units whose callers wait for the disk. */
   async function commitGroup(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
     try {
-      if (syncing !== undefined) recoverFromFailedSync();
+      if (syncing !== undefined) recoverLog();
+      syncing = undefined;
       begin();
       const finished = await runUnits(group);
       commit();
@@ -117,20 +123,19 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   }
 
   function startSync(): void {
-    syncing = syncWal();
+    syncing = syncWal().catch(recoverLog);
     // The group awaits it too; without a reader, a rejection has no other handler.
     syncing.catch(() => {});
   }
 
   /**
-   * After a failed flush the log may have a gap on disk that hides all later commits, even flushed ones. A checkpoint
-   * flushes the log, copies it into the database, flushes that and empties the log. Throws if it does not succeed.
+   * Stores what a failed flush may have lost. The log may then have a gap on disk that hides all later commits, even flushed
+   * ones. A checkpoint flushes the log, copies it into the database, flushes that and empties the log. Throws if it does not
+   * succeed.
    */
-  function recoverFromFailedSync(): void {
-    const result = checkpoint.get();
-    if (result?.['busy'] !== 0)
+  function recoverLog(): void {
+    if (checkpoint.get()?.['busy'] !== 0)
       throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
-    syncing = undefined;
   }
 
   /** One turn of the event loop lies between groups: replies leave, and the next requests arrive. */
@@ -146,28 +151,38 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
         syncing = undefined;
         for (const { settle } of waiting) settle();
       } catch (error) {
-        // `syncing` stays rejected until recoverFromFailedSync succeeds.
+        // `syncing` stays rejected, and with it every read, until a later group recovers the log.
         for (const { reject } of waiting) reject(error);
       }
     }
     working = undefined;
+    if (syncing !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
+  }
+
+  /** An empty transaction recovers the log even if nobody else writes. */
+  function retryRecovery(): void {
+    retry = undefined;
+    if (syncing !== undefined) enqueue(async () => {}).catch(() => {});
+  }
+
+  function enqueue<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
+    if (closed) return Promise.reject(new Error('The store is closed.'));
+    return new Promise<T>((resolve, reject) => {
+      const run = async () => {
+        const value = await withTx(writer, unit);
+        return () => resolve(value);
+      };
+      queued.push({ durable, run, reject });
+      working ??= work();
+    });
   }
 
   return {
-    run<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
-      if (closed) return Promise.reject(new Error('The store is closed.'));
-      return new Promise<T>((resolve, reject) => {
-        const run = async () => {
-          const value = await withTx(writer, unit);
-          return () => resolve(value);
-        };
-        queued.push({ durable, run, reject });
-        working ??= work();
-      });
-    },
+    run: enqueue,
     durable: () => syncing,
     async close() {
       closed = true;
+      clearTimeout(retry);
       await working;
     },
   };
