@@ -11,9 +11,9 @@ const MAX_STALE_TICKETS = 200;
 
 /**
  * Takes up to `slots` tickets and claims their jobs in the same transaction, so that a crash in between loses no job.
- * Removes the tickets of jobs that ended while they were queued. Takes nothing if the transaction had to wait `maxWaitMs`
- * or longer for the disk, so that the caller can renew its leases first. `more`: whether to claim again at once, because
- * nothing was taken or other jobs may be queued behind the removed tickets.
+ * Removes the tickets of jobs that ended while they were queued. Takes nothing if the transaction had to wait
+ * `maxWaitMs` or longer for the disk, so that the caller can renew its leases first. `more`: whether to claim again at
+ * once, because nothing was taken for that reason or other jobs may be queued behind the removed tickets.
  */
 export const claimJobs = (
   deps: {

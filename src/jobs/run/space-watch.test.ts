@@ -27,7 +27,7 @@ function disk() {
   return { start };
 }
 
-test('stops the largest conversion if too little disk space is free; the others continue once its files are removed', async () => {
+test('stops the largest conversion if disk space is short; the others continue once its files are removed', async () => {
   const { start } = disk();
   const [small, large] = [start('small'), start('large')];
   small.write(300);

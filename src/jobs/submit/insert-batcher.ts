@@ -22,7 +22,7 @@ interface WaitingJob {
 
 /**
  * Jobs that arrive during a transaction wait for the next one and share its statements, because an insert of many rows
- * costs half as much per row. If a job cannot be inserted, each job of its batch is stored in its own transaction.
+ * costs less per row. If a job cannot be inserted, each job of its batch is stored in its own transaction.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
   let waiting: WaitingJob[] = [];
