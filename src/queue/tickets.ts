@@ -6,14 +6,14 @@ import { dbOf } from '../store/transaction/tx.ts';
 import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
 export interface TicketQueueOptions {
-  /** How long a delivery belongs to its worker without `renewLease`. */
+  /** The duration of a lease. */
   readonly leaseSeconds?: number;
 }
 
 /**
- * The queue as a table in the store's database. The next `take` notices leases that have ended; until then their workers
- * may still renew, remove or requeue, because nobody else has the ticket. SQLite runs one transaction at a time, so
- * `perClient` is never exceeded.
+ * Creates the queue as a table in the store's database. A lease that has expired is noticed by the next `take`. Until
+ * then its worker may still renew, remove or requeue, because no other worker has the ticket. SQLite runs one
+ * transaction at a time, so `perClient` is never exceeded.
  */
 export function ticketQueue(
   { reader, transactions }: Database,
@@ -35,11 +35,11 @@ export function ticketQueue(
     ),
   );
 
-  /** Updates the ticket of a delivery whose lease is not lost. */
+  /** Updates the ticket of a delivery, unless its lease is lost. */
   const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
     db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(ticketStateIs('OUT'));
 
-  /** Makes tickets ready again: those that are due (delayed, or their lease has ended), or all that workers have. */
+  /** Makes tickets ready again: those that are due (the delay or the lease has ended), or all that workers have. */
   const makeReady = async (db: Db, which: 'due' | 'out'): Promise<void> => {
     const tickets = db.updateTable('tickets').set({ state: TICKET_STATE.READY, due_at: null }).returning('client_id');
     const rows = await (which === 'out'
@@ -49,7 +49,7 @@ export function ticketQueue(
     for (const clientId of new Set(rows.map((ticket) => ticket.client_id))) await heads.mark(db, clientId);
   };
 
-  /** Counts here, because SQLite walks the whole table to group by client. */
+  /** Counts in code, because SQLite would scan the whole table to group by client. */
   const countOutByClient = async (db: Db): Promise<Map<string, number>> => {
     const counts = new Map<string, number>();
     const rows = await db.selectFrom('tickets').select('client_id').where(ticketStateIs('OUT')).execute();

@@ -1,10 +1,10 @@
 import type { Compilable, Kysely, QueryResult } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** A compiled query. Each call brings its values. */
+/** A compiled query. Each call passes the values. */
 export type Statement<Values, Row> = (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>>;
 
-/** Stands for a value in the query while it is compiled: a member of the row with this number. */
+/** A placeholder for a value while the query is compiled: the member `name` of the row number `row`. */
 class Slot {
   readonly row: number;
   readonly name: PropertyKey;
@@ -16,8 +16,9 @@ class Slot {
 }
 
 /**
- * Compiles a query once, for statements of every request: building and compiling with Kysely costs some 2 µs, running the
- * result 0.6 µs. `build` receives slots instead of values; use a slot only where the query takes a value.
+ * Compiles a query once, for statements that every request needs: building and compiling with Kysely costs some 2 µs,
+ * and running the result 0.6 µs. `build` receives slots instead of values. Use a slot only as a parameter value of the
+ * query.
  */
 export function compileStatement<Values extends object, Row>(
   build: (slots: Values) => Compilable<Row>,
@@ -26,12 +27,12 @@ export function compileStatement<Values extends object, Row>(
   return (db, values) => run(db, [values]);
 }
 
-/** More rows in one statement gain little, and SQLite limits the number of parameters. */
+/** The most rows per statement. More rows are hardly faster, and SQLite limits the number of parameters. */
 const MAX_ROWS = 32;
 
 /**
- * Compiles an insert of any number of rows, as statements of 32, 16, 8, 4, 2 and 1 rows. A row among many costs three
- * quarters of what it costs alone.
+ * Compiles an insert of any number of rows, as statements of 32, 16, 8, 4, 2 and 1 rows. A row of a large statement
+ * costs three quarters of what it costs alone.
  */
 export function compileInsert<Values extends object>(
   build: (slots: readonly Values[]) => Compilable<unknown>,
