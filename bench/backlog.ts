@@ -1,6 +1,6 @@
 /**
- * What a long line costs: claim, status and list with few and with many jobs stored; how soon a service is ready,
- * and what memory it takes when idle: `npm run bench:backlog`.
+ * `npm run bench:backlog`: measures the cost of a long queue: claim, status and list with few and with many stored jobs.
+ * Also measures how soon a service is ready, and its memory when idle.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { residentMegabytes } from './support/processes.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 
 const SIZES = [0, 10_000, 1_000_000] as const;
-/** Jobs that are there in any case, so that a list has a page to show. */
+/** The number of jobs in the small store, so that a list has a page to return. */
 const FEW = 100;
 const ROUNDS = 7;
 const CALLS = 100;
@@ -30,7 +30,7 @@ interface Side {
   readonly service: BenchService;
   readonly backlog: Backlog;
   readonly connection: Connection;
-  /** Medians of the rounds, milliseconds. */
+  /** The medians of the rounds in milliseconds. */
   readonly figures: Record<Latency, number[]>;
 }
 
@@ -40,7 +40,7 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** The median of many calls, one after the other. */
+/** The median time of many consecutive calls. */
 async function medianOf(act: () => Promise<number>): Promise<number> {
   const all: number[] = [];
   for (let i = 0; i < CALLS; i++) all.push(await act());
@@ -86,7 +86,7 @@ async function latencies(sides: readonly Side[]): Promise<void> {
   }
 }
 
-/** Milliseconds from the process's start to the 200 of /ready. */
+/** Measures the milliseconds from the start of the process to the first 200 of /ready. */
 async function starts(name: string, folder: string, args: readonly string[], fresh: boolean): Promise<void> {
   const all: number[] = [];
   for (let i = 0; i < STARTS; i++) {
@@ -99,7 +99,7 @@ async function starts(name: string, folder: string, args: readonly string[], fre
   bound(`milliseconds from start to ready, ${name}`, median(all), '<=', 1000, 0);
 }
 
-/** Megabytes (10⁶ bytes) resident a few seconds after ready, and again after some requests. */
+/** Measures the resident memory (in 10⁶ bytes) a few seconds after the service is ready, and after some requests. */
 async function memory(name: string, folder: string, args: readonly string[]): Promise<void> {
   const service = await startBenchService({ folder, args });
   const connection = new Connection(service.url, service.token);
@@ -129,7 +129,7 @@ const folder = benchFolder('backlog');
 printMachine(folder);
 const folderOf = (size: number): string => join(folder, String(size));
 for (const size of SIZES) {
-  // A first start makes the store; then it is filled with nobody serving.
+  // The first start creates the store. It is then filled while no service runs.
   await (await startBenchService({ folder: folderOf(size), args: ['--no-worker'] })).stop();
   const backlog = await Backlog.open(join(folderOf(size), 'data'));
   const took = await timed(() => backlog.add(size, 'amy'));
@@ -149,7 +149,7 @@ try {
   }
 }
 const [, , most] = SIZES;
-// With a worker the million would be run.
+// With a worker, the service would run the million jobs.
 await starts('first start', join(folder, 'fresh'), [], true);
 await starts('again', join(folder, 'fresh'), [], false);
 await starts('1,000,000 jobs', folderOf(most), ['--no-worker'], false);

@@ -1,6 +1,6 @@
 /**
- * What it costs to check a request from its bytes to its plan, nothing remembered: `npm run bench:check`. The
- * contract's own example against reading its JSON alone, in turns; and one with a filtergraph, for the reader.
+ * `npm run bench:check`: measures the time from the bytes of a request to its plan, without caches. Compares the example
+ * of the API with only parsing its JSON, in turns. A request with a filtergraph is measured for information only.
  */
 import { readClientLimitsSetting } from '../src/config/client-limits.ts';
 import { mergeClientLimits } from '../src/domain/client-limits.ts';
@@ -38,7 +38,7 @@ function check(bytes: Buffer): void {
   if (!planned.ok) throw new Error(JSON.stringify(planned.errors));
 }
 
-/** Microseconds for one. */
+/** The microseconds for one call of `work`. */
 function timed(work: () => void): number {
   const from = performance.now();
   for (let n = 0; n < CHECKS; n += 1) work();

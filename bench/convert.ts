@@ -1,6 +1,6 @@
 /**
- * Real conversions through the service, in the sandbox, against the same ffmpeg commands run bare with the same
- * parallelism: `npm run bench:convert`. Both sides run in blocks, in turn.
+ * `npm run bench:convert`: compares real conversions in the sandbox of the service with the same ffmpeg commands, run
+ * directly with the same parallelism. Both sides run in blocks, in turns.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const BLOCK = 25;
 const PARALLEL = 2;
 const SAMPLES = 40;
 
-/** About half a second on two cores. */
+/** A conversion that takes about half a second on two cores. */
 const REQUEST = {
   input: 'in.mp4',
   format: 'mp4',
@@ -26,8 +26,8 @@ const REQUEST = {
 };
 
 /**
- * Seconds from the first submit to the end of the last job. All are submitted at once; then one after the other is
- * looked at, four times a second, until it has ended; when that was the jobs themselves tell.
+ * The seconds from the first submission to the end of the last job. All jobs are submitted at once. Then each is
+ * polled, four times a second, until it has ended; the time of the end comes from the job itself.
  */
 async function serviceBlock({ url, token }: BenchService, block: number): Promise<number> {
   const api = `${url}/api/conversion`;

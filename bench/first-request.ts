@@ -1,7 +1,7 @@
 /**
- * How long the first requests of a fresh installation wait, whose options, encoders, containers and filters nobody ever
- * asked about: `npm run bench:first`. Each start has a data folder of its own; a request of known options, sent again,
- * is the other side.
+ * `npm run bench:first`: measures the first requests to a fresh installation, whose catalogue does not have their
+ * options, encoders, containers and filters yet. Compares them with the same requests sent again. Each start has a data
+ * folder of its own.
  */
 import { join } from 'node:path';
 import { EXAMPLE } from './support/example.ts';

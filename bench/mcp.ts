@@ -1,6 +1,6 @@
 /**
- * `tools/call get_job` against the same library with an empty tool: `npm run bench:mcp`. Both run as processes of their
- * own and are loaded in turn. Also what the first MCP request adds to the memory of an idle service.
+ * `npm run bench:mcp`: compares `tools/call get_job` with an empty tool of the same library. Both servers run in processes
+ * of their own and receive the load in turns. Also measures the memory that the first MCP request adds to an idle service.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const SECONDS = 3;
 const WARM_UP_SECONDS = 3;
 const VERSION = '2026-07-28';
 
-/** `method`: the floor, a handler of `tools/call` alone, without a tool. */
+/** The labels of the sides. `method` is the lower limit: a handler of `tools/call` without a tool. */
 const WHAT = { tool: 'empty tool ', method: 'bare method', ours: 'telecine   ' } as const;
 
 interface Side {
@@ -27,7 +27,7 @@ interface Side {
 }
 
 interface Round extends LoadResult {
-  /** Processor time of the server for one request. */
+  /** The processor time of the server per request. */
   readonly cpuMicroseconds: number;
 }
 
@@ -72,7 +72,7 @@ async function round({ url, pid }: Side, seconds = SECONDS): Promise<Round> {
   return { ...result, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.requests };
 }
 
-/** The bytes of a first answer, which must be a success. */
+/** The bytes of the first reply. Throws if it is an error. */
 async function first({ url }: Side): Promise<number> {
   const reply = await fetch(url, { method: 'POST', headers, body });
   const text = await reply.text();

@@ -1,6 +1,6 @@
 /**
- * How soon `/health` and a submission are answered while conversions take all that the default policy gives them,
- * against the same service with nothing to do: `npm run bench:responsive`. Both sides take turns on one service.
+ * `npm run bench:responsive`: measures the latency of `/health` and of a submission while conversions use all that the
+ * default limits allow, against the same service when idle. Both sides take turns on one service.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,18 +14,19 @@ import { startBenchService } from './support/service.ts';
 
 const ROUNDS = 7;
 const SECONDS = 6;
-/** Between one look and the next. */
+/** The pause between requests to `/health`. */
 const PAUSE_MS = 10;
-/** Of so many looks one is followed by a submission. */
+/** One submission is sent per this number of requests to `/health`. */
 const SUBMIT_EVERY = 4;
-/** For greedy jobs to be in full swing. */
+/** The time for greedy jobs to reach full load. */
 const SWING_MS = 1500;
 
 const endless = (input: string, parameters: object) => ({ inputs: [{ input, parameters }] });
 
 /**
- * An encoder of many threads, a decompression bomb and a picture blown up, as large as the default limits let them be,
- * again and again: none ends by itself. With 64 threads the encoder meets the limit of memory after some frames.
+ * An encoder with many threads, a decompression bomb and a picture that is scaled up, each as large as the default
+ * limits allow. They loop, so that none ends by itself. With 64 threads, the encoder would exceed the memory limit
+ * after some frames.
  */
 const GREEDY = [
   {
@@ -42,7 +43,7 @@ const GREEDY = [
   },
 ];
 
-/** Fails as soon as it is begun, for there is no such file: what is measured is that it is taken. */
+/** A job that fails as soon as it starts, because its input does not exist: only the submission is measured. */
 const SUBMISSION = JSON.stringify({ input: 'missing.mp4', output: 'out/never.mp4', parameters: { c: 'copy' } });
 
 interface Latencies {
@@ -87,10 +88,13 @@ async function look(seconds: number): Promise<Latencies> {
   return found;
 }
 
-/** How often a round is taken anew because a greedy job ended in it. */
+/** How often a round is repeated if a greedy job ended during it. */
 const RETAKES = 3;
 
-/** Starts one of each kind, looks, and ends them. A round in which one ended by itself is told, and is taken anew. */
+/**
+ * Starts one greedy job of each kind, measures, and cancels them. If one ended by itself, reports it and repeats the
+ * round.
+ */
 async function beside(round: number, take = 0): Promise<Latencies> {
   const jobs: string[] = [];
   for (const [i, request] of GREEDY.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Small jobs through the service, in the sandbox, against the same ffmpeg commands under `xargs -P` with the same
- * parallelism: `npm run bench:small`. Both sides take turns. Measures what the service adds to a job.
+ * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same
+ * ffmpeg commands under `xargs -P` with the same parallelism. Both sides take turns.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -21,13 +21,13 @@ const POLL_MS = 250;
 
 interface Workload {
   readonly name: string;
-  /** Jobs of one block. */
+  /** The number of jobs in one block. */
   readonly count: number;
   readonly extension: string;
   readonly request: object;
 }
 
-/** One frame, scaled: about 80 ms. */
+/** Scales one frame, which takes about 80 ms. */
 const THUMBNAIL: Workload = {
   name: 'thumbnails',
   count: 40,
@@ -38,7 +38,7 @@ const THUMBNAIL: Workload = {
   },
 };
 
-/** About a quarter of a second in one thread. */
+/** A conversion that takes about a quarter of a second in one thread. */
 const CONVERSION: Workload = {
   name: 'conversions',
   count: 16,
@@ -50,9 +50,9 @@ const CONVERSION: Workload = {
 };
 
 interface Block {
-  /** Wall time of the whole block. */
+  /** The wall time of the whole block. */
   readonly seconds: number;
-  /** Processor time of the service's own process for one job, without ffmpeg's. */
+  /** The processor time of the service process per job, without that of ffmpeg. */
   readonly cpuMs: number;
   readonly loopP99Ms: number;
 }
@@ -67,7 +67,7 @@ const service = await startBenchService({
   env: { ...delays.env, TELECINE_CONCURRENCY: String(PARALLEL), TELECINE_SANDBOX: 'required' },
 });
 
-/** From the first submission to the end of the last job, as the jobs themselves report it. */
+/** Measures one block, from the first submission to the end of the last job, as the jobs report it. */
 async function serviceBlock({ url, token, pid }: BenchService, work: Workload, block: number): Promise<Block> {
   const api = `${url}/api/conversion`;
   await delays.p99(pid);
@@ -91,7 +91,7 @@ async function serviceBlock({ url, token, pid }: BenchService, work: Workload, b
   return { seconds: (end - start) / 1000, cpuMs, loopP99Ms };
 }
 
-/** Seconds that the same commands take under xargs, in a folder laid out as a job's. */
+/** The seconds that the same commands take under xargs, in a folder with the layout of a scratch folder. */
 function bareBlock(argv: readonly string[], output: string, work: Workload): number {
   const dir = join(folder, 'bare');
   for (const part of ['in', 'out']) mkdirSync(join(dir, part), { recursive: true });
@@ -110,7 +110,7 @@ function bareBlock(argv: readonly string[], output: string, work: Workload): num
 }
 
 interface Result {
-  /** Of each pair of blocks: the service's wall time by the bare one. */
+  /** For each pair of blocks: the wall time of the service divided by that of the bare commands. */
   readonly wallRatios: readonly number[];
   readonly loopP99Ms: readonly number[];
 }

@@ -1,5 +1,5 @@
-// What the store alone costs: `node bench/store.ts`. CPU of a submission in groups of 64, and how long a claim, a
-// status and a list take with few and with many jobs stored.
+// `node bench/store.ts`: measures the store without HTTP: the processor time of submissions in groups of 64, and the
+// time of a claim, a status and a list with few and with many stored jobs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function submissions(name: string, groups: number, keyed: boolean): Promis
   console.log(`${name}: ${each(user + system)} µs CPU, ${wall} µs wall a submission`);
 }
 
-/** All as one transaction a thousand jobs: filling, not measured. */
+/** Adds jobs in transactions of a thousand. This is not measured. */
 async function fill(count: number, clientId: string): Promise<void> {
   for (let done = 0; done < count; done += 1000)
     await store.transactions.run(async (tx) => {
@@ -57,7 +57,7 @@ async function fill(count: number, clientId: string): Promise<void> {
     });
 }
 
-/** Median µs of `act`. */
+/** The median microseconds of `act`. */
 async function timed(times: number, act: () => Promise<unknown>): Promise<string> {
   const all: number[] = [];
   for (let i = 0; i < times; i++) {
@@ -68,7 +68,9 @@ async function timed(times: number, act: () => Promise<unknown>): Promise<string
   return median(all).toFixed(0);
 }
 
-/** Takes the first in line and claims it: one transaction, with its disk flush. Returns what ends it. */
+/**
+ * Receives and claims the first queued job in one transaction with a disk flush. Returns a function that ends the job.
+ */
 async function claimOne(perClient: number): Promise<() => Promise<void>> {
   const at = new Date().toISOString();
   const got = await store.transactions.run(async (tx) => {
@@ -84,7 +86,7 @@ async function claimOne(perClient: number): Promise<() => Promise<void>> {
     });
 }
 
-/** Median µs of a claim; `before` each, and the ending of what was claimed, are not counted. */
+/** The median microseconds of a claim, without the time of `before` and without the time to end the job. */
 async function claims(perClient: number, before: () => Promise<unknown> = async () => {}): Promise<string> {
   const all: number[] = [];
   for (let i = 0; i < 100; i++) {

@@ -1,6 +1,6 @@
 /**
- * Durable submissions against the same Fastify that only parses the body and replies: `npm run bench:submit`.
- * Both run as processes of their own and are loaded in turn.
+ * `npm run bench:submit`: compares durable submissions with a bare Fastify server that only parses the body and replies.
+ * Both servers run in processes of their own and receive the load in turns.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { startBenchService } from './support/service.ts';
 
 const ROUNDS = 9;
 const SECONDS = 4;
-/** V8 makes the code of a submission faster for so long. */
+/** How long V8 takes to optimise the code of a submission. */
 const WARM_UP_SECONDS = 12;
 
 interface Side {
@@ -26,9 +26,9 @@ interface Side {
 }
 
 interface Round extends LoadResult {
-  /** Processor time of the server for one request. */
+  /** The processor time of the server per request. */
   readonly cpuMicroseconds: number;
-  /** Of that, what the event loop took. */
+  /** The processor time of the main thread, which runs the event loop, per request. */
   readonly loopMicroseconds: number;
 }
 
@@ -53,7 +53,7 @@ async function startBare(message: string, padding: string): Promise<{ child: Chi
 const folder = benchFolder('submit');
 printMachine(folder);
 const service = await startBenchService({ folder, args: ['--no-worker'] });
-/** Both get the very same request; the bare one has no use for the token. */
+/** The header fields for both servers. The bare server ignores the token. */
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${service.token}` };
 const ours: Side = { url: `${service.url}/api/conversion`, pid: service.pid };
 const wanted = await replySize(ours.url, headers, EXAMPLE_JSON);
@@ -61,7 +61,7 @@ const { message } = JSON.parse(wanted.body) as { message: string };
 const unpadded = await startBare(message, '');
 const short = wanted.bytes - (await replySize(`${unpadded.address}/api/conversion`, headers, EXAMPLE_JSON)).bytes;
 unpadded.child.kill();
-// A header field takes its name and four characters more.
+// A header field takes four bytes more than its name and its value.
 const { child, address } = await startBare(message, 'x'.repeat(short - 'x-padding'.length - 4));
 const bare: Side = { url: `${address}/api/conversion`, pid: child.pid ?? 0 };
 try {

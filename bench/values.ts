@@ -1,6 +1,6 @@
 /**
- * What it costs to check the values of a request: `npm run bench:values`. The same plan with options and without, in
- * turns; the difference is shared out among the options.
+ * `npm run bench:values`: measures the time to check the values of a request. Compares a plan with and without options, in
+ * turns, and divides the difference by the number of options.
  */
 import type { ConversionRequest, Parameters } from '../src/domain/conversion.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
@@ -13,7 +13,7 @@ const PLANS = 2000;
 
 const BARE: Parameters = { 'c:v': 'libx264', 'c:a': 'aac' };
 
-/** Of every family of values, as experts send them together. */
+/** Options with values of every kind, as an expert might send them together. */
 const OPTIONS: Parameters = {
   'b:v': '2500k',
   maxrate: '3M',
@@ -43,7 +43,7 @@ const OPTIONS: Parameters = {
 
 const catalogue = recordedCatalogue();
 
-/** Microseconds for one plan. */
+/** The microseconds for one plan. */
 function timed(parameters: Parameters): number {
   const request: ConversionRequest = { input: 'in.mp4', output: 'out.mp4', parameters };
   const from = performance.now();

@@ -46,7 +46,7 @@ function handOver() {
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // In its own process group. Ctrl-C reaches only this process, which forwards it once.
+    // Start it in its own process group: Ctrl-C then reaches only this process, which forwards it once.
     detached: true,
     env: { ...process.env, [HANDED_OVER]: String(process.pid) },
   });

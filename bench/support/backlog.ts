@@ -5,10 +5,10 @@ import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite, type Store } from '../../src/store/open.ts';
 import { EXAMPLE_JSON } from './example.ts';
 
-/** Jobs of one transaction while filling. */
+/** The number of jobs per transaction when the store is filled. */
 const BATCH = 1000;
 
-/** The store of a data folder, for what is put into it and taken from it without a service. */
+/** The store in a data folder, to add and claim jobs without a running service. */
 export class Backlog {
   readonly store: Store;
   readonly #queue: JobQueue;
@@ -22,7 +22,7 @@ export class Backlog {
     return new Backlog(await openSqlite(join(dataDir, 'telecine.db')));
   }
 
-  /** Puts `count` waiting jobs of a client into the line, the way a submission does. */
+  /** Adds `count` queued jobs of a client, as a submission does. */
   async add(count: number, clientId: string): Promise<void> {
     const { jobs, transactions } = this.store;
     for (let done = 0; done < count; done += BATCH)
@@ -38,7 +38,7 @@ export class Backlog {
       });
   }
 
-  /** Milliseconds that taking the first in line and claiming it takes, on disk; the job is ended afterwards. */
+  /** The milliseconds to receive and claim the first queued job, on disk. Ends the job afterwards. */
   async claim(): Promise<number> {
     const { jobs, transactions } = this.store;
     const at = new Date().toISOString();

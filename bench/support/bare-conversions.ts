@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs one argv, the program first, in a folder laid out as a job's: `in/0.mp4` is `input`, `out/` is empty. */
+/** Runs an argv in a folder with the layout of a scratch folder: `in/0.mp4` is `input`, `out/` is empty. */
 async function one(argv: readonly string[], input: string, folder: string): Promise<void> {
   const [program = '', ...args] = argv;
   for (const part of ['in', 'out']) mkdirSync(join(folder, part), { recursive: true });
@@ -13,13 +13,13 @@ async function one(argv: readonly string[], input: string, folder: string): Prom
   if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}.`);
 }
 
-/** Seconds that `count` runs of the same command take, `parallel` at a time, with nothing around them. */
+/** The seconds that `count` runs of a command take, `parallel` at a time, without the service. */
 export async function bareConversions(options: {
   readonly argv: readonly string[];
   readonly input: string;
   readonly count: number;
   readonly parallel: number;
-  /** Fresh; removed afterwards. */
+  /** A new folder, which is removed afterwards. */
   readonly folder: string;
 }): Promise<number> {
   const { argv, input, count, parallel, folder } = options;

@@ -1,14 +1,14 @@
 /**
- * The least that an MCP server of the same library does with a call: Fastify parses the body, the SDK's handler builds
- * a server with one tool that does nothing. No authentication, no job, no log. Prints its address and serves until it
- * is ended.
+ * A minimal MCP server with the same library: Fastify parses the body, and the SDK's handler builds a server with one
+ * tool that does nothing. It has no authentication, no jobs and no log. It prints its URL and serves until it is
+ * killed.
  */
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import Fastify from 'fastify';
 import { z } from 'zod';
 
-/** `tool`: one tool as the SDK registers tools. `method`: not even that, a bare handler of `tools/call`. */
+/** `tool`: a tool that the SDK registers. `method`: only a handler of `tools/call`, without a tool. */
 const [kind = 'tool'] = process.argv.slice(2);
 const about = { name: 'bare', version: '1' };
 const input = z.object({ jobId: z.uuid() });

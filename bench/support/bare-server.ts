@@ -1,7 +1,7 @@
 /**
- * The least that a Fastify server does with a submission: parses the same body, sends a reply of the same size. No
- * authentication, no validation, no storage, no log. Takes that reply's body and the bytes of its header fields;
- * prints its address and serves until it is ended.
+ * A minimal Fastify server, which parses the same body and sends a reply of the same size. It has no authentication, no
+ * validation, no storage and no log. Its arguments are the message of the reply and the padding of the header fields.
+ * It prints its URL and serves until it is killed.
  */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';

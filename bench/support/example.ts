@@ -1,4 +1,4 @@
-/** The contract's own example of a request, which the benches submit. */
+/** The example request of the API, which the benches submit. */
 export const EXAMPLE = {
   input: '/path/to/input.mp4',
   output: '/path/to/output.mp4',

@@ -1,4 +1,4 @@
-/** Middle value; of an even count, the mean of the two in the middle. */
+/** The median. For an even count, it is the mean of the two values in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
@@ -6,17 +6,17 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : (low + high) / 2;
 }
 
-/** The value below which `share` (0–1) of the values lie. */
+/** The percentile: the value below which a `share` (0–1) of the values are. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** `median (lowest–highest)` with so many digits after the point. */
+/** Formats `median (lowest–highest)` with `digits` decimal places. */
 export const spread = (values: readonly number[], digits = 0): string =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`;
 
-/** Says a bound and whether it was met; a missed one makes the program exit with 1 at its end. */
+/** Prints a bound and whether it is met. If it is missed, the exit code of the process becomes 1. */
 export function bound(what: string, value: number, operator: '>=' | '<=', limit: number, digits = 2): void {
   const met = operator === '>=' ? value >= limit : value <= limit;
   console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(digits)}, wanted ${operator} ${limit}`);

@@ -6,12 +6,11 @@ import { loadByWrk } from './load-by-wrk.ts';
 const wrk = await findTool('wrk');
 
 /**
- * Posts the same body again and again over 64 connections. Throws where one answer is an error.
- * By wrk where it is installed: the load comes from the machine that is measured, and wrk takes half as much of it for
- * a request.
+ * Posts the same body repeatedly over 64 connections. Throws if a reply is an error. Uses wrk if it is installed: the
+ * load generator runs on the measured machine, and wrk uses half as much processor time per request.
  */
 export const load: (load: Load) => Promise<LoadResult> = wrk === undefined ? loadByAutocannon : loadByWrk(wrk);
 
-/** The program that makes the load. */
+/** The name of the load generator. */
 export const GENERATOR =
   wrk === undefined ? 'autocannon (with wrk installed, the load takes less of the machine)' : 'wrk';

@@ -4,14 +4,14 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 export interface Answered {
   readonly status: number;
   readonly text: string;
-  /** When the head of the answer was there, on the clock of `wallClock`. */
+  /** When the head of the reply arrived, on the clock of `wallClock`. */
   readonly headAt: number;
 }
 
-/** Milliseconds since 1970, finer than a millisecond. */
+/** Milliseconds since 1970, with fractions. */
 export const wallClock = (): number => performance.timeOrigin + performance.now();
 
-/** One kept connection: cheaper than `fetch`, so that what is measured is the service and not the client. */
+/** A keep-alive connection. It is cheaper than `fetch`, so that the client does not distort the measurement. */
 export class Connection {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;
@@ -22,7 +22,7 @@ export class Connection {
     this.#headers = { authorization: `Bearer ${token}` };
   }
 
-  /** POST where there is a body, else GET. Throws unless the answer is a success. */
+  /** Sends POST with a body, or GET without one. Throws unless the reply is a success. */
   async send(path: string, body?: string): Promise<Answered> {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const sent = request(`${this.#url}${path}`, {

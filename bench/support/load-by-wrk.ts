@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CONNECTIONS, type Load, type LoadResult } from './load.ts';
 
-/** What wrk's script prints at the end; times in microseconds, `cpu` in seconds. */
+/** The output of wrk's script at the end. Times are in microseconds, `cpu` is in seconds. */
 interface Done {
   readonly requests: number;
   readonly duration: number;
@@ -26,7 +26,7 @@ function done(summary, latency)
 end
 `;
 
-/** The token is in the script's file, which nobody else can read, and in no argument. */
+/** The script for wrk. It contains the token, because other users can read arguments, but not this file. */
 const scriptOf = ({ headers, body }: Load): string =>
   [
     'wrk.method = "POST"',
@@ -37,7 +37,7 @@ const scriptOf = ({ headers, body }: Load): string =>
     DONE,
   ].join('\n');
 
-/** `wrk`: the program's path. */
+/** Creates a load generator. `wrk` is the path of the program. */
 export const loadByWrk =
   (wrk: string) =>
   async (load: Load): Promise<LoadResult> => {

@@ -1,4 +1,4 @@
-/** What is posted again and again, over all connections. */
+/** The request to send repeatedly over all connections. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -6,13 +6,13 @@ export interface Load {
   readonly seconds: number;
 }
 
-/** What came of it. */
+/** The result of a load. */
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly requests: number;
-  /** Share of one core that making the load took; near 1, it is what limits the measurement. */
+  /** The share of one core that the load generator used. Near 1, the generator limits the measurement. */
   readonly generator: number;
 }
 

@@ -1,4 +1,4 @@
-/** Loaded into a measured service by `--import`: measures the delay of its event loop; see `loop-delay.ts`. */
+/** Measures the event loop delay of a service that imports it with `--import`. See `loop-delay.ts`. */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
@@ -11,7 +11,7 @@ if (isMainThread && file !== undefined) {
   let count = 0;
   process.on('SIGUSR2', () => {
     count += 1;
-    // The histogram holds the time between two ticks of a timer, the timer's own period included.
+    // The histogram contains the time between two ticks of a timer, including the period of the timer.
     const p99 = Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);
     writeFileSync(file, JSON.stringify({ count, p99 }));
     histogram.reset();

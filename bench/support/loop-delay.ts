@@ -7,7 +7,7 @@ const PATIENCE_MS = 5000;
 
 /** Reads how long the event loop of a service is blocked. */
 export interface LoopDelay {
-  /** Options of node and variables that the service has to be started with. */
+  /** The options of node and the variables with which the service must be started. */
   readonly nodeArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** The 99th percentile in milliseconds since the last call; starts the next measurement. */

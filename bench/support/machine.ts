@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `f_type` of statfs(2). */
+/** File systems by `f_type` of statfs(2). */
 const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xef53, 'ext4'],
   [0x58465342, 'xfs'],
@@ -18,7 +18,7 @@ const fileSystemOf = (folder: string): string => {
   return FILE_SYSTEMS.get(type) ?? `file system 0x${type.toString(16)}`;
 };
 
-/** Says what is measured on. */
+/** Prints the machine and the versions of the measured software. */
 export function printMachine(folder: string): void {
   const [ffmpeg = ''] = execFileSync('ffmpeg', ['-version'], { encoding: 'utf8' }).split(' Copyright');
   const cpu = cpus()[0]?.model.trim() ?? 'unknown processor';
@@ -28,8 +28,8 @@ export function printMachine(folder: string): void {
 }
 
 /**
- * A fresh folder on a real disk, removed when the program ends. Throws where temporary files lie in memory: what
- * is durable there costs nothing.
+ * Creates a folder on a disk, which is removed when the program ends. Throws if temporary files are in memory (tmpfs),
+ * where durability costs nothing.
  */
 export function benchFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `telecine-bench-${name}-`));

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Clock ticks a second, in which Linux counts processor time. */
+/** The clock ticks per second, in which Linux counts processor time. */
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Seconds of processor time that a process has used so far, all its threads together (Linux). */
+/** The seconds of processor time that all threads of a process have used so far (Linux). */
 export const cpuSeconds = (pid: number): number => secondsIn(`/proc/${pid}/stat`);
 
-/** The same of its main thread alone, which runs the event loop. */
+/** The seconds of processor time that the main thread of a process has used so far. It runs the event loop. */
 export const mainThreadSeconds = (pid: number): number => secondsIn(`/proc/${pid}/task/${pid}/stat`);
 
 function secondsIn(file: string): number {
   const stat = readFileSync(file, 'utf8');
-  // The program's name stands in brackets and may hold blanks; utime and stime are fields 14 and 15.
+  // The program name is in parentheses and may contain spaces; utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }

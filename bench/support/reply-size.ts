@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Posts once on a connection of its own; the bytes of the whole reply, headers and all, and its body. */
+/** Posts once on a separate connection. Returns the bytes of the whole reply, including the header, and its body. */
 export async function replySize(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -8,22 +8,22 @@ import { adminLogin } from '../../scripts/lib/api.ts';
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
 export interface BenchServiceOptions {
-  /** Holds `data/`, `media/` and the log; what is there from before is used. */
+  /** The folder for `data/`, `media/` and the log. Existing contents are used. */
   readonly folder: string;
-  /** After `serve`. */
+  /** Arguments after `serve`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Instead of the program of this source tree: a built one. */
+  /** The path of a built program. Default: the sources of this tree. */
   readonly program?: string;
   /** Options of node itself. */
   readonly nodeArgs?: readonly string[];
 }
 
-/** A service as it is run in production: its log goes to a file, its limits are off. */
+/** A running service with the log in a file, as in production, but without limits. */
 export interface BenchService {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds from its being started to the first 200 of /ready. */
+  /** The milliseconds from the start of the process to the first 200 of /ready. */
   readonly readyMs: number;
   readonly mediaRoot: string;
   /** A bearer token of the admin client. */
@@ -31,7 +31,7 @@ export interface BenchService {
   stop(): Promise<void>;
 }
 
-/** How often it is looked whether it answers: the error of `readyMs`. */
+/** The interval of requests to /ready, which is the maximum error of `readyMs`. */
 const LOOK_EVERY_MS = 2;
 const PATIENCE_MS = 30_000;
 
@@ -81,7 +81,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   }
 }
 
-/** The address, once /ready has answered 200 there. */
+/** Returns the URL of the service once its /ready replies 200. */
 async function firstReady(child: ChildProcess, logFile: string): Promise<string> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
     const url = /"url":"([^"]+)"/.exec(readFileSync(logFile, 'utf8'))?.[1];
@@ -91,7 +91,7 @@ async function firstReady(child: ChildProcess, logFile: string): Promise<string>
   throw new Error(`The service did not become ready. Its log:\n${readFileSync(logFile, 'utf8')}`);
 }
 
-/** A service that gives up while starting cuts its connections. */
+/** Whether /ready replies 200. A service that fails to start closes its connections, which counts as no. */
 const answers = (url: string): Promise<boolean> =>
   fetch(url).then(
     ({ status }) => status === 200,

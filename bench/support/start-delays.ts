@@ -8,7 +8,7 @@ import { startBenchService } from './service.ts';
 
 const processes = (): readonly string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 
-/** Name and parent of a process; nothing where it is gone. */
+/** The name and the parent of a process. Returns neither if the process has ended. */
 function look(pid: string): { readonly name?: string | undefined; readonly parent?: string | undefined } {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
@@ -25,8 +25,8 @@ const PATIENCE_MS = 5000;
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * The moment at which a process below the service that was not there `before` has become ffmpeg, whatever stands
- * around it: nothing is put in between. One look at all processes takes some 0.3 ms, which is how late it may be.
+ * The time at which a descendant of the service that did not exist `before` becomes ffmpeg. It polls all processes,
+ * which takes about 0.3 ms: that is the maximum error.
  */
 function ffmpegSeen(service: string, before: ReadonlySet<string>): number {
   for (const end = wallClock() + PATIENCE_MS; wallClock() < end; Atomics.wait(PAUSE, 0, 0, 0.1))
@@ -38,9 +38,11 @@ function ffmpegSeen(service: string, before: ReadonlySet<string>): number {
   throw new Error('No ffmpeg was seen.');
 }
 
-/** Milliseconds from a 202, as its client sees it, until ffmpeg runs, each on a service that is idle. Linux only. */
+/**
+ * The milliseconds from the time at which a client receives a 202 until ffmpeg runs, on an idle service. Linux only.
+ */
 export async function startDelays(options: {
-  /** Fresh. */
+  /** A new folder. */
   readonly folder: string;
   readonly sandbox: 'off' | 'required';
   readonly samples: number;
@@ -56,13 +58,13 @@ export async function startDelays(options: {
       const before = new Set(processes());
       const { text, headAt } = await connection.send('/api/conversion', body);
       const delay = ffmpegSeen(String(service.pid), before) - headAt;
-      // The first ones find cold files.
+      // Discard the first samples, for which files are not in the page cache yet.
       if (i >= 0) delays.push(delay);
       const { jobId } = JSON.parse(text) as { jobId: string };
       let job = await getJob(service.url, service.token, jobId);
       for (; !isFinal(job); job = await getJob(service.url, service.token, jobId)) await sleep(20);
       if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
-      // Of no fixed relation to the worker's own look, once a second.
+      // Vary the pause, so that it is not synchronous with the worker, which polls once a second.
       await sleep(100 + ((i * 37) % 90));
     }
   } finally {

@@ -16,7 +16,7 @@ export function serveCommand(settings: ServeSettings): string {
   return [...words, 'npm start'].join(' ');
 }
 
-/** The commands that run one of the demo's conversions by hand: token, submission, status. For one shell session. */
+/** The shell commands that run one conversion of the demo by hand: obtain a token, submit, get the status. */
 export function curlCommands(conversion: Conversion, dataDir: string): string {
   const request = JSON.stringify(body(conversion, 'by-hand'), null, 2);
   const json = `-H 'content-type: application/json'`;

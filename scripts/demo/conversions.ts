@@ -1,12 +1,12 @@
 import { type Sample, sampleName } from '../lib/samples.ts';
 
-/** What ffprobe must report for a result. */
+/** The properties that ffprobe must report for a result. */
 export interface Expected {
   /** One of the names of the demuxer. */
   readonly format: string;
   readonly video?: { readonly codec: string; readonly width: number; readonly height: number };
   readonly audio?: { readonly codec: string };
-  /** undefined: a still picture. */
+  /** The duration in seconds; undefined for a still picture. */
   readonly seconds?: number;
 }
 

@@ -6,9 +6,9 @@ import type { Expected } from './conversions.ts';
 const TOLERANCE_SECONDS = 0.5;
 
 export interface Verdict {
-  /** undefined: ffprobe cannot read the file. */
+  /** The probe of the file; undefined if ffprobe cannot read it. */
   readonly probe?: ProbedFile;
-  /** What differs from the expected result. Empty: nothing. */
+  /** The differences from the expected result. Empty if there are none. */
   readonly errors: readonly string[];
 }
 

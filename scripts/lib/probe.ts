@@ -13,11 +13,11 @@ interface ProbedStream {
   readonly channels?: number;
 }
 
-/** What ffprobe reports for a file, with numbers parsed. */
+/** The report of ffprobe about a file, with parsed numbers. */
 export interface ProbedFile {
   /** All names of the demuxer, such as `mov`, `mp4`, `m4a`. */
   readonly formats: readonly string[];
-  /** undefined: the container has none, as of a still picture. */
+  /** The duration; undefined if the container has none, as for a still picture. */
   readonly durationSeconds: number | undefined;
   readonly sizeBytes: number;
   readonly streams: readonly ProbedStream[];
@@ -52,7 +52,7 @@ export async function probe(ffprobePath: string, file: string): Promise<ProbedFi
 /** A warning of the null muxer about frames that are closer than its frame rate. The file is correct. */
 const HARMLESS = /^\[null @ [^\]]+\] Application provided invalid, non monotonically increasing dts.*\n?/gm;
 
-/** Decodes every packet. Returns ffmpeg's errors. undefined: the whole file decodes. */
+/** Decodes every packet. Returns the errors of ffmpeg, or undefined if there are none. */
 export async function decodeError(ffmpegPath: string, file: string): Promise<string | undefined> {
   const strict = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
   // Use the time base of the input: in whole frames, Matroska's milliseconds would collide.
@@ -60,5 +60,5 @@ export async function decodeError(ffmpegPath: string, file: string): Promise<str
   const args = ['-v', 'error', '-nostdin', ...strict, '-i', `file:${file}`, ...ticks, '-f', 'null', '-'];
   const { ok, text } = await command(ffmpegPath, args);
   const complaint = text.replace(HARMLESS, '').trim();
-  return ok && complaint === '' ? undefined : complaint || 'ffmpeg failed without a word';
+  return ok && complaint === '' ? undefined : complaint || 'ffmpeg failed without a message';
 }

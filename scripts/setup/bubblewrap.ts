@@ -6,7 +6,7 @@ interface SandboxState {
   readonly works: boolean;
   /** true: a program is not installed. false: the kernel or the container forbids the sandbox. */
   readonly missing: boolean;
-  /** What is wrong and how to fix it. Empty if the sandbox works. */
+  /** The reason and the fix if the sandbox does not work; otherwise empty. */
   readonly says: string;
 }
 

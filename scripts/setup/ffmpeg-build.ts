@@ -6,13 +6,13 @@ import { command, onPath } from './command.ts';
 export interface FfmpegBuild {
   readonly ffmpegPath: string;
   readonly ffprobePath: string;
-  /** As ffmpeg prints it, such as `5.1.9-0+deb12u1`. Builds from a source checkout have no number. */
+  /** The version as ffmpeg prints it, such as `5.1.9-0+deb12u1`. Builds from a source checkout have no number. */
   readonly version: string;
-  /** The service accepts it without TELECINE_ALLOW_OLD_FFMPEG. */
+  /** Whether the service accepts the build without TELECINE_ALLOW_OLD_FFMPEG. */
   readonly supported: boolean;
 }
 
-/** Runs both programs with -version. undefined: one of them does not run. */
+/** Runs both programs with -version. Returns undefined if one of them does not run. */
 export async function askBuild(ffmpegPath: string, ffprobePath: string): Promise<FfmpegBuild | undefined> {
   const [ffmpeg, ffprobe] = await Promise.all([command(ffmpegPath, ['-version']), command(ffprobePath, ['-version'])]);
   const version = /^ffmpeg version (\S+)/m.exec(ffmpeg.text)?.[1];
@@ -26,7 +26,7 @@ export async function askBuild(ffmpegPath: string, ffprobePath: string): Promise
   };
 }
 
-/** The build that FFMPEG_PATH and FFPROBE_PATH name. Without them, that on PATH. */
+/** The build at FFMPEG_PATH and FFPROBE_PATH, or, if these are not set, the build on PATH. */
 export async function namedBuild(): Promise<(FfmpegBuild & { from: 'environment' | 'path' }) | undefined> {
   const named = { ffmpeg: process.env['FFMPEG_PATH'], ffprobe: process.env['FFPROBE_PATH'] };
   const ffmpegPath = named.ffmpeg ? resolve(named.ffmpeg) : onPath('ffmpeg');

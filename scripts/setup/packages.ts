@@ -12,7 +12,7 @@ export type SystemTool = 'ffmpeg' | 'bubblewrap' | 'curl';
 /** How long to wait while another process installs packages. */
 const LOCK_SECONDS = 120;
 
-/** The package manager that this user may use without a password; undefined where there is none. */
+/** Finds the package manager that this user may use without a password. Returns undefined if there is none. */
 export async function packageManager(): Promise<PackageManager | undefined> {
   if (onPath('brew') !== undefined && process.getuid?.() !== 0) return brew();
   const root = await becomeRoot();
@@ -22,7 +22,7 @@ export async function packageManager(): Promise<PackageManager | undefined> {
   return undefined;
 }
 
-/** The words before a command that needs root: none, or `sudo -n`. undefined: this user cannot become root. */
+/** The prefix of a command that needs root: empty, or `sudo -n`. Returns undefined if this user cannot become root. */
 async function becomeRoot(): Promise<readonly string[] | undefined> {
   if (process.getuid?.() === 0) return [];
   const sudo = onPath('sudo');

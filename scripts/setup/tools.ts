@@ -8,7 +8,7 @@ import { cachedStaticBuild, fetchStaticBuild } from './static-build.ts';
 /** The programs that the demo and the tests need besides npm packages. */
 export interface Tools extends FfmpegBuild {
   readonly from: 'environment' | 'path' | 'package manager' | 'static build';
-  /** bubblewrap is installed and works: conversions can run in a sandbox. */
+  /** Whether bubblewrap is installed and works, so that conversions can run in a sandbox. */
   readonly bubblewrap: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../domain/problem.ts';
 
-/** A `sub` within the bounds of OpenID Connect (Core, 2), with letters of all scripts. */
+/** A `sub` claim of at most 255 characters, as in OpenID Connect (Core, 2), but with letters of all scripts. */
 const SUBJECT = /^[^\p{C}\p{Z}](?:[^\p{C}]{0,253}[^\p{C}\p{Z}])?$/u;
 
 /** Throws INVALID_REQUEST unless the text can be a `sub` claim. */

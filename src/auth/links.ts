@@ -14,12 +14,12 @@ const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 /** Seconds since 1970, without leading zeros. */
 const SECONDS = /^[1-9]\d{0,11}$/;
 
-/** Scopes of a link. `admin` counts while the client has it: an admin can sign links to files of other clients. */
+/** The scopes of a link, if the client has them. `admin` is included because admins can sign links to all files. */
 const LINK_SCOPES: readonly Scope[] = ['files:read', 'admin'];
 
 /**
- * Links are signed with the keys of access tokens. The signed text is a JSON array, and no JWT begins like one, so
- * neither can be used as the other.
+ * The text to sign. Links are signed with the keys of access tokens. The text is a JSON array, which cannot be confused
+ * with a JWT, so a link signature cannot serve as a token signature or vice versa.
  */
 const signedText = (subject: string, { client, issued, expires }: Omit<SignedLink, 'key' | 'signature'>) =>
   Buffer.from(JSON.stringify(['link', client, issued, expires, subject]));
@@ -31,7 +31,7 @@ export function createLinks(deps: {
   readonly clients: ClientStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The media root of a client, from its record. undefined: the media root of the service. */
+  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
   readonly rootOf: (root: string | undefined) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
@@ -40,7 +40,7 @@ export function createLinks(deps: {
   return {
     async sign({ clientId }, subjects, seconds) {
       const record = await clients.get(clientId);
-      // Like a token: never before the rotation that it follows.
+      // As in `issueAccessToken`, a link issued after a rotation must not have an earlier time than the rotation.
       const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
       const terms = { client: clientId, issued: String(at), expires: String(at + seconds) };
       const { kid, key } = await keys.signer();
@@ -57,7 +57,7 @@ export function createLinks(deps: {
       const key = await keys.find(link.key);
       if (key === undefined || ![issued, expires].every((text) => SECONDS.test(text)) || !SIGNATURE.test(signature))
         throw invalidLink();
-      // Compares in constant time.
+      // `verify` compares in constant time.
       const signed = await crypto.subtle.verify(
         HMAC,
         key,

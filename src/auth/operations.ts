@@ -4,7 +4,7 @@ import type { Caller } from '../domain/client.ts';
 export interface ClientLogin {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Network address of the request. Failures are counted by it. */
+  /** The IP address of the request. Failures are counted by address. */
   readonly address: string;
 }
 
@@ -24,7 +24,7 @@ export interface TokenPair extends AccessToken {
   readonly refreshExpiresIn: number;
 }
 
-/** The requested scopes, by name. Missing: all scopes of the client. */
+/** The names of the requested scopes. Default: all scopes of the client. */
 interface RequestedScopes {
   readonly scopes?: readonly string[];
 }
@@ -36,11 +36,11 @@ interface RequestedScopes {
  */
 export interface TokenOperations {
   issue(request: ClientLogin & RequestedScopes): Promise<TokenPair>;
-  /** The OAuth client credentials grant. It has no refresh token (RFC 6749, 4.4.3). */
+  /** The client credentials grant of OAuth. It returns no refresh token (RFC 6749, 4.4.3). */
   clientCredentials(request: ClientLogin & RequestedScopes): Promise<AccessToken>;
   /**
    * Exchanges a refresh token for a new pair. Requested scopes narrow only the access token; the refresh token keeps
-   * its own (RFC 6749, 6). `client`: sent by OAuth clients. It must be valid, and the token must belong to it.
+   * its own (RFC 6749, 6). OAuth clients also send `client`; it must be valid, and the token must belong to it.
    */
   refresh(
     request: {
@@ -50,29 +50,29 @@ export interface TokenOperations {
     } & RequestedScopes,
   ): Promise<TokenPair>;
   /**
-   * Finds the caller by its access token (without `Bearer`); undefined: none was sent. Returns synchronously if the
-   * token was verified before and its client was read within the last second. Throws or rejects with INVALID_TOKEN. For
-   * a token of an external issuer also: NOT_A_CLIENT if no client has its subject, UNAVAILABLE if it cannot be checked
-   * now.
+   * Finds the caller by its access token (without `Bearer`; undefined if the request has none). Returns synchronously
+   * if the token was verified before and its client was read within the last second. Throws or rejects with
+   * INVALID_TOKEN. A token of an external issuer can also cause NOT_A_CLIENT, if no client has its subject, and
+   * UNAVAILABLE, if the keys of the issuer are not available.
    */
   verify(token: string | undefined): Caller | Promise<Caller>;
 }
 
-/** The signed part of a link, which replaces a token. Whoever has the link can read all of it. */
+/** The query parameters of a signed link, which replaces a token. Anyone who has the link can read them. */
 export interface SignedLink {
   /** The client that signed it. */
   readonly client: string;
   /** Whole seconds since 1970, as text. */
   readonly issued: string;
   readonly expires: string;
-  /** Id of the signing key. */
+  /** The id of the signing key. */
   readonly key: string;
   readonly signature: string;
 }
 
 /** Signs and verifies links that work without a token. */
 export interface LinkOperations {
-  /** Signs one link per subject. A subject names what the link opens. `seconds`: at most `LONGEST_LINK_SECONDS`. */
+  /** Signs one link per subject, such as one output of a job. `seconds` is at most `LONGEST_LINK_SECONDS`. */
   sign(caller: Caller, subjects: readonly string[], seconds: number): Promise<readonly SignedLink[]>;
   /**
    * Verifies the link to `subject`. Returns the client that signed it, if it can still read files. Throws INVALID_LINK,

@@ -4,46 +4,46 @@ import type { ClientLimitChanges } from '../domain/client-limits.ts';
 /** A stored client. */
 export interface ClientRecord {
   readonly clientId: string;
-  /** Salted hash. The secret itself is not stored. */
+  /** A salted hash. The secret itself is not stored. */
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
-  /** Absolute media root. undefined: the media root of the service. */
+  /** The absolute path of the media root. Default: the media root of the service. */
   readonly root?: string;
   /** The subject of the client at the external issuer. A token with this subject authenticates the client. */
   readonly externalSubject?: string;
-  /** Limits that differ from the defaults. */
+  /** The limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
-  /** Tokens issued earlier (ISO 8601) are revoked. Set by rotate and revoke. */
+  /** Tokens issued before this time (ISO 8601) are revoked. `rotate` and `revoke` set it. */
   readonly tokensNotBefore?: string;
 }
 
 export interface ClientStore {
-  /** False if the name exists, or if a client that is not revoked has the external subject. */
+  /** Adds a client. Returns false if the name exists, or if a client that is not revoked has the external subject. */
   add(client: ClientRecord): Promise<boolean>;
   get(clientId: string): Promise<ClientRecord | undefined>;
   /** Finds the client with this subject of the external issuer, unless it is revoked. */
   findExternal(subject: string): Promise<ClientRecord | undefined>;
   list(): Promise<readonly ClientRecord[]>;
-  /** False if there is no such client. */
+  /** Changes a client. Returns false if there is no such client. */
   update(
     clientId: string,
     change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
   ): Promise<boolean>;
 }
 
-/** A refresh token, stored as a hash. Tokens that were exchanged for one another share a family. */
+/** A refresh token, stored as a hash. All tokens that descend from one login form a family. */
 export interface RefreshRecord {
   readonly tokenHash: string;
-  /** Hash of the token that was exchanged for this one. Missing in the first of a family. */
+  /** The hash of the token that was exchanged for this one. The first token of a family has none. */
   readonly parent?: string;
   readonly family: string;
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** Time of its first exchange. */
+  /** The time of its first exchange. */
   readonly usedAt?: string;
 }
 
@@ -68,15 +68,18 @@ export interface RefreshStore {
 /** A key for signing access tokens and links. */
 export interface SigningKeyRecord {
   readonly kid: string;
-  /** Symmetric, base64url. */
+  /** The symmetric key in base64url. */
   readonly secret: string;
   readonly createdAt: string;
-  /** The key signs no more since then. It still verifies until its last token and link have expired. */
+  /** The time since which the key no longer signs. It verifies until its last token and link have expired. */
   readonly retiredAt?: string;
 }
 
 export interface SigningKeyStore {
-  /** Adds `key` unless there is a key that is not retired. Returns all keys, so that two processes that start agree. */
+  /**
+   * Adds `key` unless there is a key that is not retired. Returns all keys, so that processes that start at the same
+   * time use the same key.
+   */
   ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
   list(): Promise<readonly SigningKeyRecord[]>;
   /** In one transaction, retires all keys and adds `successor`. */
@@ -87,8 +90,8 @@ export interface SigningKeyStore {
 /** The public keys of an external issuer. */
 export interface IssuerKeys {
   /**
-   * Fetches the current key set (RFC 7517), unchecked. Rejects if the issuer cannot be reached or sends something else,
-   * and when `signal` aborts. The message is for operators.
+   * Fetches the current key set (RFC 7517) without validating it. Rejects if the issuer cannot be reached, if its reply
+   * cannot be read, or if `signal` aborts. The message is for operators.
    */
   fetch(signal: AbortSignal): Promise<unknown>;
 }

@@ -9,7 +9,7 @@ const caller = (...scopes: Parameters<typeof intersectScopes>[0]) => ({
   scopes,
 });
 
-test('a slip in a scope names the one that was meant', () => {
+test('suggests the closest scope for a misspelled one', () => {
   expect(() => readScopes(['job:read'])).toThrow(
     expect.objectContaining({
       code: 'INVALID_REQUEST',
@@ -19,26 +19,26 @@ test('a slip in a scope names the one that was meant', () => {
   expect(readScopes(['jobs:read', 'jobs:read'])).toEqual(['jobs:read']);
 });
 
-test('without asking a token gets all that its client holds', () => {
+test('a token gets all scopes of its client by default', () => {
   expect(grantScopes(['jobs:read', 'files:read'])).toEqual(['jobs:read', 'files:read']);
 });
 
-test('less may be asked for, more may not', () => {
+test('a client can request fewer scopes than it has, but not others', () => {
   expect(grantScopes(['jobs:read', 'files:read'], ['files:read'])).toEqual(['files:read']);
   expect(grantScopes(['admin'], ['jobs:read'])).toEqual(['jobs:read']);
   expect(() => grantScopes(['jobs:read'], ['admin'])).toThrow(expect.objectContaining({ code: 'INSUFFICIENT_SCOPE' }));
 });
 
-test('what a client no longer holds its tokens do not allow', () => {
+test('a token no longer has a scope that its client has lost', () => {
   expect(intersectScopes(['jobs:read', 'jobs:write'], ['jobs:read'])).toEqual(['jobs:read']);
   expect(intersectScopes(['admin', 'jobs:read'], ['jobs:read'])).toEqual(['jobs:read']);
 });
 
-test('a claim with names of another version allows only what is known here', () => {
+test('ignores unknown scopes in the claim of a token', () => {
   expect(readScopeClaim('jobs:read moon:land')).toEqual(['jobs:read']);
 });
 
-test('a missing scope is refused by name; admin includes all', () => {
+test('the error for a missing scope contains its name; admin includes all scopes', () => {
   expect(() => requireScope(caller('jobs:read'), 'jobs:write')).toThrow(/scope jobs:write is required.*has: jobs:read/);
   requireScope(caller('jobs:write'), 'jobs:write');
   requireScope(caller('admin'), 'jobs:write');

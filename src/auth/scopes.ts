@@ -6,7 +6,7 @@ const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).i
 
 const covers = (held: readonly Scope[], scope: Scope): boolean => held.includes(scope) || held.includes('admin');
 
-/** Reads scope names, each once. Throws INVALID_REQUEST (UNKNOWN_SCOPE) with the closest scope. */
+/** Reads scope names and removes duplicates. Throws INVALID_REQUEST (UNKNOWN_SCOPE) with the closest scope. */
 export function readScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length > 0)
@@ -25,7 +25,7 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
   return [...new Set(names.filter(isScope))];
 }
 
-/** The scopes of a new token: the requested ones, or all that the client has. Throws INSUFFICIENT_SCOPE. */
+/** The scopes of a new token: those requested, or by default all scopes of the client. Throws INSUFFICIENT_SCOPE. */
 export function grantScopes(held: readonly Scope[], requested: readonly string[] = []): readonly Scope[] {
   const scopes = readScopes(requested);
   if (scopes.length === 0) return held;
@@ -45,7 +45,7 @@ export const intersectScopes = (granted: readonly Scope[], held: readonly Scope[
 /** Reads a `scope` claim. Unknown names are ignored. */
 export const readScopeClaim = (claim: string): readonly Scope[] => claim.split(' ').filter(isScope);
 
-/** Throws INSUFFICIENT_SCOPE, with the scopes that the next token needs, unless the token has `scope`. */
+/** Throws INSUFFICIENT_SCOPE, with the scopes to request for the next token, unless the token has `scope`. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (allows(caller, scope)) return;
   throw new Problem(

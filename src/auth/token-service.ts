@@ -18,19 +18,19 @@ export interface TokenService extends TokenOperations {
   sweep(): Promise<void>;
 }
 
-/** Opens the signing keys and builds the operations. */
+/** Opens the signing keys and builds the token and link operations. */
 export async function openTokens(deps: {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly signingKeys: SigningKeyStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The claims `iss` and `aud` of access tokens. Changing them invalidates all issued tokens. */
+  /** The claims `iss` and `aud` of access tokens. A change invalidates all issued tokens. */
   readonly issuer: string;
   readonly audience: string;
-  /** An issuer whose tokens are accepted too. */
+  /** An external issuer whose tokens are also accepted. */
   readonly external?: ExternalIssuer;
-  /** The media root of a client, from its record. undefined: the media root of the service. */
+  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
   readonly rootOf: (root: string | undefined) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;

@@ -5,7 +5,7 @@ import type { ClientRecord } from './ports.ts';
 
 /** The claims of a valid token. */
 export interface TokenClaims {
-  /** The key of its client in `TokenSource.clients`. */
+  /** The key of the client in `TokenSource.clients`. */
   readonly subject: string;
   readonly scopes: readonly Scope[];
   /** Whole seconds since 1970. */
@@ -14,12 +14,12 @@ export interface TokenClaims {
   readonly validUntil: number;
 }
 
-/** One kind of access tokens: those of this service, or those of an external issuer. */
+/** One kind of access token: those of this service, or those of an external issuer. */
 export interface TokenSource {
-  /** Checks format, signature, issuer and times. Throws INVALID_TOKEN, or UNAVAILABLE if it cannot be checked now. */
+  /** Checks format, signature, issuer and times. Throws INVALID_TOKEN, or UNAVAILABLE if the keys are not available. */
   read(token: string): Promise<TokenClaims>;
-  /** The clients of its subjects. */
+  /** The clients, by the subjects of these tokens. */
   readonly clients: ClientCache;
-  /** The problem of a valid token without a usable client: there is none, or it was rotated or revoked. */
+  /** The problem for a valid token whose client does not exist, was rotated or was revoked. */
   rejection(claims: TokenClaims, client: ClientRecord | undefined): Problem;
 }

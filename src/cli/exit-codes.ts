@@ -6,7 +6,7 @@ export const EXIT = {
   unauthorised: 3,
   unreachable: 4,
   timedOut: 5,
-  /** The code with which a shell reports a program that was ended by Ctrl-C. */
+  /** The exit code that a shell reports after Ctrl-C. */
   cancelled: 130,
 } as const;
 

@@ -4,10 +4,10 @@ import type { ProblemView } from '../wire/problem.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { CommandFailed } from './session/command-failed.ts';
 
-/** How a failed command ends. */
+/** The exit code and the error of a failed command. */
 export interface ExitStatus {
   readonly exitCode: ExitCode;
-  /** Stable, for programs. */
+  /** A stable error code for programs. */
   readonly code: string;
   readonly message: string;
   readonly fix?: string | undefined;
@@ -15,13 +15,13 @@ export interface ExitStatus {
   readonly problem?: ProblemView | undefined;
 }
 
-/** The exit status of an error. undefined: a bug of this program, which needs its stack trace. */
+/** The exit status for an error. Returns undefined for a bug of this program, which needs a stack trace. */
 export function exitStatusOf(error: unknown): ExitStatus | undefined {
   if (error instanceof CommandFailed) return error;
   if (error instanceof ConfigError) return { exitCode: EXIT.refused, code: 'BAD_SETTING', message: error.message };
   if (error instanceof ClientError) return exitStatusOfCall(error);
   const { code, path, message } = (error ?? {}) as { code?: unknown; path?: unknown; message?: unknown };
-  // An error of a local file. Node's message names the file and the reason.
+  // This is an error of a local file. The message of Node contains the path and the reason.
   if (typeof code === 'string' && typeof path === 'string')
     return { exitCode: EXIT.failed, code: 'LOCAL_FILE', message: String(message) };
   return undefined;
@@ -41,7 +41,7 @@ function exitStatusOfCall({ kind, status = 0, problem, message, retryAfterSecond
 
 function exitCodeOf(status: number): ExitCode {
   if (status === 401 || status === 403) return EXIT.unauthorised;
-  // The probed file is the reason.
+  // With this status, the probed file is the cause.
   if (status === 422) return EXIT.failed;
   if (status === 429 || status >= 500) return status === 501 ? EXIT.refused : EXIT.unreachable;
   return EXIT.refused;

@@ -7,7 +7,7 @@ import { addProbeCommand } from './commands/probe/command.ts';
 import { EXIT } from './exit-codes.ts';
 import { version } from './version.ts';
 
-/** The command line. Each command loads its code when it runs. */
+/** Builds the command line. Each command imports its code when it runs. */
 export function program(): Command {
   const telecine = new Command('telecine')
     .description('Self-hosted media conversion: JSON in, ffmpeg in the background, a real file out.')
@@ -27,7 +27,7 @@ export function program(): Command {
   addJobsCommand(telecine);
   addProbeCommand(telecine);
   addMcpCommand(telecine);
-  // For errors of the program itself, such as an unknown command. The commands set their own exit codes.
+  // This is for errors of the program itself, such as an unknown command. The commands set their own exit codes.
   telecine.exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused));
   return telecine;
 }

@@ -23,7 +23,7 @@ const pixels: SettingReader<number> = (text) => {
   return count;
 };
 
-/** With less address space ffmpeg does not start. */
+/** With less address space, ffmpeg does not start. */
 const MIN_MEMORY = 2 ** 28;
 
 const memory: SettingReader<number> = (text) => {
@@ -32,12 +32,12 @@ const memory: SettingReader<number> = (text) => {
   return count;
 };
 
-/** The reader of each limit, by its key. `ClientLimits` in the domain says what each means. */
+/** The reader of each limit, by its key. `ClientLimits` in the domain defines the limits. */
 const READERS = {
   input: bytes,
   output: bytes,
   scratch: bytes,
-  // A job can publish no more files.
+  // A job can publish at most 10,000 files.
   files: readInteger(1, 10_000),
   duration: span,
   pixels,
@@ -52,10 +52,10 @@ const READERS = {
 
 type Key = keyof typeof READERS;
 
-/** The limits that a text sets. null: no limit; undefined: the default. */
+/** The limits that a text sets. null removes a limit; undefined means the default. */
 export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
 
-/** Default limits that do not depend on the machine. 2^27 pixels is half of what ffmpeg itself accepts. */
+/** The default limits that do not depend on the machine. `pixels` is half of the maximum of ffmpeg itself. */
 const FIXED = 'input=256G,output=256G,scratch=512G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 
 /**
@@ -68,11 +68,12 @@ export const defaultClientLimits = (cores = availableParallelism()): string =>
 /** The default limits for the manual, for any machine. */
 export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=4G + 256M a core`;
 
-/** The form of TELECINE_CLIENT_LIMITS. */
+/** The allowed form of TELECINE_CLIENT_LIMITS, for messages. */
 export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, with the keys ${Object.keys(READERS).join(', ')}; \`none\` removes a limit`;
 
 /**
- * Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws `Error` with what is allowed.
+ * Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws an `Error` whose message says
+ * what is allowed.
  */
 export function readClientLimits(parts: readonly string[]): ClientLimitSettings {
   const limits: { [K in Key]?: number | null | undefined } = {};

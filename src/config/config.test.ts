@@ -29,7 +29,7 @@ test('an empty environment gives the documented defaults', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test('PORT is honoured, and TELECINE_PORT wins over it', () => {
+test('reads PORT, and prefers TELECINE_PORT', () => {
   expect(readConfig({ PORT: '9000' }).port).toBe(9000);
   expect(readConfig({ PORT: '9000', TELECINE_PORT: '9001' }).port).toBe(9001);
 });
@@ -79,7 +79,7 @@ test('proxies are addresses and networks; anything else is rejected', () => {
     expect(errorsOf({ TELECINE_TRUST_PROXY: text })).toContain('TELECINE_TRUST_PROXY: must be a list of addresses');
 });
 
-test('warns of a failpoint', () => {
+test('warns if a failpoint is set', () => {
   expect(readConfig({ TELECINE_FAILPOINT: 'after-claim' }).warnings).toEqual([
     expect.stringContaining('TELECINE_FAILPOINT is set'),
   ]);
@@ -94,7 +94,7 @@ test('rejects settings of other databases instead of ignoring them', () => {
   expect(errorsOf({ TELECINE_DATABASE_URL: 'postgres://db/telecine' })).toContain('TELECINE_DATABASE_URL');
 });
 
-test('warns of an unknown variable and suggests the closest name', () => {
+test('warns about an unknown variable and suggests the closest name', () => {
   expect(readConfig({ TELECINE_MEDIA_ROT: '/m' }).warnings).toEqual([
     'TELECINE_MEDIA_ROT is not a setting of this version; did you mean TELECINE_MEDIA_ROOT?',
   ]);

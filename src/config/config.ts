@@ -10,13 +10,13 @@ type Optional =
   | ('publicUrl' | 'trustProxy' | 'adminSecretFile' | 'ffmpegPath' | 'ffprobePath' | 'failpoint')
   | ('oauthIssuer' | 'oauthAudiences' | 'oauthScopePrefix' | 'oauthJwksUri');
 
-/** All settings, read once and frozen. `settings.ts` says what each means. */
+/** All settings, read once and frozen. `settings.ts` documents each of them. */
 export type Config = {
   readonly [K in keyof Settings]: Value<Settings[K]> | (K extends Optional ? undefined : never);
 } & {
-  /** Settings that are probably a mistake, one sentence each. */
+  /** Warnings about settings that are probably a mistake, one sentence each. */
   readonly warnings: readonly string[];
-  /** Folders that are searched for programs: PATH. */
+  /** The value of PATH: the folders in which programs are searched. */
   readonly searchPath: string;
 };
 
@@ -29,7 +29,7 @@ const UNSUPPORTED = ['TELECINE_DATABASE_URL', 'TELECINE_STORAGE'];
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
 
-/** Reads the settings of the service. Throws `ConfigError` that lists every error. */
+/** Reads the settings of the service. Throws a `ConfigError` that lists every error. */
 export function readConfig(env: Environment): Config {
   const read = readSettings(SETTINGS, env);
   const values = read.values as Omit<Config, 'warnings' | 'searchPath'>;
@@ -48,7 +48,7 @@ export function readConfig(env: Environment): Config {
   return Object.freeze({ ...values, warnings, searchPath: env['PATH'] ?? '' });
 }
 
-/** Warn only: container platforms set variables such as TELECINE_SERVICE_HOST on their own. */
+/** Warnings for unknown variables. They are not errors: container platforms set names such as TELECINE_SERVICE_HOST. */
 function unknownNames(env: Environment): readonly string[] {
   const known = Object.values({ ...SETTINGS, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
   return Object.keys(env)

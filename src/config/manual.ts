@@ -3,7 +3,7 @@ import { CLIENT_SETTINGS } from './client-settings.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Settings with a computed default, and the text that the page shows instead. */
+/** The settings with a computed default, and the text that the page shows for it. */
 const COMPUTED: Readonly<Record<string, string>> = {
   TELECINE_CONCURRENCY: 'half the cores',
   TELECINE_CLIENT_LIMITS: `\`${DEFAULT_CLIENT_LIMITS}\``,

@@ -2,7 +2,7 @@ import { readChoice, readList, readSecureAddress, type Setting, type SettingRead
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
-/** Characters that a scope may have in a `WWW-Authenticate` header (RFC 6749, 3.3). */
+/** Reads a prefix of scopes. It allows the characters that RFC 6749 (3.3) allows in a scope. */
 const scopePrefix: SettingReader<string> = (text) => {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)) throw new Error('must be visible ASCII without spaces, quotes or \\');
   return text;

@@ -8,16 +8,16 @@ export interface RequestLimits {
   readonly pendingInAll: number;
 }
 
-/** Limits for failed token requests, against guessing of secrets. They cannot be switched off. */
+/** Limits for failed token requests, which prevent guessing of secrets. They cannot be switched off. */
 export interface TokenFailureLimits {
-  /** Failed token requests per minute, client and address. */
+  /** Failed token requests per minute with one client id from one address. */
   readonly perClientAndAddressAMinute: number;
-  /** Failed token requests per minute and address, of any client. */
+  /** Failed token requests per minute from one address, with any client id. */
   readonly perAddressAMinute: number;
 }
 
 export interface RateLimits {
-  /** undefined: requests are not limited. */
+  /** The limits for requests; undefined if requests are not limited. */
   readonly requests: RequestLimits | undefined;
   readonly tokenFailures: TokenFailureLimits;
 }

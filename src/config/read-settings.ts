@@ -10,7 +10,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads all settings. A value is undefined if the variable is not set and has no default. `errors`: one line for each
+ * Reads all settings. A value is undefined if the variable is not set and has no default. `errors` has one line per
  * invalid variable.
  */
 export function readSettings<S extends Readonly<Record<string, Setting<unknown>>>>(

@@ -1,18 +1,18 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 
-/** Turns the text of an environment variable into its value. Throws `Error` with what is allowed. */
+/** Parses the text of an environment variable. Throws an `Error` whose message says what is allowed. */
 export type SettingReader<T> = (text: string) => T;
 
 /** One environment variable. The docs page is generated from these. */
 export interface Setting<T> {
-  /** Names of the variable. The first that is set is used. */
+  /** The names of the variable. The first one that is set is used. */
   readonly names: readonly [string, ...string[]];
   /** One to three sentences for the operator: what it does, its unit, when to change it. */
   readonly about: string;
-  /** The allowed form of the text, for people. */
+  /** The allowed form of the text, for the docs page. */
   readonly form: string;
-  /** The text that is used when the variable is not set; undefined: the setting has no value then. */
+  /** The default text. If undefined, the setting has no value unless the variable is set. */
   readonly fallback: string | undefined;
   readonly read: SettingReader<T>;
 }
@@ -43,7 +43,7 @@ export const readChoice =
     return found;
   };
 
-/** `1`, `true`, `yes`, `on` and their opposites. */
+/** A flag: `1`, `true`, `yes`, `on` or the opposite. */
 export const readFlag: SettingReader<boolean> = (text) => {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off|)$/i.test(text)) return false;
@@ -58,7 +58,7 @@ function network(text: string): string {
   const [, address = '', prefix] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   try {
     if (isIP(address) === 0) throw new Error();
-    // Throws if the prefix is longer than the address.
+    // This throws if the prefix length is too large for the address.
     if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4');
     return text;
   } catch {
@@ -85,7 +85,7 @@ export const readSize: SettingReader<number> = (text) => {
   return Number(digits) * UNITS[unit.toLowerCase() as keyof typeof UNITS];
 };
 
-/** An absolute http(s) address without query; a trailing slash is dropped. */
+/** An absolute http(s) URL without a query. A trailing slash is removed. */
 export const readWebAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
@@ -96,8 +96,8 @@ export const readWebAddress: SettingReader<string> = (text) => {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * An address without query that nobody can eavesdrop on: https, or http on loopback. Returned exactly as written, with
- * or without a trailing slash.
+ * A URL without a query that is safe from eavesdropping: https, or http on loopback. It is returned exactly as written,
+ * with or without a trailing slash.
  */
 export const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;

@@ -1,13 +1,13 @@
 /**
- * What one conversion of a client may use, by the names that operators write. A missing limit means no limit. Frozen: a
- * job keeps the limits that its client has when the job starts.
+ * The limits of one conversion of a client. The keys are those of TELECINE_CLIENT_LIMITS. A missing key means no limit.
+ * A job keeps the limits that its client has when the job starts.
  */
 export interface ClientLimits {
-  /** Bytes of all inputs together. */
+  /** Total bytes of all inputs. */
   readonly input?: number;
   /** Bytes of one written file. Enforced by the kernel. */
   readonly output?: number;
-  /** Bytes of all written files, including the log of a first pass. */
+  /** Total bytes of all written files, including the log of a first pass. */
   readonly scratch?: number;
   /** Number of written files. */
   readonly files?: number;
@@ -19,20 +19,20 @@ export interface ClientLimits {
   readonly streams?: number;
   /** Threads that a request may set for one encoder, decoder or filtergraph. */
   readonly threads?: number;
-  /** Processes and threads at the same time, in total. */
+  /** Total number of processes and threads at the same time. */
   readonly processes?: number;
   /** Bytes of address space. Enforced by the kernel. */
   readonly memory?: number;
   /** Seconds of processor time of all threads. Enforced by the kernel. */
   readonly cpu?: number;
-  /** Seconds of run time, all passes together. */
+  /** Total seconds of run time of all passes. */
   readonly time?: number;
 }
 
-/** The limits of one client that differ from the defaults. null: no limit; undefined: the default. */
+/** The limits of one client that differ from the defaults. null removes a limit; undefined means the default. */
 export type ClientLimitChanges = { readonly [K in keyof ClientLimits]?: number | null | undefined };
 
-/** The limits of a client: the defaults with its own changes. */
+/** The limits of a client: the defaults, overridden by its own changes. */
 export function mergeClientLimits(defaults: ClientLimits, own: ClientLimitChanges = {}): ClientLimits {
   const changed = Object.entries(own).filter(([, limit]) => limit !== undefined);
   const set = Object.entries({ ...defaults, ...Object.fromEntries(changed) }).filter(([, limit]) => limit !== null);

@@ -3,10 +3,10 @@ import type { MediaRoot } from './media-root.ts';
 
 export const SCOPES = ['jobs:read', 'jobs:write', 'files:read', 'files:write', 'admin'] as const;
 
-/** What a token allows. `admin` sees the jobs of all clients and includes the other scopes. */
+/** A permission of a token. `admin` includes the other scopes and gives access to the jobs of all clients. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Scopes that a client gets when none are named. */
+/** The scopes of a client that is added without `--scope`. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
 
 /** The client that sends a request, after its token was verified. */

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The candidate closest in spelling to `word`. undefined: none is close enough to be a typo, which means that at most a
- * third of the letters differ.
+ * Finds the candidate closest in spelling to `word`. Returns undefined if none is close enough to be a typo: more than
+ * a third of the letters differ.
  */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));

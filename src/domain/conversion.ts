@@ -8,15 +8,15 @@ export type Parameters = Readonly<Record<string, OptionValue>>;
 export interface InputSpec {
   readonly input: string;
   readonly parameters?: Parameters;
-  /** Seconds that a still picture is shown, as text ("2.5"). */
+  /** How long a still picture is shown, in seconds, as text ("2.5"). */
   readonly duration?: string;
-  /** Seconds, as text, for fading a picture of a slideshow in over the previous one. */
+  /** How long a picture of a slideshow fades in over the previous one, in seconds, as text. */
   readonly crossfade?: string;
 }
 
 /**
- * A conversion as the client requested it, after a check of its shape. It is stored and shown unchanged. Exactly one of
- * `input` and `inputs` is set.
+ * A conversion as the client requested it, after validation by the schema. It is stored and shown unchanged. Exactly
+ * one of `input` and `inputs` is set.
  */
 export interface ConversionRequest {
   readonly input?: string;
@@ -28,7 +28,7 @@ export interface ConversionRequest {
   readonly llmId?: string;
 }
 
-/** Limits of one request. A request above them gets 400. */
+/** The limits of one request. A request above them gets 400. */
 export const REQUEST_LIMITS = {
   /** Bytes of a JSON body. A larger body gets 413. */
   bodyBytes: 1024 * 1024,
@@ -36,7 +36,7 @@ export const REQUEST_LIMITS = {
   /** Options of the whole request, including those of inputs and the items of lists. */
   options: 100,
   optionNameLength: 100,
-  /** Characters of one option value; a long filtergraph fits. */
+  /** Characters of one option value. This is enough for a long filtergraph. */
   optionValueLength: 16_384,
   formatLength: 64,
   llmIdLength: 200,

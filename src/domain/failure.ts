@@ -15,14 +15,14 @@ export type FailureCode =
   | 'STORAGE_FAULT'
   | 'FFMPEG_FAILED';
 
-/** The failure of a job, as clients see it: without host paths and raw ffmpeg output. */
+/** The failure of a job, as clients see it: it contains no host paths and no raw ffmpeg output. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly fix?: Hint;
 }
 
-/** Failures that a retry may fix without any change. All others end the job at once. */
+/** The failures that an automatic retry may fix. All others end the job at once. */
 const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT', 'WORKER_LOST']);
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);

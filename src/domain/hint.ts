@@ -1,7 +1,7 @@
 /** The lists of `GET /api/capabilities/{kind}`. */
 export type CapabilityKind = 'formats' | 'codecs' | 'filters' | 'options';
 
-/** Something that a reader of a hint can do. Each audience has its own words for it: an HTTP request, a tool call, … */
+/** An action that a hint suggests. It is shown as an HTTP request to HTTP clients, and as a tool call to models. */
 export type HintAction =
   | {
       readonly do: 'search-capabilities';
@@ -15,11 +15,12 @@ export type HintAction =
   | { readonly do: 'retry-job' }
   | { readonly do: 'repeat-request' };
 
-/** What to do about an error: plain text, or text with actions. JSON, because failed jobs are stored with it. */
+/** The fix of an error: plain text, or text with actions. It is plain JSON, because it is stored with failed jobs. */
 export type Hint = string | readonly (string | HintAction)[];
 
 /**
- * A hint as a template: ``hint`Check the path, then ${RETRY_JOB}.` ``. Action words are imperatives: "retry the job".
+ * Builds a hint from a template: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative,
+ * such as "retry the job".
  */
 export function hint(texts: TemplateStringsArray, ...actions: readonly HintAction[]): Hint {
   return texts.flatMap((text, i) => {
@@ -30,14 +31,14 @@ export function hint(texts: TemplateStringsArray, ...actions: readonly HintActio
 
 export const RETRY_JOB: HintAction = { do: 'retry-job' };
 
-/** The hint as text, with the words of one audience. A hint that starts with an action gets a capital letter. */
+/** The text of a hint. `wordsOf` gives the text of each action. A hint that starts with an action is capitalized. */
 export function hintText(fix: Hint, wordsOf: (action: HintAction) => string): string {
   if (typeof fix === 'string') return fix;
   const text = fix.map((part) => (typeof part === 'string' ? part : wordsOf(part))).join('');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The hint with another action in place of each `retry-job`. */
+/** Replaces each `retry-job` in a hint with another action. */
 export function replaceRetryJob(fix: Hint, action: HintAction): Hint {
   if (typeof fix === 'string') return fix;
   return fix.map((part) => (typeof part !== 'string' && part.do === 'retry-job' ? action : part));

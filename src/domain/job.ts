@@ -2,7 +2,7 @@ import type { ConversionRequest } from './conversion.ts';
 import type { Failure } from './failure.ts';
 import type { JobPhase, JobStatus } from './states.ts';
 
-/** Progress of a running conversion. */
+/** The progress of a running conversion. */
 export interface Progress {
   /** 0–100; undefined while the length of the output is unknown. */
   readonly percent?: number;
@@ -17,16 +17,16 @@ export interface OutputStream {
   readonly index: number;
   readonly type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment';
   readonly codec: string;
-  /** `High`, `LC`. Most encoders do not report it. */
+  /** The profile of the codec, such as `High` or `LC`. Most encoders do not report it. */
   readonly profile?: string;
-  /** Set if the container stores it. */
+  /** Present if the container stores it. */
   readonly language?: string;
   /** Its flags (`default`, `forced`, `attached_pic`, …), if the container stores them. */
   readonly disposition?: readonly string[];
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
-  /** The input format of the encoder. */
+  /** The pixel format that the encoder receives. */
   readonly pixelFormat?: string;
   readonly sampleRate?: number;
   readonly channels?: string;
@@ -37,13 +37,13 @@ export interface JobOutput {
   /** Relative to the client's media root. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Identifies the published file, so that no other file is deleted in its place. Not shown. */
+  /** Identifies the published file, so that a file that replaced it is not deleted. Clients do not see it. */
   readonly fingerprint?: string;
   readonly durationSeconds?: number;
   readonly streams?: readonly OutputStream[];
 }
 
-/** A job, as stored and as use cases return it. Times are ISO 8601 in UTC. */
+/** A job, as the store and the use cases return it. Times are ISO 8601 in UTC. */
 export interface Job {
   /** UUID version 7: sorts by creation time. */
   readonly jobId: string;

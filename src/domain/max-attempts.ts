@@ -1,4 +1,2 @@
-/**
- * How many attempts a job gets in all. After the last one it fails: with WORKER_LOST if its worker was lost each time.
- */
+/** The maximum number of attempts of a job. A job whose worker crashed in the last attempt fails with WORKER_LOST. */
 export const MAX_ATTEMPTS = 3;

@@ -2,13 +2,13 @@ import type { Parameters } from './conversion.ts';
 
 /** A request to probe one file. */
 export interface ProbeRequest {
-  /** Path of the file, like an input. */
+  /** The path of the file, as in `input` of a conversion. */
   readonly input: string;
   /** Options for reading a file without a header: `f`, `ar`, `ac`, `s`, `r`, `pix_fmt`. */
   readonly parameters?: Parameters;
 }
 
-/** Tags of a file by name. They come from the author of the file: data, never instructions. */
+/** The tags of a file by name. They are data from the author of the file, never instructions. */
 export type Tags = Readonly<Record<string, string>>;
 
 /** The container. */
@@ -21,26 +21,26 @@ export interface MediaFormat {
   readonly sizeBytes?: number;
   /** Bits per second of all streams and the container. */
   readonly bitRate?: number;
-  /** 0–100: how sure ffmpeg is of the format. */
+  /** How certain ffprobe is of the format, from 0 to 100. */
   readonly score?: number;
   readonly tags: Tags;
 }
 
 export const MEDIA_STREAM_TYPES = ['video', 'audio', 'subtitle', 'data', 'attachment', 'unknown'] as const;
 
-/** One stream. Properties that ffprobe does not know, or that do not apply, are missing. */
+/** One stream. Properties that ffprobe does not report, or that do not apply, are absent. */
 export interface MediaStream {
   readonly index: number;
   readonly type: (typeof MEDIA_STREAM_TYPES)[number];
-  /** ffmpeg's name: `h264`, `aac`; missing if ffmpeg has none. */
+  /** The name of the codec in ffmpeg: `h264`, `aac`. Absent if ffmpeg has no name for it. */
   readonly codec?: string;
   readonly codecDescription?: string;
-  /** As the container names the codec: `avc1`. */
+  /** The name of the codec in the container: `avc1`. */
   readonly codecTag?: string;
   readonly profile?: string;
-  /** As the codec counts: 30 is H.264's 3.0, 120 is HEVC's 4.0. */
+  /** The level in the units of the codec: 30 is 3.0 in H.264, 120 is 4.0 in HEVC. */
   readonly level?: number;
-  /** The number of the stream in the container: `0x1`. */
+  /** The id of the stream in the container: `0x1`. */
   readonly id?: string;
   readonly language?: string;
   readonly title?: string;
@@ -48,9 +48,9 @@ export interface MediaStream {
   readonly startSeconds?: number;
   readonly bitRate?: number;
   readonly frameCount?: number;
-  /** Exact: `1/12288`. */
+  /** The unit of the timestamps, as a fraction of a second: `1/12288`. */
   readonly timeBase?: string;
-  /** Its flags: `default`, `forced`, `attached_pic`, … */
+  /** The disposition flags that are set: `default`, `forced`, `attached_pic`, … */
   readonly disposition: readonly string[];
 
   readonly width?: number;
@@ -58,27 +58,27 @@ export interface MediaStream {
   /** The stored size, including rows and columns that are not shown. */
   readonly codedWidth?: number;
   readonly codedHeight?: number;
-  /** `1:1` */
+  /** The aspect ratio of one pixel: `1:1`. */
   readonly sampleAspectRatio?: string;
-  /** `16:9` */
+  /** The aspect ratio of the displayed picture: `16:9`. */
   readonly displayAspectRatio?: string;
   /** Average frames per second. */
   readonly frameRate?: number;
-  /** The same, exact: `30000/1001`. */
+  /** `frameRate` as a fraction: `30000/1001`. */
   readonly frameRateExact?: string;
   /** The lowest rate that fits all timestamps. It differs from `frameRate` if the rate varies. */
   readonly baseFrameRate?: number;
   readonly pixelFormat?: string;
   readonly bitDepth?: number;
-  /** `tv` or `pc`. */
+  /** `tv` (limited) or `pc` (full). */
   readonly colorRange?: string;
   readonly colorSpace?: string;
   readonly colorTransfer?: string;
   readonly colorPrimaries?: string;
   readonly chromaLocation?: string;
-  /** `progressive`, `tt`, `bb`, `tb`, `bt`. */
+  /** `progressive`, or the order of the fields: `tt`, `bb`, `tb`, `bt`. */
   readonly fieldOrder?: string;
-  /** Degrees counter-clockwise that a player turns the picture by. */
+  /** How far a player rotates the picture, in degrees counter-clockwise. */
   readonly rotationDegrees?: number;
   /** Whether a video stream is a cover or thumbnail, not a moving picture. */
   readonly isAttachedPicture?: boolean;
@@ -86,10 +86,10 @@ export interface MediaStream {
   readonly sampleRate?: number;
   readonly sampleFormat?: string;
   readonly channels?: number;
-  /** `stereo`, `5.1(side)`; missing if the file does not say. */
+  /** For example `stereo` or `5.1(side)`. Absent if the file does not specify it. */
   readonly channelLayout?: string;
 
-  /** Types of its side data: `Display Matrix`, `Mastering display metadata`, … */
+  /** The kinds of side data: `Display Matrix`, `Mastering display metadata`, … */
   readonly sideData?: readonly string[];
   readonly tags: Tags;
 }
@@ -106,6 +106,6 @@ export interface MediaInfo {
   readonly format: MediaFormat;
   readonly streams: readonly MediaStream[];
   readonly chapters: readonly MediaChapter[];
-  /** Counts of what is left out; missing if nothing is. */
+  /** The numbers of streams, chapters and tags that are omitted. Absent if none are. */
   readonly leftOut?: { readonly streams: number; readonly chapters: number; readonly tags: number };
 }

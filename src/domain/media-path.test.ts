@@ -25,7 +25,7 @@ describe('a path is read relative to the media root', () => {
   ])('%s is %s', (text, path) => expect(read(text)).toBe(path));
 });
 
-describe('a host path under the root wins over that reading', () => {
+describe('a path that begins with the host path of the root is read as a host path', () => {
   test.each([
     ['/srv/media/in.mp4', ROOT, 'in.mp4'],
     ['/srv//media/./in.mp4', ROOT, 'in.mp4'],
@@ -35,16 +35,16 @@ describe('a host path under the root wins over that reading', () => {
     ['/etc/passwd', '/', 'etc/passwd'],
   ])('%s with root %s is %s', (text, root, path) => expect(read(text, root)).toBe(path));
 
-  test('and ".." does not lead out of it', () => {
+  test('rejects ".." that leaves the root', () => {
     expect(codeOf('/srv/media/../other/in.mp4')).toBe('OUTSIDE_ROOT');
   });
-  test('and the root itself is a folder', () => {
+  test('rejects the root itself, which is a folder', () => {
     expect(codeOf('/srv/media')).toBe('IS_DIRECTORY');
     expect(codeOf('/srv/media/')).toBe('IS_DIRECTORY');
   });
 });
 
-describe('what no file can be is refused, and says why', () => {
+describe('rejects paths that no file can have, with a code', () => {
   test.each([
     ['', 'EMPTY'],
     ['..', 'OUTSIDE_ROOT'],
@@ -69,12 +69,12 @@ describe('what no file can be is refused, and says why', () => {
     ['a/'.repeat(1600), 'TOO_LONG'],
   ])('%j is %s', (text, code) => expect(codeOf(text)).toBe(code));
 
-  test('the names of the service itself, in any spelling that a disk may take for them', () => {
+  test('rejects reserved names, in any spelling that a file system may treat as equal', () => {
     for (const name of ['.telecine', '.telecine-x', '.TeleCine', '.tele\u200ccine', '\u200d.telecine', '．ｔelecine'])
       expect(codeOf(`a/${name}/b.mp4`)).toBe('RESERVED_NAME');
     expect(read('telecine/.tele/x.mp4')).toBe('telecine/.tele/x.mp4');
   });
-  test('longest names pass', () => {
+  test('accepts names of the maximum length', () => {
     expect(read('n'.repeat(255))).toBe('n'.repeat(255));
     expect(codeOf('n'.repeat(256))).toBe('TOO_LONG');
   });

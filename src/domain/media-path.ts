@@ -11,7 +11,7 @@ export type MediaPath = string & { readonly [mediaPath]: true };
 /** Names with this prefix are reserved for the service (scratch folders, temporary files). No request can name them. */
 export const RESERVED_PREFIX = '.telecine';
 
-/** Longest path in UTF-8 bytes (PATH_MAX less room for the root) and longest name (NAME_MAX of ext4, xfs, APFS). */
+/** Maximum bytes (UTF-8) of a path: PATH_MAX without the media root; and of a name: NAME_MAX of ext4, xfs and APFS. */
 export const MAX_PATH_BYTES = 3072;
 export const MAX_NAME_BYTES = 255;
 
@@ -34,18 +34,18 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
-/** A path that ends like this always names a folder. */
+/** A path with such an end is always a folder. */
 const FOLDER_END = /(^|\/)\.{0,2}$/;
 
 /**
- * Matches nearly every path: ASCII, shorter than any limit, no colon, no name that begins with a dot. Only the start of
- * such a path needs a check. This takes a sixth of the time.
+ * Matches nearly every path: ASCII, shorter than any limit, without a colon and without a name that begins with a dot.
+ * Of such a path, only the start needs a check, which takes a sixth of the time of all checks.
  */
 const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
 
 /**
- * Reads a path of a request. A leading `/` means the media root, but a path that begins with `root` (an absolute host
- * path) means the path below it. Pure: symlinks are checked elsewhere.
+ * Reads a path of a request. A leading `/` means the media root. But if the path begins with `root`, an absolute host
+ * path, the rest is the path in the media root. Does no I/O: symlinks are checked elsewhere.
  */
 export function parseMediaPath(text: string, root: string): MediaPath | PathError {
   if (USUAL.test(text)) {
@@ -104,7 +104,7 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
 const segmentsOf = (text: string): readonly string[] =>
   text.split('/').filter((segment) => segment !== '' && segment !== '.');
 
-/** The segments below the media root. Removes the segments of the root from an absolute path. */
+/** Splits a path into its segments below the media root. */
 function belowRoot(text: string, root: string): readonly string[] {
   const segments = segmentsOf(text);
   if (!text.startsWith('/')) return segments;
@@ -114,25 +114,25 @@ function belowRoot(text: string, root: string): readonly string[] {
 
 let knownStart = { root: '/', start: '/' };
 
-/** The prefix of paths below a root: `/srv/media/`. Remembers the last one. */
+/** The prefix of paths below a root: `/srv/media/`. Caches the last result. */
 function startOf(root: string): string {
   if (root !== knownStart.root) knownStart = { root, start: `/${[...segmentsOf(root), ''].join('/')}` };
   return knownStart.start;
 }
 
 /**
- * Whether a name is reserved in any spelling. File systems that ignore case, compatibility forms or invisible
- * characters of Unicode (APFS, HFS+, ext4 with casefold) would find the reserved folder.
+ * Whether a name is reserved, in any spelling that a file system may treat as equal. Some ignore case, compatibility
+ * forms or invisible characters of Unicode: APFS, HFS+, ext4 with casefold.
  */
 function isReserved(segment: string): boolean {
   const plain = ASCII.test(segment) ? segment : segment.normalize('NFKC').replace(IGNORABLE, '');
   return plain.slice(0, RESERVED_PREFIX.length).toLowerCase() === RESERVED_PREFIX;
 }
 
-/** The last segment: the file's name. */
+/** The file name: the last segment of the path. */
 export const baseName = (path: MediaPath): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The extension without its dot, lower case; '' when there is none. */
+/** The extension in lower case, without the dot; '' if there is none. */
 export function extension(path: MediaPath): string {
   const name = baseName(path);
   const dot = name.lastIndexOf('.');

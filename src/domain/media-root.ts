@@ -1,6 +1,6 @@
 declare const engineValue: unique symbol;
 
-/** Where one client's files are. Opaque: only the media engine that made it can read it. */
+/** The media root of a client. Opaque: only the media engine that created it can use its content. */
 export interface MediaRoot {
   readonly [engineValue]: true;
   /**

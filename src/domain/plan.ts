@@ -8,8 +8,8 @@ export interface PlannedInput {
   /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
   /**
-   * Set if `path` is a pattern for several files: a counter such as `%03d`, or with `glob` the characters `*`, `?` and
-   * `[…]` in the file name. The pattern is expanded unless a file has exactly this name.
+   * Present if `path` is a file name pattern: it contains a counter such as `%03d`, or, with `glob`, the characters `*`,
+   * `?` and `[…]`. The pattern is expanded unless a file has exactly this name.
    */
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
@@ -20,9 +20,9 @@ export interface PlannedOutput {
    * name pattern (a counter, a date, or `%v` for HLS variants), ffmpeg writes files with the expanded names instead.
    */
   readonly logical: string;
-  /** `logical` contains a date pattern. */
+  /** Present if `logical` contains a date pattern. */
   readonly dated?: true;
-  /** The folder of `out/` in the media root: '' or a path such as `hls/`. */
+  /** The folder in the media root in which the files of `out/` are published: '' or a path such as `hls/`. */
   readonly folder: string;
   /** The manifest below `out/`, which is published last. */
   readonly manifest?: string;
@@ -30,21 +30,21 @@ export interface PlannedOutput {
   readonly folders?: readonly string[];
   readonly path: MediaPath;
   readonly muxer: string;
-  /** The request has `"y": ""`: an existing output is replaced. */
+  /** Whether an existing output is replaced, because the request has `"y": ""`. */
   readonly replace: boolean;
 }
 
-/** The part of the inputs that reaches the output, in seconds. Used for the progress. */
+/** The part of the inputs that the output contains, in seconds. Progress is computed from it. */
 export interface Span {
-  /** Trim options of the inputs, one entry per input. */
+  /** The trim options of the inputs, one entry per input. */
   readonly inputs: readonly { readonly start?: number; readonly duration?: number; readonly end?: number }[];
-  /** Trim options of the output. */
+  /** The trim options of the output. */
   readonly output: { readonly start?: number; readonly duration?: number; readonly end?: number };
-  /** The output ends with its shortest stream. */
+  /** Whether the output ends with its shortest stream. */
   readonly shortest: boolean;
 }
 
-/** A valid but probably unintended part of a request: where it is, what it does, what to send instead. */
+/** A warning about a part of a request that is valid, but probably a mistake. */
 export interface Warning {
   /** JSON Pointer into the request body. */
   readonly field: string;
@@ -54,21 +54,21 @@ export interface Warning {
   readonly fix?: string;
 }
 
-/** A conversion, ready to run: a pure function of the request, the catalogue and the policy. */
+/** A conversion that is ready to run. The planner derives it from the request, the catalogue and the client limits. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
   readonly output: PlannedOutput;
   /**
-   * ffmpeg runs before the passes; the job fails if one fails. They open, with the limits of inputs, the files that a
-   * filter opens without limits.
+   * Runs of ffmpeg before the passes. If one fails, the job fails. They check the files that a filter opens: the limits
+   * of inputs apply to these runs, but not to the filter.
    */
   readonly checks?: readonly (readonly string[])[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
   readonly span: Span;
   /**
-   * The possible encoders of each stream type, or `copy`. A type is missing if the output has no such stream, or if
-   * ffmpeg chooses the encoder and was not queried.
+   * The possible encoders of each stream type, or `copy`. A type is absent if the output has no such stream, or if
+   * ffmpeg chooses its default encoder, which was not queried.
    */
   readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
   readonly warnings: readonly Warning[];
@@ -77,7 +77,7 @@ export interface Plan {
 /** A file or folder on this machine, made visible to ffmpeg under a logical name. */
 export interface Mount {
   readonly logical: string;
-  /** Absolute, symlinks resolved. */
+  /** An absolute path with symlinks resolved. */
   readonly hostPath: string;
   /** `dev:ino` of the file that was checked, or of each frame in a folder of frames. */
   readonly identities?: readonly string[];

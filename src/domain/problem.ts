@@ -1,6 +1,6 @@
 import type { Hint } from './hint.ts';
 
-/** All codes of problem documents; `wire/` maps each to a status. */
+/** The codes of all problem documents. `wire/problem.ts` maps each to a status. */
 export type ProblemCode =
   | 'BAD_REQUEST'
   | 'INVALID_JSON'
@@ -40,11 +40,11 @@ export type ProblemCode =
   | 'UNAVAILABLE'
   | 'INTERNAL';
 
-/** One error in a request: where it is, what is wrong, what is allowed, what to send instead. */
+/** An error in one field of a request. */
 export interface FieldError {
   /** JSON Pointer (RFC 6901) into the request body, e.g. `/parameters/c:v`; '' is the whole body. */
   readonly field: string;
-  /** Stable, for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
+  /** A stable code for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
   readonly code: string;
   /** What is wrong, as a sentence for people. */
   readonly message: string;
@@ -61,7 +61,7 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
-  /** What to do about it where no field is to blame. A reply shows it after the message. */
+  /** How to fix the problem, if it has no field errors. A reply shows it after the message. */
   readonly fix: Hint | undefined;
   /** Seconds after which the same request may succeed, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
@@ -88,7 +88,7 @@ export class Problem extends Error {
   }
 }
 
-/** The 400 for a body with field errors. `errors` must not be empty. */
+/** The problem (400) for a request with field errors. `errors` must not be empty. */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const detail =

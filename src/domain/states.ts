@@ -2,14 +2,14 @@ export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CA
 
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** The steps of a running job. */
+/** The phases of a running job. */
 export type JobPhase = 'STAGING' | 'CONVERTING' | 'PUBLISHING';
 
 /** Each event with the statuses that it can change, and the resulting status. */
 const TRANSITIONS = {
   /** A worker claims the job. Its attempt and fence increase. */
   claim: { PENDING: 'PROCESSING' },
-  /** A retry after a crash, a full disk or a storage error; or a drain. */
+  /** The job returns to the queue: for a retry after a crash, a full disk or a storage error, or during a drain. */
   requeue: { PROCESSING: 'PENDING' },
   complete: { PROCESSING: 'COMPLETED' },
   fail: { PROCESSING: 'FAILED' },
@@ -18,18 +18,18 @@ const TRANSITIONS = {
 
 export type JobEvent = keyof typeof TRANSITIONS;
 
-/** The status after `event`; undefined: the event is not allowed. */
+/** The status after `event`. Returns undefined if the event is not allowed. */
 export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | undefined {
   const row: Partial<Record<JobStatus, JobStatus>> = TRANSITIONS[event];
   return row[status];
 }
 
-/** A finished job never changes. */
+/** Whether the job is completed, failed or cancelled. The status of such a job never changes. */
 export const isFinished = (status: JobStatus): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * Difference of fairness ranks between two jobs of one client. It is two, so that the first job of another client gets
- * a rank in between and does not lose to an older ticket of equal rank.
+ * The difference of the fairness ranks of consecutive jobs of one client. It is two, so that the first job of another
+ * client gets a rank in between: at an equal rank, the older ticket would be first.
  */
 export const RANKS_APART = 2;

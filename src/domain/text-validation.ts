@@ -1,4 +1,4 @@
-/** An error in a text; part of a `FieldError`. */
+/** An error in a text, for use in a `FieldError`. */
 interface TextError {
   readonly code: 'BAD_ENCODING' | 'CONTROL_CHARACTER';
   readonly message: string;
@@ -19,9 +19,9 @@ export const controlCharacter = (what: string, fix = 'Leave it out.'): TextError
   fix,
 });
 
-/** C0 and C1 controls, DEL and marks that change the text direction. They can forge what a terminal shows. */
+/** C0 and C1 controls, DEL and marks that change the text direction. They can falsify the display of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** An untrusted text with spaces in place of these characters. */
+/** Replaces control characters and direction marks in an untrusted text with spaces. */
 export const plainText = (text: string): string => text.replace(CONTROL, ' ');

@@ -10,8 +10,8 @@ export function parseFilePath(text: string, root: MediaRoot, field = '/path'): M
 }
 
 /**
- * Splits the prefix of a list into a folder ('' or with a slash at its end) and the start of the names in it. The folder
- * follows the rules of every path: a leading slash means the media root, and `..` cannot leave it.
+ * Splits a list prefix into a folder and the start of a name. The folder is '' or ends with a slash. It is parsed like
+ * every path: a leading slash means the media root, and `..` cannot leave it.
  */
 export function parsePrefix(prefix: string, root: MediaRoot): { readonly folder: string; readonly nameStart: string } {
   const end = prefix.lastIndexOf('/') + 1;

@@ -3,7 +3,7 @@ import { parsePrefix } from './file-path.ts';
 import type { FileOperations } from './operations.ts';
 import type { FileStore } from './ports.ts';
 
-/** One page of a folder, by name; see `FileOperations.list`. */
+/** Lists one page of a folder, sorted by name. See `FileOperations.list`. */
 export async function listFiles(
   store: FileStore,
   caller: Caller,

@@ -4,14 +4,14 @@ import type { FileEntry, FileFacts, OpenFile } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 
 export interface UploadRequest {
-  /** From the Content-Length of the request; undefined: not known. */
+  /** The Content-Length of the request; undefined if it has none. */
   readonly sizeBytes?: number;
   readonly precondition: Precondition;
   /** Not read until the precondition and the limits are checked. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The operations on files, for HTTP and MCP. Paths are as the client sent them. Errors are `Problem`, as of `FileStore`. */
+/** The operations on files, for HTTP and MCP. Paths are as the client sent them. Throws what `FileStore` throws. */
 export interface FileOperations {
   open(caller: Caller, path: string): Promise<OpenFile>;
   /** Stores the whole file or nothing. Throws BODY_TOO_LARGE, PRECONDITION_FAILED, NO_SPACE. */
@@ -20,7 +20,7 @@ export interface FileOperations {
     path: string,
     upload: UploadRequest,
   ): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
-  /** Deletes a file, or an empty folder where `path` ends with a slash. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY. */
+  /** Deletes a file, or an empty folder if `path` ends with a slash. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY. */
   remove(caller: Caller, path: string, precondition: Precondition): Promise<void>;
   /**
    * Lists the files and folders whose paths start with `prefix`, up to the next slash. `after`: `nextAfter` of the
@@ -31,13 +31,13 @@ export interface FileOperations {
     query: { readonly prefix: string; readonly limit: number; readonly after?: string },
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }>;
   /**
-   * Lists the outputs of a job, the main output first, or only the one at `path`. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED,
-   * and FILE_NOT_FOUND for a job without outputs.
+   * Lists the outputs of a job, the main output first, or only the one at `path`. Throws JOB_NOT_FOUND,
+   * JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs.
    */
   listOutputs(caller: Caller, jobId: string, path?: string): Promise<readonly [JobOutput, ...JobOutput[]]>;
   /**
-   * Opens the output at `path`, or the main output. Throws as `listOutputs`, and OUTPUT_GONE where the file was replaced
-   * or changed since the job wrote it.
+   * Opens the output at `path`. Default: the main output. Throws what `listOutputs` throws, and OUTPUT_GONE if the file
+   * was deleted, replaced or changed after the job wrote it.
    */
   openOutput(caller: Caller, jobId: string, path?: string): Promise<OpenFile>;
 }

@@ -9,7 +9,7 @@ import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 type Outputs = readonly [JobOutput, ...JobOutput[]];
 
-/** The outputs of a job, the main output first; with `text`, only the output at that path. */
+/** Lists the outputs of a job, the main output first. With `text`, lists only the output at that path. */
 export async function listOutputs(
   jobs: JobLookup,
   caller: Caller,
@@ -20,7 +20,10 @@ export async function listOutputs(
   return text === undefined ? outputs : [findOutput(outputs, text, await jobs.rootOf(clientId))];
 }
 
-/** Opens the output at the path `text`, or the main output. Throws OUTPUT_GONE where the file was replaced or changed. */
+/**
+ * Opens the output at the path `text`. Default: the main output. Throws OUTPUT_GONE if the file was replaced or
+ * changed.
+ */
 export async function openOutput(
   deps: { readonly store: FileStore; readonly jobs: JobLookup },
   caller: Caller,
@@ -65,10 +68,10 @@ function findOutput(outputs: Outputs, text: string, root: MediaRoot): JobOutput 
   ]);
 }
 
-/** Outputs that the error lists. */
+/** The most outputs that the error lists as allowed. */
 const MAX_ALLOWED = 20;
 
-/** Codes of `FileStore.open` for an output that was deleted. */
+/** The codes that `FileStore.open` throws if an output was deleted. */
 const MISSING: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE']);
 
 const outputGone = (path: string): Problem =>

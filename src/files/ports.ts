@@ -4,7 +4,7 @@ import type { Job } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 
-/** A file as it was at one moment. */
+/** The state of a file at one moment. */
 export interface FileFacts {
   readonly path: MediaPath;
   readonly sizeBytes: number;
@@ -13,27 +13,29 @@ export interface FileFacts {
   readonly fingerprint: string;
 }
 
-/** An open file. Reads this very file, even when another file gets its name. */
+/** An open file. Still reads the same file if another file replaces it at its path. */
 export interface OpenFile extends FileFacts {
   /**
-   * The bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the stream ends or
-   * is destroyed. Call it once.
+   * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the
+   * stream ends or is destroyed. Call this once.
    */
   read(first: number, last: number): Readable;
-  /** Call it if `read` is not called. */
+  /** Call this only if you do not call `read`, which closes the file itself. */
   close(): Promise<void>;
 }
 
-/** Throws `Problem` where the file at a path (undefined: none) does not allow a change. */
+/**
+ * Throws `Problem` if `current`, the file at a path, must not be changed. `current` is undefined if there is no file.
+ */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
 /** An upload in progress. The file is invisible until `publish`. */
 export interface UploadSession {
   /** Adds bytes at the end. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Makes the whole file appear, durable, or nothing. Runs the check of `beginUpload` again. */
+  /** Makes the whole file appear and durable, or changes nothing. Runs the check of `beginUpload` again. */
   publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
-  /** Removes temporary files. Call it last, whether the upload succeeded or not. */
+  /** Removes temporary files. Call this last, whether the upload succeeded or not. */
   discard(): Promise<void>;
 }
 
@@ -53,12 +55,12 @@ export interface FolderQuery {
 }
 
 /**
- * Clients' files. Errors are `Problem`: FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST for a path that resolves outside the
- * media root, STORAGE_FAULT.
+ * Stores clients' files. Every method throws `Problem`: FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, or INVALID_REQUEST
+ * for a path that resolves outside the media root.
  */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
-  /** `sizeBytes`: the size of the file, if known. Throws NO_SPACE, and errors of `check`. */
+  /** `sizeBytes`: the size of the file, if known. Throws NO_SPACE and what `check` throws. */
   beginUpload(
     root: MediaRoot,
     path: MediaPath,
@@ -67,14 +69,14 @@ export interface FileStore {
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
-  /** Lists one folder by name; a missing folder is empty. */
+  /** Lists one folder, sorted by name. A missing folder is empty. */
   list(
     root: MediaRoot,
     query: FolderQuery,
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
 }
 
-/** The jobs whose outputs can be read. */
+/** Finds the jobs whose outputs are read. */
 export interface JobLookup {
   /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
   get(caller: Caller, jobId: string): Promise<Job>;

@@ -29,9 +29,9 @@ test.each<
   ['If-None-Match with its tag', { ifNoneMatch: [tag] }, 'unmodified', 'proceed'],
   ['If-None-Match with its tag, weak', { ifNoneMatch: [weak] }, 'unmodified', 'proceed'],
   ['If-None-Match with another tag', { ifNoneMatch: [other] }, 'proceed', 'proceed'],
-  ['If-Modified-Since its second', { ifModifiedSince: SECOND }, 'unmodified', 'proceed'],
+  ['If-Modified-Since with the same second', { ifModifiedSince: SECOND }, 'unmodified', 'proceed'],
   ['If-Modified-Since before', { ifModifiedSince: EARLIER }, 'proceed', 'proceed'],
-  ['If-Unmodified-Since its second', { ifUnmodifiedSince: SECOND }, 'proceed', 'proceed'],
+  ['If-Unmodified-Since with the same second', { ifUnmodifiedSince: SECOND }, 'proceed', 'proceed'],
   ['If-Unmodified-Since before', { ifUnmodifiedSince: EARLIER }, 'failed', 'proceed'],
   [
     'If-None-Match takes precedence over If-Modified-Since',

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../domain/problem.ts';
 import type { FileCheck, FileFacts } from './ports.ts';
 
-/** One entity tag of a request, without its quotes. */
+/** One entity tag in a request, without its quotes. */
 export interface EntityTag {
   readonly tag: string;
   readonly weak: boolean;
 }
 
-/** What a request requires of the current file (RFC 9110, 13.1). */
+/** The conditions that the current file must meet (RFC 9110, 13.1). */
 export interface Precondition {
   readonly ifMatch?: '*' | readonly EntityTag[];
   readonly ifNoneMatch?: '*' | readonly EntityTag[];
@@ -17,14 +17,14 @@ export interface Precondition {
   readonly ifUnmodifiedSince?: Date;
 }
 
-/** The strong entity tag of a file, without quotes. A hash, because a fingerprint contains facts of the disk. */
+/** The strong entity tag of a file, without quotes. A hash, because clients must not see the inode in a fingerprint. */
 export const entityTagOf = ({ fingerprint }: Pick<FileFacts, 'fingerprint'>): string =>
   createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22);
 
-/** HTTP dates have whole seconds. */
+/** Rounds down to whole seconds, the precision of HTTP dates. */
 export const toSeconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** Evaluates in the order of RFC 9110, 13.2.2. `unmodified`: the client already has this content. */
+/** Evaluates the conditions in the order of RFC 9110, 13.2.2. `unmodified`: the client already has this content. */
 export function evaluatePrecondition(
   precondition: Precondition,
   current: FileFacts | undefined,
@@ -45,7 +45,7 @@ export function evaluatePrecondition(
   return 'proceed';
 }
 
-/** The check of a change. If-Modified-Since does not apply to changes. */
+/** Converts a precondition to the check of an upload or deletion, to which If-Modified-Since does not apply. */
 export const toFileCheck =
   ({ ifModifiedSince: _, ...precondition }: Precondition): FileCheck =>
   (current) => {

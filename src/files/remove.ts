@@ -3,7 +3,7 @@ import { parseFilePath } from './file-path.ts';
 import type { FileStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 
-/** Deletes a file, or an empty folder where the path ends with a slash. A conversion that reads the file continues. */
+/** Deletes a file, or an empty folder if the path ends with a slash. A conversion that reads the file continues. */
 export async function removePath(
   store: FileStore,
   caller: Caller,

@@ -27,7 +27,7 @@ export async function storeUpload(
   }
 }
 
-/** Throws BODY_TOO_LARGE once a body of unknown length exceeds the limit. */
+/** Passes on `bytes`. Throws BODY_TOO_LARGE once they exceed the limit. */
 async function* limitBytes(maxBytes: number, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of bytes) {

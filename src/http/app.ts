@@ -55,8 +55,8 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
 }
 
 /** Logs every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
-function observeRequests(app: FastifyInstance, { logger }: HttpDeps): void {
-  const accessLog = openAccessLog(logger);
+function observeRequests(app: FastifyInstance, deps: HttpDeps): void {
+  const accessLog = openAccessLog(deps.logRequest);
   const shutdown = limitCloseTime(app);
   const routes = indexRoutes(app);
   app.addHook('onRequest', (request, reply, done) => {

@@ -56,6 +56,8 @@ export interface HttpDeps {
   readonly oauth?: ProtectedResource;
   /** The proxies whose `X-Forwarded-For` is trusted, as in Fastify's option `trustProxy`. Default: none. */
   readonly trustProxy?: boolean | string | readonly string[];
-  /** Receives internal errors and, at level `info`, one line per request. */
-  readonly logger: Pick<Logger, 'error' | 'warn' | 'info' | 'isLevelEnabled'>;
+  /** Receives internal errors and warnings. */
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  /** Logs the line of a request. If undefined, requests are not logged. */
+  readonly logRequest?: ((fields: object) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 import { getJson } from './get-json.ts';
 
-/** The metadata addresses of an issuer, by RFC 8414 and by OpenID Connect Discovery. */
+/** The metadata URLs of an issuer, according to RFC 8414 and OpenID Connect Discovery. */
 function metadataUrls(issuer: string): readonly URL[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -11,8 +11,9 @@ function metadataUrls(issuer: string): readonly URL[] {
 }
 
 /**
- * Finds the address of the keys in the metadata of the issuer. Throws if there is no metadata, if it names another issuer
- * (RFC 8414, 3.3), or if the keys are on another origin: a reply must not send us to a host that no operator named.
+ * Finds the URL of the keys in the metadata of the issuer. Throws if there is no metadata, if it names another issuer
+ * (RFC 8414, 3.3), or if the keys are on another origin: only an operator may choose the hosts that the service
+ * contacts.
  */
 export async function discoverKeys(issuer: string, signal: AbortSignal): Promise<URL> {
   const statuses: string[] = [];

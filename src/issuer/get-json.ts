@@ -1,14 +1,14 @@
-/** Largest accepted document; those of issuers are much smaller. */
+/** The size of the largest accepted document. Real documents of issuers are much smaller. */
 const MAX_BYTES = 256 * 1024;
 
-/** A reply with another status than 200. */
+/** A reply whose status is not 200. */
 export interface NoDocument {
   readonly status: number;
 }
 
 /**
- * GETs a JSON document. Returns any status other than 200, including redirects, which are not followed: they could lead
- * anywhere. Throws if there is no reply, or if it is too long or not JSON.
+ * GETs a JSON document. Returns any status other than 200, including redirects, which are not followed because they
+ * could lead to any host. Throws if there is no reply, or if it is too long or not JSON.
  */
 export async function getJson(url: URL, signal: AbortSignal): Promise<{ readonly value: unknown } | NoDocument> {
   const reply = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });

@@ -3,8 +3,8 @@ import { discoverKeys } from './discover.ts';
 import { getJson } from './get-json.ts';
 
 /**
- * Fetches the keys of an issuer over HTTP at each call. Without `keysUrl`, their address comes from the metadata of the issuer,
- * which is fetched each time too, so that the keys can move.
+ * Fetches the keys of an issuer over HTTP at each call. Without `keysUrl`, reads their URL from the metadata of the
+ * issuer, which is also fetched at each call, because the URL may change.
  */
 export function issuerKeys({ issuer, keysUrl }: { readonly issuer: string; readonly keysUrl?: string }): IssuerKeys {
   return {

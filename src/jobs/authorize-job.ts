@@ -7,14 +7,16 @@ import type { JobStore } from './ports.ts';
 /** Whether the caller may see jobs of all clients. */
 export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin');
 
-/** The job. Throws JOB_NOT_FOUND if it belongs to another client, so that a caller cannot learn which ids exist. */
+/**
+ * Returns the job. Throws JOB_NOT_FOUND if it belongs to another client, so that a caller cannot learn which ids exist.
+ */
 export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await jobs.get(jobId);
   if (job === undefined || (job.clientId !== caller.clientId && !canSeeAllJobs(caller))) throw jobNotFound(jobId);
   return job;
 }
 
-/** A finished job. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+/** Returns a finished job. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
 export async function authorizeFinishedJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await authorizeJob(jobs, caller, jobId);
   if (isFinished(job.status)) return job;

@@ -11,16 +11,16 @@ export interface CancelDeps extends EndJobDeps {
 }
 
 /**
- * Ends a queued job at once. Marks a running job, and its worker ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED.
+ * Ends a queued job at once. Marks a running job, whose worker then ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED.
  */
 export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string): Promise<Job> {
   let job = await authorizeJob(deps.jobs, caller, jobId);
-  // A worker may claim or requeue the job between reading and writing: then the other way of cancelling applies.
+  // A worker may claim or requeue the job between the read and the write. Then read it again and cancel its new status.
   while (!(await tryCancel(deps, job))) job = await authorizeJob(deps.jobs, caller, jobId);
   return authorizeJob(deps.jobs, caller, jobId);
 }
 
-/** False where the job has changed its status since it was read. */
+/** Resolves to false if the status of the job has changed since it was read. */
 async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   const { jobId, clientId, status } = job;
   if (isFinished(status))

@@ -1,11 +1,13 @@
 import type { Transactions, Tx } from './ports.ts';
 
-/** Rolls the transaction back without being an error. */
+/** Thrown to roll a transaction back. It is not reported as an error. */
 class RollBack extends Error {
   override readonly name = 'RollBack';
 }
 
-/** Runs `unit` in a transaction and commits where it resolves to true; otherwise nothing changes. Resolves to the same. */
+/**
+ * Runs `unit` in a transaction. Commits if it resolves to true and rolls back otherwise. Returns what `unit` returned.
+ */
 export async function commitIf(transactions: Transactions, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
   try {
     await transactions.run(async (tx) => {

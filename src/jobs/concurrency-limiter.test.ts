@@ -29,7 +29,7 @@ test('rejects calls over the limit of a client and over the total', async () => 
   expect(await limit('a', NEVER, async () => 1)).toBe(1);
 });
 
-test('an aborted call in the queue does not run and frees its place', async () => {
+test('an aborted queued call does not run and no longer counts', async () => {
   const limit = concurrencyLimiter('probes', { running: 1, perClient: 1, total: 2 });
   const end = Promise.withResolvers<void>();
   const first = limit('a', NEVER, () => end.promise);

@@ -2,24 +2,24 @@ import pLimit from 'p-limit';
 import { Problem } from '../domain/problem.ts';
 
 export interface ConcurrencyLimits {
-  /** Calls that run at a time. */
+  /** The most calls that run at a time. */
   readonly running: number;
-  /** Running and queued calls of one client. */
+  /** The most running and queued calls of one client. */
   readonly perClient: number;
-  /** Running and queued calls of all clients. */
+  /** The most running and queued calls of all clients together. */
   readonly total: number;
 }
 
 /**
- * Runs `work` when a slot is free. `signal`: rejects a queued call. Throws RATE_LIMITED or UNAVAILABLE at once if too many
- * calls run or are queued.
+ * Runs `work` when a slot is free. Rejects a queued call when `signal` is aborted. Throws at once if too many calls run
+ * or are queued: RATE_LIMITED if they are the client's own, UNAVAILABLE otherwise.
  */
 export type ConcurrencyLimiter = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** By then, queued calls have likely ended. */
+/** The advised delay before a retry. Within it, some calls have probably ended. */
 const RETRY_SECONDS = 2;
 
-/** `what`: what is limited, in the plural, for messages. */
+/** Creates a limiter. `what`: the plural noun for the limited calls, for messages. */
 export function concurrencyLimiter(what: string, { running, perClient, total }: ConcurrencyLimits): ConcurrencyLimiter {
   const limit = pLimit(running);
   const countByClient = new Map<string, number>();

@@ -14,17 +14,17 @@ export interface EndJobDeps {
   readonly now: () => Date;
 }
 
-/** A job that is to end, with what gives the right to end it. */
+/** A job to end: either a running job with the worker's claim, or a queued job. */
 export type JobToEnd =
-  /** A worker runs it. `log`: ffmpeg's log, as far as it may be shown. */
+  /** A worker runs the job. `log`: the lines of ffmpeg's log that clients may read. */
   | { readonly claim: Claim; readonly delivery: Delivery; readonly outcome: JobOutcome; readonly log: string }
-  /** It is queued. Only a cancellation ends such a job. */
+  /** The job is queued. Only a cancellation ends such a job. */
   | { readonly queued: Pick<Job, 'jobId' | 'clientId'> };
 
 /**
- * Ends a job: its ticket, its row and whatever else belongs to the end of a job change in this one transaction. Every
- * job ends here, whatever its outcome. False where another worker has the job or it is no longer queued; then nothing
- * has changed.
+ * Ends a job. Every job ends here, whatever its outcome. Its ticket and its row change in one transaction, and so must
+ * anything else that changes when a job ends. Resolves to false, and changes nothing, if another worker has claimed the
+ * running job or if the queued job is no longer queued.
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobId, clientId } = 'queued' in end ? end.queued : end.claim.job;
@@ -35,7 +35,7 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
   return true;
 }
 
-/** Writes the ticket first, then the job's row. */
+/** The writes that end a job: first to its ticket, then to its row. */
 type Writes = (tx: Tx, at: string) => Promise<boolean>;
 
 const runningWrites =
@@ -43,7 +43,10 @@ const runningWrites =
   async (tx, at) =>
     (await queue.remove(tx, delivery)) && (await jobs.end(tx, claim, outcome, at, log));
 
-/** The ticket of a lost worker's job is in the queue as well. It has to stay there, so both writes succeed or none. */
+/**
+ * Returns the writes that cancel a queued job. If the job is no longer queued, the withdrawal of its ticket is rolled
+ * back: the job of a crashed worker needs its ticket to be claimed again.
+ */
 async function queuedWrites({ jobs, queue }: EndJobDeps, { jobId, clientId }: Pick<Job, 'jobId' | 'clientId'>) {
   const fairnessRank = await jobs.fairnessRank(jobId);
   const writes: Writes = async (tx, at) => {

@@ -2,7 +2,7 @@ import type { Progress } from '../domain/job.ts';
 import type { JobPhase } from '../domain/states.ts';
 import type { JobOutcome } from './ports.ts';
 
-/** One change of a job. It is published after the commit that made it, never before. */
+/** One change of a job. It is published only after the change is committed. */
 export type JobChange = { readonly jobId: string; readonly clientId: string } & (
   | { readonly kind: 'created' }
   | { readonly kind: 'phase'; readonly phase: JobPhase }
@@ -13,31 +13,32 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'ended'; readonly status: JobOutcome['status'] }
 );
 
-/** Selects jobs: one, those of one client, or all. */
+/** Selects one job, the jobs of one client, or all jobs. */
 export type JobFilter = { readonly jobId: string } | { readonly clientId: string } | 'all';
 
 export type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
 /**
- * Where job changes come from. A subscriber hears of changes after its call; to miss none, it subscribes first and then
- * reads the job.
+ * Delivers job changes to subscribers. A subscriber receives only changes that are published after it subscribed. To
+ * miss none, it subscribes first and then reads the job.
  */
 export interface JobChangeSource {
   /**
-   * Calls `listener` for each change of the selected jobs, in the order of publishing. Returns what unsubscribes.
-   * Listeners return at once: they note the change and work on it later.
+   * Calls `listener` for each change of the selected jobs, in the order of publishing. Returns a function that
+   * unsubscribes. A listener must return at once: it records the change and handles it later.
    */
   subscribe(filter: JobFilter, listener: JobChangeListener): () => void;
 }
 
-/** Where the use cases announce what they have committed. */
+/** The use cases publish the changes here that they have committed. */
 export interface JobChangeSink {
   publish(change: JobChange): void;
 }
 
 /**
- * The job changes of this process. What learns of changes in other processes publishes them here too. `onListenerError`
- * receives what a listener throws; the other listeners and the publisher do not notice.
+ * Creates the publisher of the job changes in this process. An engine that receives changes from other processes
+ * publishes them here too. `onListenerError` receives what a listener throws; other listeners and the publisher are not
+ * affected.
  */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const listeners = new Map<string, Set<JobChangeListener>>();
@@ -53,7 +54,7 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
   return {
     subscribe(filter, listener) {
       const key = keyOf(filter);
-      // An object of its own for each subscription: the same function may subscribe twice.
+      // A new function for each subscription, because the same listener may subscribe twice.
       const entry: JobChangeListener = (change) => listener(change);
       const entries = listeners.get(key) ?? new Set();
       listeners.set(key, entries.add(entry));

@@ -56,7 +56,7 @@ describe('waiting for a job', () => {
     expect(t.get).toHaveBeenCalledTimes(2);
   });
 
-  test('does not miss an end between subscribing and reading', async () => {
+  test('does not miss a job that ends between the subscription and the read', async () => {
     const t = open();
     t.get.mockImplementationOnce(async () => {
       t.end();
@@ -65,7 +65,7 @@ describe('waiting for a job', () => {
     expect(await t.wait()).toEqual(ENDED);
   });
 
-  test('resolves at the first change when that is asked for', async () => {
+  test('resolves at the first change if "until" is "change"', async () => {
     const t = open();
     const waiting = t.wait({ until: 'change' });
     await vi.waitFor(() => expect(t.get).toHaveBeenCalledTimes(1));
@@ -85,7 +85,7 @@ describe('waiting for a job', () => {
     expect(seen).toEqual([undefined, 50, undefined]);
   });
 
-  test('resolves to the job as it is when the time is over, the caller hangs up or the service stops', async () => {
+  test('resolves to the job as it is when the time is over, the caller disconnects or the service stops', async () => {
     const t = open();
     expect(await t.wait({ seconds: 0.01 })).toEqual(JOB);
     expect(await t.wait({ signal: AbortSignal.abort() })).toEqual(JOB);

@@ -7,13 +7,13 @@ import type { JobChangeSource } from './job-changes.ts';
 import type { JobWaitOptions } from './operations.ts';
 import type { JobStore } from './ports.ts';
 
-/** Waits of one client at once. Each holds a connection. */
+/** The most concurrent waits of one client. Each wait occupies a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;
 
 export interface JobWaitDeps {
   readonly jobs: Pick<JobStore, 'get'>;
   readonly changes: JobChangeSource;
-  /** Aborted when the service stops: ends all waits. */
+  /** Aborted when the service stops. This ends all waits. */
   readonly stopping: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ async function waitForJob(
   const wakeUp = new AbortController();
   const isOver = once(over, 'abort', { signal: wakeUp.signal }).catch(() => undefined);
   let changed = Promise.withResolvers<void>();
-  // Subscribes before it reads: a change in between is not missed.
+  // Subscribe before reading the job, so that no change in between is missed.
   const unsubscribe = changes.subscribe({ jobId }, ({ kind }) => {
     if (kind === 'ended' || until === 'change' || onChange !== undefined) changed.resolve();
   });

@@ -4,14 +4,14 @@ import type { JobStatus } from '../domain/states.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
 import type { JobStore } from './ports.ts';
 
-/** One page of the caller's jobs, or of all jobs for an admin, newest first. The cursor is the last job's id. */
+/** Lists one page of the caller's jobs, or of all jobs for an admin, newest first. The cursor is the last job's id. */
 export async function listJobPage(
   jobs: Pick<JobStore, 'list'>,
   caller: Caller,
   query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },
 ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }> {
   const { status, limit, cursor } = query;
-  // One more than the page holds tells whether there is a next page.
+  // Request one job more than the page holds, to learn whether there is a next page.
   const found = await jobs.list({
     limit: limit + 1,
     ...(canSeeAllJobs(caller) ? {} : { clientId: caller.clientId }),

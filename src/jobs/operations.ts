@@ -5,7 +5,7 @@ import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Plan, Warning } from '../domain/plan.ts';
 import type { JobStatus } from '../domain/states.ts';
 
-/** The answer to a submission: the job is on disk. */
+/** The answer to a submission. The job is already on disk. */
 export interface Accepted {
   readonly jobId: string;
   readonly status: 'PENDING';
@@ -15,7 +15,7 @@ export interface DryRun {
   /** One argv per pass, with the program's name first and logical file names. */
   readonly argv: readonly (readonly string[])[];
   readonly plan: {
-    /** `name`: what the argv calls the file at `path`. */
+    /** `name`: the logical name of the file at `path`, as in the argv. */
     readonly inputs: readonly { readonly name: string; readonly path: string }[];
     readonly output: {
       readonly name: string;
@@ -31,7 +31,7 @@ export interface DryRun {
 
 /** A reserved place in the queue, while the body of a submission is read. */
 export interface Admission {
-  /** Call this once, when the request is over. `accepted`: the request became a job. */
+  /** Call this once, when the request has been handled. `accepted`: whether the request became a job. */
   release(accepted: boolean): void;
 }
 
@@ -44,17 +44,17 @@ export interface IdempotencyKey {
 /** Probing of media files. Throws `Problem`. */
 export interface ProbeOperations {
   /**
-   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE, or the reason
-   * of an abort.
+   * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE, or the
+   * reason of an abort.
    */
   probe(caller: Caller, request: ProbeRequest, signal: AbortSignal): Promise<MediaInfo>;
 }
 
-/** How long to wait for a job, and for what. */
+/** Options of a wait for a job. */
 export interface JobWaitOptions {
-  /** Longest wait. */
+  /** The longest wait. */
   readonly seconds: number;
-  /** Ends the wait: the caller has hung up. */
+  /** Aborted when the caller disconnects. This ends the wait. */
   readonly signal: AbortSignal;
   /** `change`: the first change of any kind ends the wait. `end`: only the end of the job does. */
   readonly until: 'change' | 'end';
@@ -62,7 +62,9 @@ export interface JobWaitOptions {
   readonly onChange?: ((job: Job) => Promise<void>) | undefined;
 }
 
-/** What HTTP and MCP can do with jobs. Each method throws `Problem`; a job of another client is JOB_NOT_FOUND. */
+/**
+ * The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client.
+ */
 export interface JobOperations {
   /** Reserves a place in the queue before the body is read. Throws TOO_MANY_PENDING. */
   admit(caller: Caller): Promise<Admission>;
@@ -70,20 +72,20 @@ export interface JobOperations {
   dryRun(caller: Caller, request: ConversionRequest): Promise<DryRun>;
   get(caller: Caller, jobId: string): Promise<Job>;
   /**
-   * The job as soon as what was waited for has happened, or as it is when the time is over, the signal is aborted or the
-   * service stops. undefined: this client has too many waits open.
+   * Waits for a job to change or to end and returns it. Returns it unchanged when the time is over, the signal is
+   * aborted or the service stops. Returns undefined at once if this client has too many concurrent waits.
    */
   wait(caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined>;
   list(
     caller: Caller,
     query: { readonly status?: JobStatus; readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
-  /** The allowed lines of ffmpeg's log. Empty if there are none yet. */
+  /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;
   /** Ends a PENDING job at once, and asks the worker of a PROCESSING job to end it. Throws JOB_FINISHED. */
   cancel(caller: Caller, jobId: string): Promise<Job>;
   /** Stores a new job with the same request and `retryOf`. Throws JOB_NOT_FINISHED. */
   retry(caller: Caller, jobId: string): Promise<Accepted>;
-  /** Deletes a finished job. `outputs`: deletes its files in the media root too. Throws JOB_NOT_FINISHED. */
+  /** Deletes a finished job, and its outputs in the media root if `outputs` is true. Throws JOB_NOT_FINISHED. */
   remove(caller: Caller, jobId: string, outputs: boolean): Promise<void>;
 }

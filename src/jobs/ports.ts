@@ -12,18 +12,19 @@ import type { ProbeOutcome } from '../ffmpeg/probe/probe.ts';
 
 declare const transaction: unique symbol;
 
-/** An open transaction. Only the engines in `store/` and `queue/` know what is inside. */
+/** An open transaction. Only the engines in `store/` and `queue/` can use its contents. */
 export interface Tx {
   readonly [transaction]: true;
 }
 
-/** Runs transactions, each all or nothing. */
+/** Runs atomic transactions. */
 export interface Transactions {
   /**
    * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`.
    * If it throws, its writes, and only those, are rolled back. Units may run one after the other, so a slow unit delays
-   * all, and a unit that calls `run` may never end. A unit may be rolled back and run again, so it must change nothing but
-   * the database. `durable` false: resolves without waiting for the disk, for writes that a crash may undo.
+   * all others, and a unit that calls `run` may never end. A unit may be rolled back and run again, so it must change
+   * nothing but the database. If `durable` is false, `run` resolves without waiting for the disk: a crash may undo the
+   * writes.
    */
   run<T>(unit: (tx: Tx) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
 }
@@ -40,74 +41,78 @@ export interface NewJob {
   readonly createdAt: string;
 }
 
-/** A worker's right to one job. Writes under it change nothing once another claim has raised the fence. */
+/** A worker's right to one job. A write with this claim changes nothing once a later claim has raised the fence. */
 export interface Claim {
   readonly job: Job;
   readonly fence: number;
   /** The publish intent of an earlier attempt whose worker crashed. */
   readonly intent?: PublishIntent;
-  /** No attempts are left: the job may only be completed from its intent, or fail as WORKER_LOST. */
+  /** Whether no attempts are left. The job is then completed from its intent, or fails with WORKER_LOST. */
   readonly exhausted: boolean;
 }
 
-/** How a job ends. */
+/** The outcome of a job. */
 export type JobOutcome =
   | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[] }
   | { readonly status: 'FAILED'; readonly error: Failure }
   | { readonly status: 'CANCELLED'; readonly error: Failure };
 
 export interface JobQuery {
-  /** Absent: the jobs of all clients. */
+  /** Default: the jobs of all clients. */
   readonly clientId?: string;
   readonly status?: JobStatus;
   readonly limit: number;
-  /** The cursor, a jobId: only older jobs. */
+  /** Lists only jobs that are older than the job with this id. */
   readonly before?: string;
 }
 
 /**
- * The jobs table, which is the truth about jobs. A method with a `Claim` writes only while the job is PROCESSING under the
- * claim's fence. It returns false or undefined if the claim is lost.
+ * The jobs table, the authoritative record of jobs. A method with a `Claim` writes only while the job is PROCESSING
+ * with the claim's fence. It returns false or undefined if the claim is lost.
  */
 export interface JobStore {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
-   * The rank of the client's next job: one more than the highest rank of all jobs that ever started, or `RANKS_APART` more
-   * than that of the client's newest queued job, whichever is higher.
+   * Returns the rank of the client's next job: one more than the highest rank of all jobs that ever started, or
+   * `RANKS_APART` more than the rank of the client's newest queued job, whichever is higher.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
-  /** The rank that a job was stored with. */
+  /** Returns the rank with which a job was stored. */
   fairnessRank(jobId: string): Promise<number | undefined>;
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Counts the queued jobs of one client, or of all, up to `limit`. */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
   /**
-   * Starts a PENDING job, or takes a PROCESSING job over from a worker that lost its lease. Concurrent claims of one job get
-   * different fences, and only the highest counts. undefined: the job is finished or deleted.
+   * Starts a PENDING job, or takes a PROCESSING job over from a worker that lost its lease. Concurrent claims of one
+   * job get different fences, and only the highest is valid. Returns undefined if the job is finished or deleted.
    */
   claim(tx: Tx, jobId: string, at: string): Promise<Claim | undefined>;
-  /** Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost. */
+  /**
+   * Stores progress; a crash may undo it. Returns whether a cancel was requested, or undefined if the claim is lost.
+   */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
   /** Stores the publish intent, and sets the phase PUBLISHING. */
   recordIntent(claim: Claim, intent: PublishIntent): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
-   * PROCESSING → PENDING. Deletes phase, progress and intent. `keepAttempt` false: the attempt does not count (a drain).
-   * `error`: why there is another attempt; the job shows it until that attempt starts.
+   * Sets a PROCESSING job back to PENDING. Deletes phase, progress and intent. If `keepAttempt` is false, as in a
+   * drain, the attempt does not count. `error`: the reason for another attempt; the job shows it until that attempt
+   * starts.
    */
   requeue(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
-  /** PENDING → CANCELLED. False if the job is not PENDING. */
+  /** Sets a PENDING job to CANCELLED. Resolves to false if the job is not PENDING. */
   cancelPending(tx: Tx, jobId: string, error: Failure, at: string): Promise<boolean>;
-  /** Marks a PROCESSING job to be cancelled; a second call keeps the first time. False if the job is not PROCESSING. */
+  /** Marks a PROCESSING job as to be cancelled. A second call changes nothing. False if the job is not PROCESSING. */
   requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
-  /** Deletes a finished job with its log. False if there is no such job. */
+  /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
-  /** undefined: the job has no log yet. */
+  /** Returns the log of a job, or undefined if it has none yet. */
   log(jobId: string): Promise<string | undefined>;
   /**
-   * Names (`<jobId>.<fence>`) of scratch folders that an intent needs and, unless `workersGone`, of those in use.
+   * Returns the names (`<jobId>.<fence>`) of the scratch folders that must not be removed: those that an intent needs
+   * and, unless `workersGone`, those of running jobs.
    */
   liveScratch(workersGone: boolean): Promise<readonly string[]>;
 }
@@ -115,7 +120,7 @@ export interface JobStore {
 export interface ProgressUpdate {
   readonly phase: JobPhase;
   readonly progress?: Progress;
-  /** The whole log so far, if it has grown since the last update. */
+  /** The whole log so far. Absent if it has not grown since the last update. */
   readonly log?: string;
 }
 
@@ -127,15 +132,15 @@ export interface IdempotencyRecord {
 
 export interface IdempotencyStore {
   /**
-   * Records the first use of a key, in the transaction that stores the job. If the key was used since `notBefore`, changes
-   * nothing and returns that use.
+   * Records the first use of a key, in the transaction that stores the job. If the key was already used at or after
+   * `notBefore`, changes nothing and returns that use.
    */
   insert(
     tx: Tx,
     use: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
     notBefore: string,
   ): Promise<IdempotencyRecord | undefined>;
-  /** The use of a key since `notBefore`. */
+  /** Returns the use of a key, if it was used at or after `notBefore`. */
   find(clientId: string, key: string, notBefore: string): Promise<IdempotencyRecord | undefined>;
   deleteBefore(before: string): Promise<void>;
 }
@@ -144,11 +149,14 @@ export interface IdempotencyStore {
 export interface Ticket {
   readonly jobId: string;
   readonly clientId: string;
-  /** Lowest first. Of equal ranks, the lower jobId (the older job) first. */
+  /** The ticket with the lowest rank is next. Of equal ranks, the lower jobId (the older job) is next. */
   readonly fairnessRank: number;
 }
 
-/** One hand-over of a ticket to a worker. The receipt fences calls to the queue, as a claim's fence fences the job's row. */
+/**
+ * One hand-over of a ticket to a worker. Calls to the queue with an older receipt change nothing, just as writes with
+ * an older fence do not change the job's row.
+ */
 export interface Delivery {
   readonly jobId: string;
   readonly clientId: string;
@@ -156,36 +164,37 @@ export interface Delivery {
 }
 
 /**
- * Says which job is next; the jobs table says what is true. Write the queue first, then the job. A delivery has a lease,
- * which the engine measures by its own clock. False means that the lease was lost: roll back.
+ * Decides which job is next. The state of a job is in the jobs table only. In a transaction, write to the queue first,
+ * then to the job. A delivery has a lease, measured by the engine's clock. If a method resolves to false, the lease is
+ * lost: roll the transaction back.
  */
 export interface JobQueue {
-  /** In the transaction that inserts the jobs. */
+  /** Adds tickets. Call this in the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /**
-   * Hands out up to `slots` tickets, in the transaction that claims the jobs; tickets whose lease has ended are handed out
-   * again. A client gets at most `perClient` deliveries at a time, those it has included. Concurrent takers never get the
-   * same ticket, but may together exceed `perClient`.
+   * Hands out up to `slots` tickets, in the transaction that claims the jobs. Hands a ticket out again if its lease has
+   * expired. A client has at most `perClient` deliveries at a time, earlier ones included. Concurrent calls never hand
+   * out the same ticket, but together they may exceed `perClient`.
    */
   take(tx: Tx, slots: number, perClient: number): Promise<readonly Delivery[]>;
   renewLease(delivery: Delivery): Promise<boolean>;
-  /** The job has ended. */
+  /** Removes the ticket of a job that has ended. */
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
-  /** The job will be attempted again, no sooner than in `delaySeconds`. */
+  /** Makes the ticket available for another attempt after `delaySeconds`. */
   requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;
   /**
-   * Removes the ticket of a queued job, unless a worker has it. An engine without this method hands the ticket out later,
-   * and the worker removes it.
+   * Removes the ticket of a queued job, unless a worker has it. An engine without this method hands the ticket out
+   * later, and the worker removes it.
    */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
   /** Ends all leases. Only for an engine whose workers all end with this process. */
   releaseAll?(): Promise<void>;
 }
 
-/** What is at a path of a media root. */
+/** The kind of file at a path in a media root. */
 export type PathStat =
   | { readonly kind: 'missing' }
-  /** `fileId` is equal for all names of one file. Compare it; it has no other meaning. */
+  /** All names of one file have the same `fileId`. Use it only for comparison. */
   | { readonly kind: 'file'; readonly fileId: string }
   | { readonly kind: 'directory' }
   /** A symlink in the path leaves the media root, or the path is reserved. */
@@ -194,32 +203,37 @@ export type PathStat =
   | { readonly kind: 'special' };
 
 export interface PathStats {
-  /** The answers come in the order of `paths`. Runs at each submission, so it must be cheap. Never throws. */
+  /**
+   * Stats paths and returns the results in the order of `paths`. Must be fast, as every submission calls it. Never
+   * throws.
+   */
   statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
 }
 
-/** The private scratch folder of one attempt. Jobs know its name only; see `ConverterFiles`. */
+/**
+ * The private scratch folder of one attempt. Use cases know only its name. `ConverterFiles` maps it to a local path.
+ */
 export interface Scratch {
   /** `<jobId>.<fence>` */
   readonly name: string;
 }
 
-/** What an attempt has written so far. */
+/** The disk space and the number of files that an attempt has used so far. */
 export interface ScratchUsage {
-  /** Disk space. A sparse file takes less than its size. */
+  /** The disk space in use. A sparse file uses less than its size. */
   readonly bytes: number;
-  /** Folders count too. */
+  /** The number of files and folders. */
   readonly files: number;
 }
 
 export interface ScratchSpace {
   /** Creates the empty scratch folder of an attempt. */
   openScratch(jobId: string, fence: number): Promise<Scratch>;
-  /** Inputs do not count. */
+  /** Measures a scratch folder, without the staged inputs. */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
-  /** Free bytes on the fullest disk that conversions write to. */
+  /** Returns the free bytes on the fullest of the disks that conversions write to. */
   freeBytes(): Promise<number>;
-  /** Removes a scratch folder and all that it holds. Does nothing where there is none. */
+  /** Removes a scratch folder and its contents. Does nothing if there is none. */
   discard(scratch: Scratch): Promise<void>;
   /** Ends processes of an earlier run, and removes every scratch folder whose name is not in `live`. */
   sweep(live: ReadonlySet<string>): Promise<void>;
@@ -227,10 +241,10 @@ export interface ScratchSpace {
 
 declare const stagedInput: unique symbol;
 
-/** An input that the converter can read. Only the engine knows where it is; see `ConverterFiles`. */
+/** An input that the converter can read. Only the engine knows its location. `ConverterFiles` maps it to a mount. */
 export interface StagedInput {
   readonly [stagedInput]: true;
-  /** The sum of all frames where the input is a sequence. */
+  /** The size of the file, or of all frames if the input is a sequence. */
   readonly sizeBytes: number;
 }
 
@@ -249,24 +263,24 @@ export interface InputStaging {
   ): Promise<readonly StagedInput[]>;
 }
 
-/** For the code that runs ffmpeg: ffmpeg works on local files, whatever the engine. */
+/** Local paths for the code that runs ffmpeg, which reads and writes local files whatever the engine. */
 export interface ConverterFiles {
-  /** The absolute path of a scratch folder on this machine. ffmpeg writes to `out/` and `pass/` in it. */
+  /** Returns the absolute path of a scratch folder on this machine. ffmpeg writes to `out/` and `pass/` in it. */
   scratchFolder(scratch: Scratch): string;
-  /** Where staged inputs are on this machine. */
+  /** Returns the local paths of staged inputs. */
   mounts(inputs: readonly StagedInput[]): readonly Mount[];
 }
 
 /**
- * What an engine is about to publish. Jobs store it as JSON before the first file appears, so that a crash at any
- * instruction can be finished, and hand it back to the engine.
+ * The files that an engine is about to publish. It is stored with the job as JSON before the first file appears, so
+ * that publishing can be finished after a crash at any instruction.
  */
 export interface PublishIntent {
-  /** The name of the scratch folder that holds the finished files. */
+  /** The name of the scratch folder that contains the finished files. */
   readonly scratch: string;
   /** The outputs of the job, as shown once all are published. The one that the client named comes first. */
   readonly outputs: readonly JobOutput[];
-  /** The engine that made the intent, and the version of its `data`. */
+  /** The name of the engine that created the intent. `version`: the version of its `data`. */
   readonly engine: string;
   readonly version: number;
   /** JSON that only the engine reads. */
@@ -275,9 +289,9 @@ export interface PublishIntent {
 
 export interface Publishing {
   /**
-   * Makes the files in `out/` durable and ready to be published. `main`: what the converter reports of the output.
-   * Throws FFMPEG_FAILED where the output is missing or empty; OUTPUT_EXISTS or INPUT_INVALID where another file of the
-   * conversion would replace an existing file that `"y"` does not cover, or an input.
+   * Makes the files in `out/` durable and ready to be published. `main`: the converter's report about the main output.
+   * Throws FFMPEG_FAILED if the main output is missing or empty, OUTPUT_EXISTS if another file of the conversion would
+   * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.
    */
   prepare(
     root: MediaRoot,
@@ -287,8 +301,8 @@ export interface Publishing {
     inputs: readonly StagedInput[],
   ): Promise<PublishIntent>;
   /**
-   * Makes all files appear, or none. Idempotent: a second call finishes what the first began. Resolves to false where a
-   * finished file is gone, so that nothing can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+   * Makes all files appear, or none. Idempotent: a second call completes the first. Resolves to false if a finished
+   * file is gone, so that nothing can be published. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
    */
   publish(intent: PublishIntent): Promise<boolean>;
   /** Removes the files that an intent published, unless they were replaced since. Idempotent. */
@@ -297,16 +311,16 @@ export interface Publishing {
   removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
 }
 
-/** A media engine. Each caller takes only the part that it uses. Errors are `JobFailed`. */
+/** A media engine. Each caller depends only on the parts that it uses. Every method throws `JobFailed`. */
 export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}
 
-/** What a plan depends on of its client. */
+/** The data of a client that its plans depend on. */
 export interface ClientContext {
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
 }
 
-/** A plan, or what is wrong with the request. */
+/** A plan, or the errors in the request. */
 export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
@@ -320,7 +334,7 @@ export interface PlannedPaths {
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field'>[];
 }
 
-/** Checks a request as `Planner` does, and returns its paths only. Costs little if a similar request was planned before. */
+/** Checks a request like `Planner`, but returns only its paths. Fast if a similar request was planned before. */
 export type PathPlanner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<PlannedPaths>>;
 
 /** A conversion whose inputs are staged. */
@@ -329,15 +343,15 @@ export interface ConversionTask {
   readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
-  /** Ends ffmpeg, gracefully first. */
+  /** Aborting the signal ends ffmpeg: first with SIGTERM, then with SIGKILL. */
   readonly signal: AbortSignal;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
 }
 
 /**
- * The result of a conversion. `log` contains only allowed lines. `raw` contains the last lines as ffmpeg wrote them, for
- * the operator only. After an abort, the failure is CANCELLED, whatever the reason of the abort.
+ * The result of a conversion. `log` contains only allowed lines. `raw` contains the last lines as ffmpeg wrote them,
+ * for the operator only. After an abort, the failure is CANCELLED, whatever the reason of the abort.
  */
 export type ConversionOutcome =
   | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
@@ -356,5 +370,5 @@ export interface ProbeTask {
  */
 export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
 
-/** Runs ffmpeg. Resolves when its processes have ended. */
+/** Runs a conversion. Resolves when all its ffmpeg processes have ended. */
 export type Converter = (task: ConversionTask) => Promise<ConversionOutcome>;

@@ -14,7 +14,7 @@ export interface ProbeDeps {
   readonly limitConcurrency: ConcurrencyLimiter;
 }
 
-/** Probes a file in the caller's media root. `signal`: the caller has hung up. Throws `Problem`. */
+/** Probes a file in the caller's media root. `signal`: aborted when the caller disconnects. Throws `Problem`. */
 export async function probeFile(
   { media, prober, limitConcurrency }: ProbeDeps,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function probeFile(
   });
 }
 
-/** The failure's fix is for a job; a probe has no job to retry. */
+/** Replaces fixes that tell the client to retry a job, because a probe has no job. */
 function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
   switch (code) {
     case 'INPUT_NOT_FOUND':

@@ -2,7 +2,7 @@ import type { Caller } from '../domain/client.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { ClientContext, JobStore, Publishing, Transactions } from './ports.ts';
 
-/** Deletes a finished job, and with `outputs` its files too. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+/** Deletes a finished job, and its outputs if `outputs` is true. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
 export async function removeJob(
   deps: {
     readonly transactions: Transactions;
@@ -15,7 +15,7 @@ export async function removeJob(
   outputs: boolean,
 ): Promise<void> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
-  // Files first: if that fails, the job still exists and the call can be repeated.
+  // Delete the files first: if that fails, the job still exists and the client can repeat the call.
   const files = outputs ? (job.outputs ?? []) : [];
   if (files.length > 0) await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, files);
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));

@@ -4,29 +4,29 @@ import type { FileOperations } from '../files/operations.ts';
 import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 
-/** What the MCP endpoint and its tools need. */
+/** The dependencies of the MCP endpoint and its tools. */
 export interface McpDeps {
   readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'wait' | 'list' | 'cancel'>;
   readonly probes: ProbeOperations;
   readonly capabilities: CapabilityOperations;
   readonly files: Pick<FileOperations, 'list'>;
   readonly links: Pick<LinkOperations, 'sign'>;
-  /** Lifetime of signed links. */
+  /** The lifetime of signed links. */
   readonly linkSeconds: number;
   readonly version: string;
-  /** Host names allowed in `Host` and `Origin`. undefined: any host, and an origin with the same name. */
+  /** The host names allowed in `Host` and `Origin`. If undefined: any `Host`, and an `Origin` with the same name. */
   readonly hosts: readonly string[] | undefined;
-  /** Logs an internal error, which no client may see. */
+  /** Logs an internal error, whose details are not shown to clients. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 /** One authenticated request of an MCP client. */
 export interface McpRequest {
   readonly caller: Caller;
-  /** The address of the service for the client (`https://media.example`), without a trailing slash. */
+  /** The URL at which the client reaches the service (`https://media.example`), without a trailing slash. */
   readonly origin: string;
-  /** The `llmId` of jobs whose arguments have none. */
+  /** The `llmId` of jobs, if the arguments do not have it. */
   readonly llmId: string;
-  /** Counts a submission for the rate limit that REST shares. Throws RATE_LIMITED. */
+  /** Counts a submission. MCP and REST share this rate limit. Throws RATE_LIMITED. */
   countSubmission(): Promise<void>;
 }

@@ -3,12 +3,12 @@ import { createMcpHandler, hostHeaderValidationResponse, originValidationRespons
 import type { McpDeps, McpRequest } from './deps.ts';
 import { buildServer } from './protocol/server.ts';
 
-/** Largest number of subscription streams. The lists never change, so few clients need one. */
+/** The maximum number of subscription streams. The lists never change, so few clients need one. */
 const MOST_SUBSCRIPTIONS = 100;
 
-/** MCP over HTTP, for legacy and modern clients. The caller has checked the token; Host and Origin are checked here. */
+/** MCP over HTTP, for legacy and modern clients. It checks Host and Origin; the caller has verified the token. */
 export interface McpHandler {
-  /** `body`: parsed JSON. Only the headers and the signal of `request` are used. */
+  /** Handles the parsed message `body`. Uses only the headers and the signal of `request`. */
   fetch(request: Request, body: unknown, call: McpRequest): Promise<Response>;
   /** Ends all requests. */
   close(): Promise<void>;
@@ -36,6 +36,6 @@ const hostOf = (request: Request): string => {
   return URL.canParse(address) ? new URL(address).hostname : '';
 };
 
-/** Rejects a foreign Host or Origin with 403: DNS rebinding, or a page of another site. */
+/** Returns a 403 for a Host or Origin that is not allowed. This stops DNS rebinding and requests from other sites. */
 const rejectForeignHost = (request: Request, hosts: readonly string[]): Response | undefined =>
   hostHeaderValidationResponse(request, [...hosts]) ?? originValidationResponse(request, [...hosts]);

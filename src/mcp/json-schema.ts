@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schema metadata without the names for OpenAPI. Models get each schema complete, without references. */
+/** Schema metadata without the OpenAPI names, so that each JSON Schema is complete and has no references. */
 const withoutNames = z.registry<Record<string, unknown>>();
 withoutNames.get = (schema) => {
   const { id: _, override: __, ...shown } = z.globalRegistry.get(schema) ?? {};
@@ -14,8 +14,8 @@ const toObjectSchema = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema
   return { ...rest, type: 'object' };
 };
 
-/** JSON Schema 2020-12 of the arguments of a tool. */
+/** The JSON Schema (2020-12) of the arguments of a tool. */
 export const inputSchema = (schema: z.ZodType): ObjectSchema => toObjectSchema(schema, 'input');
 
-/** JSON Schema 2020-12 of the output of a tool. */
+/** The JSON Schema (2020-12) of the output of a tool. */
 export const outputSchema = (schema: z.ZodType): ObjectSchema => toObjectSchema(schema, 'output');

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import type { Scope } from '../domain/client.ts';
 import type { McpDeps, McpRequest } from './deps.ts';
 
-/** What a tool gets besides its arguments. */
+/** The context in which a tool runs. */
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly call: McpRequest;
-  /** Aborted when the client gives up the call. The job continues. */
+  /** Aborted if the client cancels the call. The job continues. */
   readonly signal: AbortSignal;
-  /** Reports progress to the client; missing if the client does not want it. */
+  /** Reports progress to the client. Absent if the client did not request it. */
   readonly progress?: (percent: number, message: string) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface ToolOutput {
   readonly structured: object;
   /** Links to output files. */
   readonly links?: readonly ContentBlock[];
-  /** Id of the created job, which a client with tasks support gets instead of the output. */
+  /** The id of the created job. A client with tasks support gets the task of this job instead of the output. */
   readonly task?: string;
 }
 
@@ -26,7 +26,7 @@ export interface ToolOutput {
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;
-  /** For a model: when to use it, what it returns, what to do next. */
+  /** Tells a model when to use the tool, what it returns, and what to do next. */
   readonly description: string;
   readonly scopes: readonly Scope[];
   readonly annotations: ToolAnnotations;
@@ -35,5 +35,5 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   run(args: z.infer<Input>, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** Defines a tool. Ties the type of the arguments of `run` to the schema. */
+/** Defines a tool. The schema `input` determines the type of the arguments of `run`. */
 export const defineTool = <Input extends z.ZodType>(definition: Tool<Input>): Tool => definition as unknown as Tool;

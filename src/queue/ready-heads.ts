@@ -4,7 +4,10 @@ import { compileStatement } from '../store/transaction/statement.ts';
 
 export type Db = Database['reader'];
 
-/** READY: may be handed out. DELAYED: not before `due_at`. OUT: with a worker, whose lease ends at `due_at`. */
+/**
+ * READY: the ticket may be handed out. DELAYED: it may be handed out from `due_at` on. OUT: a worker has it, and its
+ * lease ends at `due_at`.
+ */
 export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 
 /** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
@@ -20,14 +23,14 @@ export interface ReadyHead {
 }
 
 /**
- * Each client's first ready ticket is marked as its head. The next ticket is found among the heads, so a million tickets
- * of a client that has all the deliveries it may have are not searched. A client may have two marked tickets, which does
- * no harm; a client with ready tickets and no mark would starve.
+ * Each client's first ready ticket is marked as its head. The next ticket is found among the heads, so that a search
+ * does not read the million tickets of a client at its limit of deliveries. Two marked tickets of a client are
+ * harmless, but a client with ready tickets and no mark would starve.
  */
 export interface ReadyHeads {
   /** Marks the first ready ticket of a client. Call this whenever another ticket may have become the first. */
   mark(db: Db, clientId: string): Promise<void>;
-  /** The head with the lowest rank whose client is not in `excluded`. */
+  /** Finds the head with the lowest rank whose client is not in `excluded`. */
   first(db: Db, excluded: readonly string[]): Promise<ReadyHead | undefined>;
 }
 

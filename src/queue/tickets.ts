@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Delivery, JobQueue } from '../jobs/ports.ts';
 import type { Database } from '../store/transaction/database.ts';
-import { compileStatement } from '../store/transaction/statement.ts';
+import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
 export interface TicketQueueOptions {
-  /** How long a delivery belongs to its worker without `renewLease`. */
+  /** The duration of a lease. */
   readonly leaseSeconds?: number;
 }
 
 /**
- * The queue as a table in the store's database. The next `take` notices leases that have ended; until then their workers
- * may still renew, remove or requeue, because nobody else has the ticket. SQLite runs one transaction at a time, so
- * `perClient` is never exceeded.
+ * Creates the queue as a table in the store's database. A lease that has expired is noticed by the next `take`. Until
+ * then its worker may still renew, remove or requeue, because no other worker has the ticket. SQLite runs one
+ * transaction at a time, so `perClient` is never exceeded.
  */
 export function ticketQueue(
   { reader, transactions }: Database,
@@ -22,22 +22,24 @@ export function ticketQueue(
   const heads = readyHeads(reader);
   const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-  const insert = compileStatement((p: { clientId: string; place: number; jobId: string }) =>
-    reader.insertInto('tickets').values({
-      client_id: p.clientId,
-      state: sql.lit(TICKET_STATE.READY),
-      place: p.place,
-      job_id: p.jobId,
-      receipt: sql.lit(0),
-      head: sql.lit(0),
-    }),
+  const insert = compileInsert((rows: readonly { clientId: string; place: number; jobId: string }[]) =>
+    reader.insertInto('tickets').values(
+      rows.map((row) => ({
+        client_id: row.clientId,
+        state: sql.lit(TICKET_STATE.READY),
+        place: row.place,
+        job_id: row.jobId,
+        receipt: sql.lit(0),
+        head: sql.lit(0),
+      })),
+    ),
   );
 
-  /** Updates the ticket of a delivery whose lease is not lost. */
+  /** Updates the ticket of a delivery, unless its lease is lost. */
   const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
     db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(ticketStateIs('OUT'));
 
-  /** Makes tickets ready again: those that are due (delayed, or their lease has ended), or all that workers have. */
+  /** Makes tickets ready again: those that are due (the delay or the lease has ended), or all that workers have. */
   const makeReady = async (db: Db, which: 'due' | 'out'): Promise<void> => {
     const tickets = db.updateTable('tickets').set({ state: TICKET_STATE.READY, due_at: null }).returning('client_id');
     const rows = await (which === 'out'
@@ -47,7 +49,7 @@ export function ticketQueue(
     for (const clientId of new Set(rows.map((ticket) => ticket.client_id))) await heads.mark(db, clientId);
   };
 
-  /** Counts here, because SQLite walks the whole table to group by client. */
+  /** Counts in code, because SQLite would scan the whole table to group by client. */
   const countOutByClient = async (db: Db): Promise<Map<string, number>> => {
     const counts = new Map<string, number>();
     const rows = await db.selectFrom('tickets').select('client_id').where(ticketStateIs('OUT')).execute();
@@ -72,8 +74,10 @@ export function ticketQueue(
   return {
     async enqueue(tx, tickets) {
       const db = dbOf(tx);
-      for (const { jobId, clientId, fairnessRank } of tickets)
-        await insert(db, { jobId, clientId, place: fairnessRank });
+      await insert(
+        db,
+        tickets.map(({ jobId, clientId, fairnessRank }) => ({ jobId, clientId, place: fairnessRank })),
+      );
       for (const clientId of new Set(tickets.map((ticket) => ticket.clientId))) await heads.mark(db, clientId);
     },
 

@@ -53,7 +53,7 @@ export function clientStore({ reader, transactions }: Database): ClientStore {
         const { numUpdatedRows } = await dbOf(tx)
           .updateTable('clients')
           .set({
-            // An update without changes still tells whether the client exists.
+            // With this member, an update without changes is valid SQL and still reports whether the client exists.
             client_id: clientId,
             ...omitNullish({
               secret_hash: change.secretHash,

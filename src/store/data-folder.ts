@@ -18,8 +18,9 @@ export function lockDataFolder(dir: string): () => void {
 
 /**
  * Locks `dir` until the returned function is called or the process ends, however it ends. Throws `FolderLocked` with
- * `message` if another process still has the lock after `waitMs`; the wait blocks the event loop. SQLite does the locking,
- * because it has a way for each system. The lock file is no database of the service, so other commands may open those.
+ * `message` if another process still has the lock after `waitMs`; the wait blocks the event loop. Uses the lock of an
+ * SQLite database, because it works on every system. The lock has its own file, so that other commands can open the
+ * databases.
  */
 export function lockFolder(dir: string, message: string, waitMs = 0): () => void {
   const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: waitMs });
@@ -37,7 +38,9 @@ export function lockFolder(dir: string, message: string, waitMs = 0): () => void
   };
 }
 
-/** References to all locks: the garbage collector would release a lock without one. */
+/**
+ * Keeps a reference to each lock, because the garbage collector would close an unreferenced one and release the lock.
+ */
 const locks = new Set<DatabaseSync>();
 
 /** https://www.sqlite.org/rescode.html#busy */

@@ -5,7 +5,7 @@ import type { Database } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** Keys that one transaction deletes, so that submissions do not wait while a day's keys are deleted. */
+/** The most keys that one transaction deletes, so that submissions do not wait while all keys of a day are deleted. */
 const DELETE_BATCH = 1000;
 
 export function idempotencyStore({ reader, transactions }: Database): IdempotencyStore {

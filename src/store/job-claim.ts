@@ -8,7 +8,10 @@ import type { Schema } from './schema.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** The status after a claim. undefined if the job is finished. The job of a crashed worker goes through PENDING. */
+/**
+ * Returns the status after a claim, or undefined if the job is finished. A job of a crashed worker becomes PENDING
+ * first.
+ */
 function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
@@ -34,7 +37,7 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobStore, 'claim'> {
       .where('status', '=', p.seenStatus),
   );
 
-  /** 'changed': another transaction changed the row after it was read, which SQLite rules out and PostgreSQL does not. */
+  /** Returns 'changed' if another transaction changed the row after the read. That can happen on PostgreSQL only. */
   async function tryClaim(db: Kysely<Schema>, jobId: string, at: string): Promise<Claim | undefined | 'changed'> {
     const [seen] = (await readRow(db, { jobId })).rows;
     const status = seen && statusAfterClaim(seen.status);

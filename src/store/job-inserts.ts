@@ -3,7 +3,7 @@ import { RANKS_APART } from '../domain/states.ts';
 import type { JobStore, NewJob } from '../jobs/ports.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
-import { compileStatement } from './transaction/statement.ts';
+import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
 interface NewRow extends Omit<NewJob, 'retryOf'> {
@@ -12,18 +12,20 @@ interface NewRow extends Omit<NewJob, 'retryOf'> {
 
 /** The writes of a submission. */
 export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
-  const insertRow = compileStatement((row: NewRow) =>
-    reader.insertInto('jobs').values({
-      job_id: row.jobId,
-      client_id: row.clientId,
-      status: sql.lit('PENDING'),
-      request: row.request,
-      retry_of: row.retryOf,
-      turn: row.fairnessRank,
-      attempt: sql.lit(0),
-      fence: sql.lit(0),
-      created_at: row.createdAt,
-    }),
+  const insertRows = compileInsert((rows: readonly NewRow[]) =>
+    reader.insertInto('jobs').values(
+      rows.map((row) => ({
+        job_id: row.jobId,
+        client_id: row.clientId,
+        status: sql.lit('PENDING'),
+        request: row.request,
+        retry_of: row.retryOf,
+        turn: row.fairnessRank,
+        attempt: sql.lit(0),
+        fence: sql.lit(0),
+        created_at: row.createdAt,
+      })),
+    ),
   );
   // A job that was cancelled before it started used no rank, so only started jobs count. Of the queued jobs, the newest has
   // the highest rank.
@@ -47,8 +49,10 @@ export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'n
 
   return {
     async insert(tx, jobs) {
-      const db = dbOf(tx);
-      for (const job of jobs) await insertRow(db, { ...job, retryOf: job.retryOf ?? null });
+      await insertRows(
+        dbOf(tx),
+        jobs.map((job) => ({ ...job, retryOf: job.retryOf ?? null })),
+      );
     },
 
     async nextFairnessRank(tx, clientId) {

@@ -22,7 +22,10 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
-  /** The newest of each status, and of those the newest. So one index serves a client's lists with and without a status. */
+  /**
+   * Merges the newest jobs of each status and returns the newest of them, so that one index serves a client's lists
+   * with and without a status.
+   */
   const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>
       reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),

@@ -12,7 +12,7 @@ export const parseJsonColumn = <T>(text: string | null): T | undefined =>
 /** Writes a JSON column. */
 export const toJsonColumn = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-/** The row as a job. */
+/** Converts a row to a job. */
 export function toJob(row: JobRow): Job {
   return {
     jobId: row.job_id,

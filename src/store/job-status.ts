@@ -7,7 +7,7 @@ export const FINISHED_STATUSES = JOB_STATUSES.filter(isFinished);
 export const statusIs = (status: JobStatus): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('status')} = ${sql.lit(status)}`;
 
-/** Calls `create` once for each status, at its first use: each status has a statement of its own. */
+/** Returns a function that calls `create` once for each status, at its first use. Each status has its own statement. */
 export function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatus) => T {
   const values = new Map<JobStatus, T>();
   return (status) => {

@@ -5,7 +5,7 @@ import * as fewerJobIndexes from './migrations/0002-fewer-job-indexes.ts';
 import * as jobListIndex from './migrations/0003-job-list-index.ts';
 import type { Schema } from './schema.ts';
 
-/** In the order of their names, which the database stores: never rename, reorder or change a released one. */
+/** Sorted by name. The database stores the names, so never rename, reorder or change a released migration. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-fewer-job-indexes': fewerJobIndexes,

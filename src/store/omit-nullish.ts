@@ -1,6 +1,6 @@
 type WithoutNullish<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** A copy without the members that are null or undefined. */
+/** Returns a copy without the members that are null or undefined. */
 export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
   const result: WithoutNullish<T> = {};
   for (const key in members) {

@@ -32,13 +32,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** How long a write waits for another process, which writes a client or so, before it fails. */
+/** How long a write waits for another process, for example one that adds a client, before it fails. */
 const BUSY_MS = 5000;
 
 /**
  * Opens the SQLite database at `file` and migrates it to this version. Creates a missing file (mode 0600) and folder
- * (0700). Throws if a newer version of telecine has migrated the file. Several processes may have the database open, but
- * only one may serve it: see `lockDataFolder`.
+ * (0700). Throws if a newer version of telecine has migrated the file. Several processes may have the database open,
+ * but only one may serve it: see `lockDataFolder`.
  */
 export async function openSqlite(file: string): Promise<Store> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -53,7 +53,7 @@ export async function openSqlite(file: string): Promise<Store> {
   }
   const wal = openWal(file);
   const transactions = groupCommit({ connection: writing, writer, syncWal: wal.sync });
-  // A connection of its own, so that a read in the middle of a group of writes sees none of them.
+  // A separate connection, so that a read does not see the uncommitted writes of a group.
   const reader = new SqliteKysely<Schema>(connect(file), transactions.durable);
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
   const database: Database = { reader, transactions };
@@ -67,8 +67,9 @@ export async function openSqlite(file: string): Promise<Store> {
     refreshTokens: refreshStore(database),
     signingKeys: signingKeyStore(database),
     async ping() {
-      await reader.selectFrom('signing_keys').select('kid').limit(1).execute();
+      // Writes first: after a failed flush, a write recovers the store, and until then every read fails.
       await transactions.run(async () => {});
+      await reader.selectFrom('signing_keys').select('kid').limit(1).execute();
     },
     async close() {
       if (closed) return;
@@ -82,10 +83,10 @@ export async function openSqlite(file: string): Promise<Store> {
 }
 
 /**
- * Creates the database with mode 0600. SQLite gives its side files the mode of the database, so it must be private from
- * the start. An existing database is never opened by hand: closing any descriptor of a file releases all locks that this
- * process has on it (fcntl(2)), those of SQLite's connections too, and the next program that opens the database would
- * delete the write-ahead log.
+ * Creates the database with mode 0600. SQLite gives the `-wal` and `-shm` files the mode of the database, so it must be
+ * private from the start. Never opens an existing database itself: closing any descriptor of a file releases all locks
+ * that this process has on it (fcntl(2)), including those of SQLite's connections, and the next program that opens the
+ * database would delete the write-ahead log.
  */
 function makePrivate(file: string): void {
   try {
@@ -98,10 +99,11 @@ function makePrivate(file: string): void {
 
 function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
-  // NORMAL: SQLite flushes the log around checkpoints only, and `groupCommit` flushes it after commits. The size limit
-  // makes the log shrink again after a burst.
+  // NORMAL: SQLite flushes the log only at checkpoints, and `groupCommit` flushes it after commits. Checkpoints are rarer
+  // than SQLite's default (1,000 pages), because each blocks the event loop. The size limit makes the log shrink after a burst.
   connection.exec(
-    'pragma journal_mode=wal; pragma synchronous=normal; pragma temp_store=memory; pragma journal_size_limit=67108864',
+    `pragma journal_mode=wal; pragma synchronous=normal; pragma wal_autocheckpoint=5000;
+     pragma temp_store=memory; pragma journal_size_limit=67108864`,
   );
   return connection;
 }

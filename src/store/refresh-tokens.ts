@@ -27,7 +27,7 @@ export function refreshStore({ reader, transactions }: Database): RefreshStore {
       transactions.run(async (tx) => {
         const db = dbOf(tx);
         const { parent } = successor;
-        // The write also locks the row, so of two concurrent calls the second sees the result of the first.
+        // The update also locks the row, so the second of two concurrent calls sees the result of the first.
         const markUsed = (tokenHash: string) =>
           db
             .updateTable('refresh_tokens')

@@ -1,6 +1,6 @@
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 
-/** A boolean as 1 or 0, which SQLite and PostgreSQL read alike. */
+/** A boolean as 1 or 0, which both SQLite and PostgreSQL support. */
 export type Flag = 0 | 1;
 
 /** Times are ISO 8601 UTC text. JSON is text, which the repositories write and parse. */
@@ -32,7 +32,7 @@ export interface JobsTable {
   intent: string | null;
 }
 
-/** A table of its own, so that a change of a job does not rewrite its long log. */
+/** Logs have their own table, so that an update of a job does not rewrite its long log. */
 export interface JobLogsTable {
   job_id: string;
   log: string;
@@ -94,7 +94,7 @@ export interface SigningKeysTable {
   retired_at: string | null;
 }
 
-/** The tables, for Kysely. */
+/** The table types for Kysely. */
 export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;

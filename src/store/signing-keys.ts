@@ -29,7 +29,7 @@ export function signingKeyStore({ reader, transactions }: Database): SigningKeyS
   };
 }
 
-/** Does nothing if there is a current key: an index allows only one. */
+/** Does nothing if there is a current key, because a unique index allows only one. */
 async function add(db: Kysely<Schema>, key: SigningKeyRecord): Promise<void> {
   await db
     .insertInto('signing_keys')

@@ -10,12 +10,12 @@ import {
   SqliteDialect,
 } from 'kysely';
 
-/** Most prepared statements to keep. The product has some 60; lists of varying length add a few. */
+/** The most cached prepared statements. The service uses some 60, and lists of varying length add a few. */
 const PREPARED_LIMIT = 500;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** The statement returns rows: a query, or a write with RETURNING. */
+  /** Whether the statement returns rows: a query, or a write with RETURNING. */
   readonly reader: boolean;
 }
 
@@ -34,7 +34,7 @@ function statementCache(connection: DatabaseSync) {
   return {
     close: () => connection.close(),
     prepare(text: string) {
-      // Take the write lock at once. A transaction that first reads and then writes fails with SQLITE_BUSY, without
+      // Take the write lock at once. Otherwise a transaction that reads and then writes fails with SQLITE_BUSY, without
       // waiting, if another process wrote in between.
       const { statement, reader } = prepare(text === 'begin' ? 'begin immediate' : text);
       return {
@@ -56,7 +56,7 @@ export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #database: ReturnType<typeof statementCache>;
   readonly #durable: () => Promise<void> | undefined;
 
-  /** `durable`: what each query awaits before it returns; see `GroupCommit.durable`. */
+  /** `durable`: returns a promise that each query awaits before it returns; see `GroupCommit.durable`. */
   constructor(connection: DatabaseSync, durable: () => Promise<void> | undefined = () => undefined) {
     const database = statementCache(connection);
     const awaitDurable: KyselyPlugin = {
@@ -83,8 +83,8 @@ export class SqliteKysely<DB> extends Kysely<DB> {
 }
 
 /**
- * SQLite rolls back schema changes like any others, but Kysely does not rely on that by default. With it, an interrupted
- * migration leaves nothing behind, and of two processes that start on a new file one waits for the other.
+ * Makes Kysely run migrations in a transaction, which SQLite supports but Kysely does not use by default. So an
+ * interrupted migration leaves nothing behind, and if two processes start on a new file, one waits for the other.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

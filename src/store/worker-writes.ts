@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** Updates the row of a claim. Updates none if the claim is lost. */
+/** Updates the row of a claimed job. Updates nothing if the claim is lost. */
 const updateClaimed = (db: Kysely<Schema>, { job, fence }: Claim) =>
   db.updateTable('jobs').where('job_id', '=', job.jobId).where('fence', '=', fence).where(statusIs('PROCESSING'));
 

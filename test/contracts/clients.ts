@@ -22,7 +22,7 @@ export function clientsContract(engine: Engine): void {
       expect(await clients.get('cat')).toBeUndefined();
     });
 
-    test('rejects a client id that exists and keeps its client, also when two are added at once', async () => {
+    test('rejects a client id that exists and keeps the existing client, even if two are added at once', async () => {
       const { clients } = (await engine.open()).store;
       const answers = await Promise.all([clients.add(AMY), clients.add({ ...AMY, secretHash: 'other' })]);
       expect(answers).toEqual([true, false]);
@@ -33,12 +33,12 @@ export function clientsContract(engine: Engine): void {
       const { clients } = (await engine.open()).store;
       const eve: ClientRecord = { ...AMY, clientId: 'eve', externalSubject: 'user|7' };
       expect(await clients.add(AMY)).toBe(true);
-      expect(await clients.add({ ...AMY, clientId: 'bob' }), 'many clients have no subject').toBe(true);
+      expect(await clients.add({ ...AMY, clientId: 'bob' }), 'several clients may have no subject').toBe(true);
       expect(await clients.add(eve)).toBe(true);
       expect(await clients.findExternal('user|7')).toEqual(eve);
       for (const subject of ['user|8', 'USER|7', 'eve', ''])
         expect(await clients.findExternal(subject)).toBeUndefined();
-      expect(await clients.add({ ...eve, clientId: 'other' }), 'the subject has a client').toBe(false);
+      expect(await clients.add({ ...eve, clientId: 'other' }), 'the subject already has a client').toBe(false);
       await clients.update('eve', { revokedAt: AT });
       expect(await clients.findExternal('user|7')).toBeUndefined();
       expect(await clients.add({ ...eve, clientId: 'other' })).toBe(true);

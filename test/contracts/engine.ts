@@ -51,7 +51,7 @@ export const take = ({ store, queue }: World, slots = 1, perClient = 100): Promi
 export const claim = ({ store }: World, jobId: string, at = AT): Promise<Claim | undefined> =>
   store.transactions.run((tx) => store.jobs.claim(tx, jobId, at));
 
-/** Like `claim`, and throws if there is nothing to claim. */
+/** Like `claim`, but throws if there is nothing to claim. */
 export async function mustClaim(world: World, jobId: string, at = AT): Promise<Claim> {
   const result = await claim(world, jobId, at);
   if (result === undefined) throw new Error(`Job ${jobId} could not be claimed.`);

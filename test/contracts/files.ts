@@ -11,7 +11,7 @@ export interface FilesEngine {
   readonly name: string;
   /** Opens the engine with an empty media root. */
   open(): Promise<FilesUnderTest>;
-  /** false: a folder exists only while it contains a file, as in an object store. */
+  /** Whether empty folders exist. In an object store, a folder exists only while it contains a file. */
   readonly keepsEmptyFolders: boolean;
 }
 
@@ -31,7 +31,7 @@ async function* bytesOf(...parts: readonly string[]): AsyncGenerator<Uint8Array>
   for (const part of parts) yield Buffer.from(part);
 }
 
-/** What every file store must do. */
+/** Defines the tests that every file store must pass. */
 export function filesContract({ name, open: openEngine, keepsEmptyFolders }: FilesEngine): void {
   describe(`files on ${name}`, () => {
     let t: FilesUnderTest;
@@ -101,7 +101,7 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
       expect(await t.all()).toEqual([]);
     });
 
-    test('a new content has a new fingerprint, and an open file keeps its old content', async () => {
+    test('new content has a new fingerprint, and an open file keeps its old content', async () => {
       const first = (await put('a.txt', 'first')).file;
       const held = await open('a.txt');
       const second = await put('a.txt', 'other');
@@ -138,7 +138,7 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
       expect(await t.all()).toEqual(['a.txt', 'b.txt']);
     });
 
-    test('reads any range, also of an open file that was deleted', async () => {
+    test('reads any range, even of an open file that was deleted', async () => {
       const content = randomBytes(700_000).toString('hex');
       await put('a.txt', content);
       const [all, middle, last] = await Promise.all([open('a.txt'), open('a.txt'), open('a.txt')]);

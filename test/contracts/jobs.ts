@@ -57,7 +57,7 @@ export function jobsContract(engine: Engine): void {
       });
     });
 
-    test('there is no job that was not stored', async () => {
+    test('a job that was not stored does not exist', async () => {
       const world = await engine.open();
       expect(await world.store.jobs.get(uuid())).toBeUndefined();
       expect(await claim(world, uuid())).toBeUndefined();
@@ -124,7 +124,7 @@ export function jobsContract(engine: Engine): void {
       expect(await end(world, holder)).toBe(true);
     });
 
-    test('a claim from before a drain stays lost, though the attempt number repeats', async () => {
+    test('a claim from before a drain stays lost, although the next attempt has the same number', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
       const first = await mustClaim(world, jobId);
@@ -164,7 +164,7 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
     });
 
-    test('a requeued job has no intent, also after it is cancelled', async () => {
+    test('a requeued job has no intent, even after it is cancelled', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
       const first = await mustClaim(world, jobId);
@@ -179,7 +179,7 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.liveScratch(false)).toEqual([]);
     });
 
-    test('a requeued job has no phase and no progress, and keeps its attempt or gets it back', async () => {
+    test('a requeued job has no phase and no progress, and its attempt counts only if keepAttempt is true', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
       const first = await mustClaim(world, jobId);

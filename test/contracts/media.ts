@@ -12,7 +12,9 @@ export interface MediaEngine {
   readonly name: string;
   /** Opens the engine with an empty media root. */
   open(): Promise<MediaUnderTest>;
-  /** The paths of an intent in the order of publishing. Absent where the engine publishes all files in one step. */
+  /**
+   * Returns the paths of an intent in the order of publishing. Absent if the engine publishes all files in one step.
+   */
   readonly publishOrder?: (intent: PublishIntent) => readonly string[];
 }
 
@@ -21,7 +23,7 @@ export interface MediaUnderTest {
   readonly media: MediaStore;
   readonly root: MediaRoot;
   put(path: string, content: string): Promise<void>;
-  /** The content; undefined where there is no such file. */
+  /** Returns the content of a file, or undefined if it does not exist. */
   get(path: string): Promise<string | undefined>;
   /** The paths of all files in the root, reserved ones included. */
   list(): Promise<readonly string[]>;
@@ -33,7 +35,7 @@ const MAIN = { durationSeconds: 2, streams: [{ index: 0, type: 'video', codec: '
 
 type Test = (title: string, run: () => Promise<void>) => void;
 
-/** What every media engine must do. `test` skips where the machine lacks what the engine needs. */
+/** Defines the tests that every media engine must pass. `test`: may skip them if the machine lacks a requirement. */
 export function mediaContract({ name, open, publishOrder }: MediaEngine, test: Test = always): void {
   describe(`media on ${name}`, () => {
     let t: MediaUnderTest;
@@ -44,7 +46,7 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
     });
     afterEach(() => t.close());
     const stage = (inputs: readonly PlannedInput[], out: PlannedOutput) => t.media.stage(t.root, scratch, inputs, out);
-    /** As the store hands it back. */
+    /** Returns the intent as the store returns it, after a round trip through JSON. */
     const prepare = async (out: PlannedOutput, inputs: readonly StagedInput[] = []): Promise<PublishIntent> =>
       JSON.parse(JSON.stringify(await t.media.prepare(t.root, scratch, out, MAIN, inputs)));
     const convert = (files: Readonly<Record<string, string>>) => writeOutputs(t.media, scratch, files);
@@ -144,7 +146,7 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
     });
 
     const ordered: Test = publishOrder === undefined ? always.skip : test;
-    ordered('publishes playlists after the files that they name, and the manifest last', async () => {
+    ordered('publishes playlists after the files that they refer to, and the manifest last', async () => {
       const names = ['all.m3u8', 'v0/i.m3u8', 'v0/z.ts', 'v1/i.m3u8', 'v1/z.ts'];
       await convert(Object.fromEntries(names.map((name) => [name, name])));
       const variants = { logical: 'out/v%v/i.m3u8', folder: 'hls/' };
@@ -209,7 +211,7 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       await expect(prepare(output('o.mp4'))).rejects.toEqual(failure('FFMPEG_FAILED'));
     });
 
-    test('publishes nothing where another file took the name of an output', async () => {
+    test('publishes nothing if another file has the path of an output', async () => {
       await convert({ 'x.m3u8': 'list', 'x0.ts': 'zero', 'x1.ts': 'one' });
       const intent = await prepare(output('x.m3u8'));
       await t.put('x1.ts', 'foreign');
@@ -242,7 +244,7 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       expect([await t.get('o.mp4'), await t.get('o1.ts')]).toEqual([undefined, 'foreign']);
     });
 
-    test('publish resolves to false where the finished files are gone', async () => {
+    test('publish resolves to false if the finished files are gone', async () => {
       await convert({ 'o.mp4': 'new' });
       const intent = await prepare(output('o.mp4'));
       await t.media.discard(scratch);
@@ -291,7 +293,7 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       expect([await t.get('x0.ts'), await t.get('x.m3u8')]).toEqual(['new', 'list']);
     });
 
-    test('scratchUsage counts what the conversion wrote, without its inputs', async () => {
+    test('scratchUsage counts the files that the conversion wrote, without its inputs', async () => {
       await t.put('in.mp4', 'film');
       await stage([input('in.mp4')], output('o.mp4'));
       expect((await t.media.scratchUsage(scratch)).bytes).toBeLessThan(50_000);

@@ -7,7 +7,7 @@ import { AT, type Engine, startNext, submitMany, submitOne, take, type World } f
 
 const CANCELLED = { code: 'CANCELLED', message: 'The job was cancelled.' } as const;
 
-/** Long enough for a test's steps under load, and short enough to wait for. */
+/** Long enough for the steps of a test on a busy machine, and short enough to wait for. */
 const LEASE_SECONDS = 2;
 const leaseEnd = (): Promise<void> => sleep(LEASE_SECONDS * 1000 + 100);
 
@@ -60,7 +60,7 @@ export function queueContract(engine: Engine): void {
       expect(await mustTake(world)).toMatchObject({ jobId });
     });
 
-    test('hands out the lowest rank first, whoever it belongs to, and the older of equal ranks', async () => {
+    test('hands out the lowest rank first, whatever its client, and the older job of equal ranks', async () => {
       const world = await engine.open();
       const [a, b, c, d, e] = [uuid(), uuid(), uuid(), uuid(), uuid()];
       const tickets: Ticket[] = [
@@ -74,7 +74,7 @@ export function queueContract(engine: Engine): void {
       expect(jobIds(await take(world, 9))).toEqual([e, a, b, c, d]);
     });
 
-    test('hands out no more than the slots, and no more to a client than it may have', async () => {
+    test('hands out no more than the slots, and no more to a client than its limit', async () => {
       const world = await engine.open();
       await submitMany(world, 'amy', 5);
       await submitMany(world, 'bob', 5);
@@ -108,7 +108,7 @@ export function queueContract(engine: Engine): void {
   });
 }
 
-/** Withdraws the ticket of a job. Skips the test on an engine that cannot. */
+/** Withdraws the ticket of a job. Skips the test if the engine cannot withdraw tickets. */
 async function withdraw({ store, queue }: World, { skip }: TestContext, jobId: string): Promise<void> {
   if (queue.withdraw === undefined) skip('the engine has no withdraw');
   const fairnessRank = (await store.jobs.fairnessRank(jobId)) ?? 0;
@@ -146,7 +146,7 @@ function withdrawing(engine: Engine): void {
     await store.transactions.run(async (tx) => {
       for (const jobId of ended) await store.jobs.cancelPending(tx, jobId, CANCELLED, AT);
     });
-    const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100);
+    const { claimed, more } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100, 60_000);
     expect(claimed.map(({ claim }) => claim.job.jobId)).toEqual(live.slice(0, 1));
     expect(more).toBe(false);
     expect(jobIds(await take(world, 100))).toEqual(live.slice(1));
@@ -154,7 +154,7 @@ function withdrawing(engine: Engine): void {
 }
 
 function leases(engine: Engine): void {
-  test('a lease that ends goes to another worker, with a higher receipt, and the first worker has lost it', async () => {
+  test('after a lease expires, another worker gets the ticket with a higher receipt, and the first worker has lost it', async () => {
     const world = await engine.open({ leaseSeconds: LEASE_SECONDS });
     await submitOne(world);
     const first = await mustTake(world);
@@ -169,7 +169,7 @@ function leases(engine: Engine): void {
     expect(await remove(world, second)).toBe(true);
   });
 
-  test('a renewed lease lasts', async () => {
+  test('a renewed lease does not expire', async () => {
     const world = await engine.open({ leaseSeconds: LEASE_SECONDS });
     await submitOne(world);
     const delivery = await mustTake(world);
@@ -180,7 +180,7 @@ function leases(engine: Engine): void {
     expect(await take(world)).toEqual([]);
   });
 
-  test('hands out a requeued ticket at once, and a delayed one when its time has come', async () => {
+  test('hands out a requeued ticket at once, and a delayed one after its delay', async () => {
     const world = await engine.open();
     const jobId = await submitOne(world);
     const first = await mustTake(world);
@@ -195,7 +195,7 @@ function leases(engine: Engine): void {
     expect(await mustTake(world)).toMatchObject({ jobId });
   });
 
-  test('a ticket that returns comes before the later ones of its client', async () => {
+  test('a requeued ticket is handed out before the later tickets of its client', async () => {
     const world = await engine.open();
     const [first, second, third] = await submitMany(world, 'amy', 3);
     await requeue(world, await mustTake(world), 1);
@@ -206,7 +206,7 @@ function leases(engine: Engine): void {
     expect(jobIds(await take(world, 3))).toEqual([first, second, third]);
   });
 
-  test('after a restart, hands out again all that workers had', async ({ skip }) => {
+  test('after a restart, hands out again all tickets that workers had', async ({ skip }) => {
     const world = await engine.open();
     if (world.queue.releaseAll === undefined) skip('the workers of the engine survive a restart');
     const jobs = [...(await submitMany(world, 'amy', 2)), await submitOne(world, 'bob')];
@@ -256,7 +256,7 @@ function fairness(engine: Engine): void {
     await submitMany(world, 'bob', 10);
     const order: (string | undefined)[] = [];
     while (order.length < 20) {
-      const { claimed } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100);
+      const { claimed } = await claimJobs({ ...store, queue, now: () => new Date(AT) }, 1, 100, 60_000);
       order.push(...claimed.map(({ claim }) => claim.job.clientId));
     }
     expect(order).toEqual(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'amy' : 'bob')));

@@ -11,7 +11,7 @@ const token = (tokenHash: string, more: Partial<RefreshRecord> = {}): RefreshRec
   expiresAt: '2026-12-20T10:00:00.000Z',
   ...more,
 });
-/** The token `child`, for which the token `parent` was exchanged. */
+/** Returns the token `child`, for which the token `parent` was exchanged. */
 const from = (parent: string, child: string) => ({ ...token(child), parent });
 const LATER = '2026-11-20T10:00:20.000Z';
 const BEFORE = '2026-11-20T09:59:50.000Z';

@@ -9,12 +9,12 @@ const start = sharedServer();
 const test = needs('ffmpeg').concurrent;
 
 const JOB = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
-/** A token request takes these two and nothing else that `client add` tells. */
+/** The two fields of the output of `client add` that a token request accepts. */
 const pick = ({ clientId, clientSecret }: ClientCredentials) => ({ clientId, clientSecret });
 
 const BODY = { input: 'none.mp3', output: 'out.mka' };
 
-/** What each operation answers to whoever has the scope for it. */
+/** The status that each operation replies to a client with its scope. */
 const OPERATIONS: readonly (readonly [
   scope: string,
   method: string,
@@ -35,28 +35,25 @@ const OPERATIONS: readonly (readonly [
 
 let all: Promise<ClientCredentials> | undefined;
 
-test.for(OPERATIONS)(
-  'the scope %s, and no other, opens %s %s',
-  async ([scope, method, path, body, good], { expect }) => {
-    const { server, admin } = await start();
-    all ??= addClient(server, 'all', ...SCOPES.flatMap((one) => (one === 'admin' ? [] : ['--scope', one])));
-    const credentials = await all;
-    const asked = { method, ...(body === undefined ? {} : { body }) };
-    const others = SCOPES.filter((one) => one !== scope && one !== 'admin').join(' ');
-    const refused = await (await login(server.url, credentials, others)).request(path, asked);
-    expect(refused).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
-    expect(refused.body.detail).toContain(scope);
-    expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer .*insufficient_scope/);
-    expect((await (await login(server.url, credentials, scope)).request(path, asked)).status).toBe(good);
-    expect((await admin.request(path, asked)).status, 'the administrator may').toBe(good);
+test.for(OPERATIONS)('only the scope %s allows %s %s', async ([scope, method, path, body, good], { expect }) => {
+  const { server, admin } = await start();
+  all ??= addClient(server, 'all', ...SCOPES.flatMap((one) => (one === 'admin' ? [] : ['--scope', one])));
+  const credentials = await all;
+  const asked = { method, ...(body === undefined ? {} : { body }) };
+  const others = SCOPES.filter((one) => one !== scope && one !== 'admin').join(' ');
+  const refused = await (await login(server.url, credentials, others)).request(path, asked);
+  expect(refused).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
+  expect(refused.body.detail).toContain(scope);
+  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer .*insufficient_scope/);
+  expect((await (await login(server.url, credentials, scope)).request(path, asked)).status).toBe(good);
+  expect((await admin.request(path, asked)).status, 'the administrator may').toBe(good);
 
-    const without = await sendRequest(server.url, path, asked);
-    expect(without).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
-    expect(without.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
-  },
-);
+  const without = await sendRequest(server.url, path, asked);
+  expect(without).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
+  expect(without.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
+});
 
-test('files of a job are deleted only by who may write files', async ({ expect }) => {
+test('deleting the files of a job needs the scope files:write', async ({ expect }) => {
   const { server } = await start();
   const credentials = await addClient(server, 'no-files', '--scope', 'jobs:read', '--scope', 'jobs:write');
   const client = await login(server.url, credentials);
@@ -64,7 +61,7 @@ test('files of a job are deleted only by who may write files', async ({ expect }
   expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining('files:write') } });
 });
 
-test('a token asks for no more than its client holds', async ({ expect }) => {
+test('a token has at most the scopes of its client', async ({ expect }) => {
   const { server } = await start();
   const credentials = await addClient(server, 'reader', '--scope', 'jobs:read');
   expect((await obtainTokens(server.url, credentials)).scope).toBe('jobs:read');
@@ -76,7 +73,7 @@ test('a token asks for no more than its client holds', async ({ expect }) => {
   expect(slip).toMatchObject({ status: 400, body: { errors: [{ field: '/scope', fix: 'Send "jobs:read".' }] } });
 });
 
-test('a client that is revoked is out within about a second, its tokens and its secret', async ({ expect }) => {
+test('rejects the tokens and the secret of a revoked client within about a second', async ({ expect }) => {
   const { server } = await start();
   const credentials = await addClient(server, 'leaver');
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
@@ -94,7 +91,7 @@ test('a client that is revoked is out within about a second, its tokens and its 
   expect((await sendRequest(server.url, '/api/auth/token', { body: pick(credentials) })).status).toBe(401);
 });
 
-test('a client whose secret was changed: the old one and its tokens are void, the new one is good', async ({
+test('rejects the old secret of a client and its tokens after a rotation, and accepts the new secret', async ({
   expect,
 }) => {
   const { server } = await start();

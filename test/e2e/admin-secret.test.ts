@@ -9,9 +9,7 @@ import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg').concurrent;
 
-test('a secret that the operator gives is written down nowhere, and a file of an older one is removed', async ({
-  expect,
-}) => {
+test('does not write a configured admin secret to disk, and removes the file of an earlier one', async ({ expect }) => {
   const folder = await testFolder('given');
   const [dataDir, secretFile] = [join(folder, 'data'), join(folder, 'secret')];
   await mkdir(dataDir);
@@ -28,7 +26,7 @@ test('a secret that the operator gives is written down nowhere, and a file of an
   expect(server.log()).not.toContain('given from outside');
 });
 
-test('the file follows a rotation of the administrator, and goes with a revocation', async ({ expect }) => {
+test('rotating the admin updates the secret file, and revoking the admin removes it', async ({ expect }) => {
   const server = await startServer({ args: ['--no-worker'] });
   const file = join(server.dataDir, 'admin-client.json');
   const read = async () => JSON.parse(await readFile(file, 'utf8')) as ClientCredentials;

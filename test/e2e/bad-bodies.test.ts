@@ -20,7 +20,7 @@ interface BadBody {
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
   readonly code: string;
-  /** What the document must tell. */
+  /** Must match the problem document. */
   readonly tells: RegExp;
 }
 
@@ -103,7 +103,7 @@ for (const door of ['/api/conversion', '/mcp'])
     },
   );
 
-test('the token is looked at before the body, however bad that is', async () => {
+test('checks the token before it reads any invalid body', async () => {
   const { server } = await start();
   for (const { raw, headers = {} } of BODIES) {
     const { status, body } = await sendRequest(server.url, '/api/conversion', { raw, headers, method: 'POST' });
@@ -111,7 +111,7 @@ test('the token is looked at before the body, however bad that is', async () => 
   }
 });
 
-test('bodies of exactly a mebibyte, with a byte order mark, and with a charset are read', async () => {
+test('accepts a body of exactly 1 MiB, with a byte order mark, or with a charset', async () => {
   const { admin } = await start();
   const filler = (length: number) => ' '.repeat(length - GOOD.length);
   const marked = Uint8Array.from([0xef, 0xbb, 0xbf, ...bytes(GOOD)]);
@@ -148,7 +148,7 @@ test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code,
   expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(tells);
 });
 
-test('what is no HTTP at all gets a clear 400 and does no harm', async () => {
+test('answers bytes that are not HTTP with 400, and keeps converting', async () => {
   const { server, admin } = await start();
   const check = problemChecker(await (await fetch(`${server.url}/openapi.json`)).json());
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');

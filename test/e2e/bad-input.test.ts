@@ -37,7 +37,7 @@ async function fill(root: string): Promise<void> {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Added to a good request; an array, a text or null is the whole body. */
+/** Added to a valid request. An array, a text or null replaces the whole body. */
 const bodyOf = ({ body }: BadInput): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...GOOD, ...body } : body;
 
@@ -65,7 +65,7 @@ test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) =>
   expect(shown).not.toContain(server.mediaRoot);
 });
 
-test('after all of that nothing was queued, and a good job is accepted and done', async () => {
+test('queues none of the invalid requests, and then completes a valid one', async () => {
   const { admin } = await ready();
   expect((await admin.list()).jobs).toEqual([]);
   const job = await admin.run(GOOD);

@@ -11,7 +11,7 @@ interface Option {
   readonly constants?: readonly { readonly name: string }[];
 }
 
-test('what the installed ffmpeg can do is found by words, and asked for by name', async () => {
+test('capabilities of the installed ffmpeg are found by words and shown by name', async () => {
   const { admin } = await start();
   const found = await admin.request<{ codecs: Option[] }>('/api/capabilities/codecs?q=h264&use=encode');
   expect(found.body.codecs.map(({ name }) => name)).toContain('libx264');
@@ -29,7 +29,7 @@ test('what the installed ffmpeg can do is found by words, and asked for by name'
   expect(formats.body.outputOptions.map(({ name }) => name)).toContain('hls_time');
 });
 
-test('what is found converts as it says', async () => {
+test('a dry run accepts an option value that the search found', async () => {
   const { admin } = await start();
   const { body } = await admin.request<{ options: Option[] }>('/api/capabilities/options?encoder=libx264&q=aq-mode');
   const mode = body.options.flatMap(({ constants }) => constants ?? []).at(-1);

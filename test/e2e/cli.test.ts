@@ -19,7 +19,7 @@ const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
 let people = 0;
 
-/** A person in a folder of their own, with a clip in it, whose client has a media root of its own on the service. */
+/** A local folder with a clip, and a client with its own media root on the service. */
 async function person(file = 'in.mp4') {
   const { server } = await start();
   people += 1;
@@ -38,7 +38,7 @@ async function person(file = 'in.mp4') {
   return { server, api, root: join(server.mediaRoot, name), cwd, settings, begin, run };
 }
 
-/** What commands have left in a media root that they put there by themselves; folders too. */
+/** Files and folders that commands have uploaded to a media root and not removed. */
 const leftIn = (root: string): Promise<readonly string[]> =>
   readdir(join(root, 'cli'), { recursive: true }).catch(() => []);
 
@@ -99,7 +99,7 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('renditions keep the folders that ffmpeg names', async ({ expect }) => {
+needs('ffmpeg').concurrent('downloads renditions to the folders that ffmpeg names', async ({ expect }) => {
   const { run, cwd } = await person();
   const streams = ['-p', 'map=0:v', '-p', 'map=0:v', '-p', 'var_stream_map=v:0,name:a v:1,name:b'];
   const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
@@ -108,7 +108,7 @@ needs('ffmpeg').concurrent('renditions keep the folders that ffmpeg names', asyn
   expect(await decodesWithoutErrors(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
 });
 
-needs('ffmpeg').concurrent('an input option is for the input that follows it', async ({ expect }) => {
+needs('ffmpeg').concurrent('an input option applies to the next input', async ({ expect }) => {
   const { run, cwd } = await person();
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
   const inputs = ['-i', 't=1', 'in.mp4', 'sound.flac'];
@@ -119,7 +119,7 @@ needs('ffmpeg').concurrent('an input option is for the input that follows it', a
   expect(durationSeconds).toBeGreaterThan(2);
 });
 
-needs('sandbox').concurrent('pictures with a duration and their music become a slideshow', async ({ expect }) => {
+needs('sandbox').concurrent('converts pictures with a duration and music to a slideshow', async ({ expect }) => {
   const { run, cwd } = await person();
   await writePictures(join(cwd, 'p%d.png'), 2);
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
@@ -140,7 +140,7 @@ needs('sandbox').concurrent('pictures with a duration and their music become a s
   expect(durationSeconds).toBeCloseTo(3, 0);
 });
 
-needs('sandbox').concurrent('a filter reads a file that was sent over', async ({ expect }) => {
+needs('sandbox').concurrent('uploads a file that a filter reads', async ({ expect }) => {
   const { run, cwd } = await person();
   await writeFile(join(cwd, 'it’s, [words].srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
   const filter = ['-p', 'vf=scale=320:180,subtitles={1}', '-p', 'an'];
@@ -149,7 +149,7 @@ needs('sandbox').concurrent('a filter reads a file that was sent over', async ({
   expect((await probe(join(cwd, 'out.mp4'))).streams).toHaveLength(1);
 });
 
-needs('ffmpeg').concurrent('files of the service stay there', async ({ expect }) => {
+needs('ffmpeg').concurrent('does not transfer inputs and outputs with the prefix server:', async ({ expect }) => {
   const { run, api, root } = await person();
   await putClip(root, '480p', 3, 'there.mp4');
   const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
@@ -163,15 +163,18 @@ needs('ffmpeg').concurrent('files of the service stay there', async ({ expect })
   expect((await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
 });
 
-needs('ffmpeg').concurrent('without waiting the job’s id is printed, and the job goes on', async ({ expect }) => {
-  const { run, api, root } = await person();
-  const refused = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('server:path') });
-  const { code, stdout } = await run('convert', 'in.mp4', 'server:later.mkv', '-p', 'c=copy', '--no-wait', '--quiet');
-  expect(code).toBe(0);
-  expect(await api.wait(stdout.trim())).toMatchObject({ status: 'COMPLETED' });
-  expect((await probe(join(root, 'later.mkv'))).streams).toHaveLength(2);
-});
+needs('ffmpeg').concurrent(
+  'prints the job id and exits if it does not wait, and the job continues',
+  async ({ expect }) => {
+    const { run, api, root } = await person();
+    const refused = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('server:path') });
+    const { code, stdout } = await run('convert', 'in.mp4', 'server:later.mkv', '-p', 'c=copy', '--no-wait', '--quiet');
+    expect(code).toBe(0);
+    expect(await api.wait(stdout.trim())).toMatchObject({ status: 'COMPLETED' });
+    expect((await probe(join(root, 'later.mkv'))).streams).toHaveLength(2);
+  },
+);
 
 needs('ffmpeg').concurrent(
   'a dry run shows the command and its oddities, and sends nothing over',
@@ -188,7 +191,7 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('an output that exists is kept, and nothing is sent; -y replaces it', async ({ expect }) => {
+needs('ffmpeg').concurrent('keeps an existing output and uploads nothing; -y replaces it', async ({ expect }) => {
   const { run, root, cwd } = await person();
   await writeFile(join(cwd, 'out.mkv'), 'mine');
   const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
@@ -243,7 +246,7 @@ needs('ffmpeg').concurrent(
   },
 );
 
-test.concurrent('what is no command or option is wrong usage, and says how ffmpeg’s options are written', async ({
+test.concurrent('rejects an unknown command or option, and shows how to write options of ffmpeg', async ({
   expect,
 }) => {
   const typed = (...args: readonly string[]) => runCli(args, {});
@@ -253,7 +256,7 @@ test.concurrent('what is no command or option is wrong usage, and says how ffmpe
   expect(asToFfmpeg).toMatchObject({ code: 2, stderr: expect.stringContaining('-p name=value') });
 });
 
-needs('ffmpeg').concurrent('a conversion that fails says why, and leaves nothing', async ({ expect }) => {
+needs('ffmpeg').concurrent('a failed conversion prints the cause and leaves no file', async ({ expect }) => {
   const { run, root, cwd } = await person();
   await writeFile(join(cwd, 'text.mp4'), 'no media at all');
   const { code, stdout, stderr } = await run('convert', 'text.mp4', 'out.mkv');
@@ -266,7 +269,7 @@ needs('ffmpeg').concurrent('a conversion that fails says why, and leaves nothing
   expect(await leftIn(root)).toEqual([]);
 });
 
-/** Somebody on a service that is not there. */
+/** Settings of a service that is unreachable. */
 const NOWHERE = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', TELECINE_CLIENT_SECRET: 'b' };
 
 test.concurrent.for([
@@ -289,7 +292,7 @@ test.concurrent.for([
   },
 );
 
-test.concurrent('a service that is not there, or not the caller’s, has codes of its own', async ({ expect }) => {
+test.concurrent('an unreachable service and rejected credentials have their own exit statuses', async ({ expect }) => {
   const { server, settings } = await person();
   const jobs = (more: Record<string, string>) => runCli(['jobs'], { TELECINE_URL: server.url, ...more });
   const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;
@@ -320,7 +323,7 @@ test.concurrent('a service that is not there, or not the caller’s, has codes o
   });
 });
 
-test.concurrent('a service on this machine knows its operator by the data folder, and no other service is shown that secret', async ({
+test.concurrent('uses the admin secret in the data folder for a local service, and never for another one', async ({
   expect,
 }) => {
   const { server } = await start();
@@ -339,12 +342,12 @@ test.concurrent.for([[['convert', '--help']], [['jobs']]] as const)(
     const { server } = await start();
     const settings = { TELECINE_URL: server.url, TELECINE_DATA_DIR: server.dataDir };
     const folder = await testFolder('coverage');
-    // Node lists there all that it has loaded.
+    // Node lists all loaded modules in this folder.
     expect(await runCli(args, { ...settings, NODE_V8_COVERAGE: folder })).toMatchObject({ code: 0 });
     const [report = ''] = await readdir(folder);
     const { result } = JSON.parse(await readFile(join(folder, report), 'utf8')) as { result: { url: string }[] };
     const files = result.flatMap(({ url }) => (url.includes('/dist/') ? fileURLToPath(url) : []));
-    // A comment names each module in them.
+    // A comment in the bundle names each module.
     const code = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     const loaded = Array.from(code.matchAll(/^\/\/ ((?:src|node_modules)\/.*)/gm), ([, name = '']) => name);
     expect(loaded).toContain('src/cli/commands/convert/command.ts');
@@ -353,7 +356,7 @@ test.concurrent.for([[['convert', '--help']], [['jobs']]] as const)(
   },
 );
 
-/** So slow that it certainly runs while a test looks on, and without pictures in hand that it would finish first. */
+/** Slow enough to run during the test, and without a lookahead, which would delay the exit. */
 const SLOW = ['c:v=libx264', 'preset=placebo', 'tune=zerolatency', 'threads=1', 's=1920x1080', 'an'].flatMap((one) => [
   '-p',
   one,
@@ -448,7 +451,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect(await api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
 });
 
-needs('ffmpeg').concurrent('a probe tells what a file holds, here or there', async ({ expect }) => {
+needs('ffmpeg').concurrent('probes a local file and a file of the service', async ({ expect }) => {
   const { run, root, cwd } = await person('a film.mp4');
   const { code, stdout } = await run('probe', 'a film.mp4');
   expect(code).toBe(0);

@@ -8,7 +8,7 @@ import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg');
 
-test('where the clock was set back before a restart, later jobs still come after the earlier ones', async () => {
+test('new jobs sort after old ones even if the clock was set back before a restart', async () => {
   const folder = await testFolder('clock');
   const dataDir = join(folder, 'data');
   const store = await openSqlite(join(dataDir, 'telecine.db'));

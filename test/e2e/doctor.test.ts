@@ -7,7 +7,7 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg').concurrent;
-/** Where nothing is lacking. */
+/** Settings without a fault. */
 const complete = needs('sandbox').concurrent;
 
 interface Finding {
@@ -45,7 +45,7 @@ complete('with --json it tells the same to programs, while a service runs', asyn
   expect(findings.map(({ name, state }) => `${name} ${state}`)).toEqual(LOOKED_AT.map((name) => `${name} ok`));
 });
 
-/** What is wrong, where it shows, how it is called, what is to be done; and whether the service could not run. */
+/** Each fault with its settings, and the name, state, text and exit status of the doctor's finding. */
 const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string, string, RegExp, number])[] = [
   ['no ffmpeg', { FFMPEG_PATH: '/nowhere/ffmpeg' }, 'ffmpeg', 'bad', /\/nowhere\/ffmpeg.*Set it to/, 1],
   ['a program that is not ffmpeg', { FFMPEG_PATH: '/bin/true' }, 'ffmpeg', 'bad', /\/bin\/true|-version/, 1],
@@ -54,7 +54,7 @@ const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string
   ['an unknown setting', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /did you mean TELECINE_SANDBOX/, 0],
 ];
 
-test.for(ILLS)('%s: the doctor says what to do about it', async ([, more, name, state, tells, exit], { expect }) => {
+test.for(ILLS)('the doctor says how to fix: %s', async ([, more, name, state, tells, exit], { expect }) => {
   const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
   const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
   expect({ code, state: finding?.state }).toEqual({ code: exit, state });
@@ -62,7 +62,7 @@ test.for(ILLS)('%s: the doctor says what to do about it', async ([, more, name, 
 });
 
 test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(
-  'a file where %s should be a folder',
+  'the doctor reports that %s is a file and not a folder',
   async (setting, { expect }) => {
     const folders = await settings();
     const file = folders[setting] ?? '';
@@ -75,7 +75,7 @@ test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(
   },
 );
 
-test('a setting that cannot be used stops every command, and all of them are named', async ({ expect }) => {
+test('every command stops at invalid settings and lists all of them', async ({ expect }) => {
   const wrong = { TELECINE_SANDBOX: 'maybe', TELECINE_PORT: 'http' };
   for (const command of [['doctor'], ['serve'], ['client', 'list']]) {
     const { code, stderr } = await runCli(command, { ...(await settings()), ...wrong });

@@ -13,13 +13,13 @@ const watchful = sharedServer({ env: { TELECINE_STALL_TIMEOUT_SECONDS: '1', TELE
 const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const test = needs('ffmpeg').concurrent;
 
-/** Without a lookahead, which would take its time at a polite end. */
+/** Without a lookahead, which would delay the exit after SIGTERM. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', an: '' };
 
 const cancel = (of: SharedServer, jobId: string) =>
   of.admin.request<JobView>(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
 
-/** Nothing of a job that has ended is left: no file under its name, no scratch, no process. */
+/** Expects that an ended job has left no output, no scratch folder and no process. */
 async function expectNothingLeft({ server }: SharedServer, job: JobView): Promise<void> {
   expect(await readdir(server.mediaRoot)).not.toContain(job.output);
   const hidden = (await readdir(server.mediaRoot)).filter((name) => name.startsWith('.telecine'));
@@ -28,14 +28,14 @@ async function expectNothingLeft({ server }: SharedServer, job: JobView): Promis
   expect(await scratchProcesses(server.mediaRoot, job.jobId)).toEqual([]);
 }
 
-/** The ffmpeg of a job once it converts. */
+/** The process id of the running ffmpeg. */
 const ffmpegOf = ({ server }: SharedServer, jobId: string): Promise<number> =>
   waitUntil('its ffmpeg to be seen', async () => {
     const seen = await scratchProcesses(server.mediaRoot, jobId);
     return seen.find(({ command }) => /^\S*ffmpeg /.test(command))?.pid;
   });
 
-test('a conversion that takes longer than it may: TIMEOUT', async ({ expect }) => {
+test('a conversion over its time limit fails with TIMEOUT', async ({ expect }) => {
   const shared = await impatient();
   await putSample(shared.server.mediaRoot, '480p', 'movie.mp4');
   const job = await shared.admin.run({ input: 'movie.mp4', output: 'late.mp4', parameters: SLOW });
@@ -52,12 +52,12 @@ test('a conversion that takes longer than it may: TIMEOUT', async ({ expect }) =
   await expectNothingLeft(shared, job);
 });
 
-test('a conversion that stands still: STALLED', async ({ expect }) => {
+test('a conversion without progress fails with STALLED', async ({ expect }) => {
   const shared = await watchful();
   const { admin, server } = shared;
   await putSample(server.mediaRoot, '480p', 'movie.mp4');
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'still.mp4', parameters: SLOW });
-  // It works at nothing and heeds no SIGTERM, as one that hangs; that costs no processor.
+  // A stopped process makes no progress and does not react to SIGTERM, like a hanging one.
   process.kill(await ffmpegOf(shared, jobId), 'SIGSTOP');
   const job = await admin.wait(jobId);
   expect(job).toMatchObject({
@@ -71,7 +71,7 @@ test('a conversion that stands still: STALLED', async ({ expect }) => {
   await expectNothingLeft(shared, job);
 });
 
-test('a running job is cancelled, and one that waits, and then neither can be again: CANCELLED', async ({ expect }) => {
+test('cancels a running and a queued job, and neither a second time', async ({ expect }) => {
   const shared = await patient();
   const { admin, server } = shared;
   await putSample(server.mediaRoot, '480p', 'long.mp4');

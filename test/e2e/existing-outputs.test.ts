@@ -18,7 +18,7 @@ async function ready(folder: string) {
 const COPY = { c: 'copy' };
 const ENCODE = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', an: '' };
 
-test('an output that exists is not touched, and the message says how to replace it', async ({ expect }) => {
+test('keeps an existing output, and the message says how to replace it', async ({ expect }) => {
   const { admin, file, request } = await ready('kept');
   await admin.run({ ...request, parameters: COPY });
   await writeFile(file, 'precious');
@@ -35,9 +35,7 @@ test('an output that exists is not touched, and the message says how to replace 
   expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
 });
 
-test('with "y" it is replaced at once: whoever reads meanwhile finds the old file or the new one, whole', async ({
-  expect,
-}) => {
+test('"y" replaces an output atomically: a reader gets the whole old file or the whole new one', async ({ expect }) => {
   const { admin, file, request } = await ready('replaced');
   const first = await admin.run({ ...request, parameters: COPY });
   const jobId = await admin.accept({ ...request, parameters: { ...ENCODE, y: '' } });
@@ -60,7 +58,7 @@ test('with "y" it is replaced at once: whoever reads meanwhile finds the old fil
   expect(await readdir(join(file, '..'))).toEqual(['result.mkv']);
 });
 
-test('a failed conversion with "y" leaves the old file as it was', async ({ expect }) => {
+test('a failed conversion with "y" does not change the old file', async ({ expect }) => {
   const { admin, file, request } = await ready('failed');
   await admin.run({ ...request, parameters: COPY });
   const before = await stat(file);
@@ -70,7 +68,7 @@ test('a failed conversion with "y" leaves the old file as it was', async ({ expe
   expect([after.ino, after.size, after.mtimeMs]).toEqual([before.ino, before.size, before.mtimeMs]);
 });
 
-test('of two jobs for one output at the same time, one gets it and the other is told', async ({ expect }) => {
+test('of two concurrent jobs with the same output, one publishes it and the other fails', async ({ expect }) => {
   const { admin, output, file, request } = await ready('raced');
   const parameters = { ...ENCODE, t: '2' };
   const jobs = await Promise.all([0, 1].map(() => admin.run({ ...request, parameters })));
@@ -80,7 +78,7 @@ test('of two jobs for one output at the same time, one gets it and the other is 
   expect((await probe(file)).streams).toMatchObject([{ width: 320 }]);
 });
 
-test('"y": "false" keeps what is there', async ({ expect }) => {
+test('"y": "false" keeps an existing output', async ({ expect }) => {
   const { admin, request } = await ready('kept-by-false');
   await admin.run({ ...request, parameters: COPY });
   const job = await admin.run({ ...request, parameters: { ...COPY, y: 'false' } });

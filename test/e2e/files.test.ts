@@ -25,7 +25,7 @@ const put = async (path: string, body: string | Uint8Array, headers = {}): Promi
   return files.put(path, body, headers);
 };
 
-test('a film comes back byte for byte, with its type, its name and its size', async ({ expect }) => {
+test('an uploaded film is downloaded unchanged, with its type, name and size', async ({ expect }) => {
   const { server, files } = await world();
   const film = await readFile(samplePath('480p'));
   const made = await files.put('trip/été 1.mp4', film);
@@ -60,7 +60,7 @@ test('a film comes back byte for byte, with its type, its name and its size', as
   expect((await files.send('DELETE', fileAt('trip/été 1.mp4'))).status).toBe(404);
 });
 
-test('a folder is deleted by its name with a slash, once it is empty, and never the root or one of the service', async ({
+test('deletes an empty folder by its path with a slash, but never the root or a reserved folder', async ({
   expect,
 }) => {
   const { files } = await world();
@@ -81,7 +81,7 @@ test('a folder is deleted by its name with a slash, once it is empty, and never 
     expect(await remove(`/api/files/${path}`), path).toEqual([400, 'INVALID_REQUEST']);
 });
 
-test('an empty file is a file too', async ({ expect }) => {
+test('an empty file can be uploaded and downloaded', async ({ expect }) => {
   const { files } = await world();
   expect((await files.put('empty.bin', '')).status).toBe(201);
   expect(await files.get('empty.bin')).toMatchObject({ status: 200, headers: { 'content-length': '0' } });
@@ -99,7 +99,7 @@ test.for<[range: string, status: number, bytes: string, contentRange?: string]>(
   ['lines=1-2', 200, '0123456789abcdefghij'],
   ['bytes=20-', 416, '', 'bytes */20'],
   ['bytes=-0', 416, '', 'bytes */20'],
-])('Range: %s is answered with %i', async ([range, status, bytes, contentRange]) => {
+])('answers the range %s with %i', async ([range, status, bytes, contentRange]) => {
   const { files } = await world();
   await files.put(`ranges/${range}`, '0123456789abcdefghij');
   const reply = await files.get(`ranges/${range}`, { range });
@@ -110,9 +110,7 @@ test.for<[range: string, status: number, bytes: string, contentRange?: string]>(
   expect(head).toMatchObject({ status: 200, headers: { 'content-length': '20' } });
 });
 
-test('reads are conditional: by ETag, by time, and a range only of the file that it was begun with', async ({
-  expect,
-}) => {
+test('supports conditional reads by ETag and time, and If-Range', async ({ expect }) => {
   const { files } = await world();
   const { etag = '' } = (await files.put('cond/read.txt', 'first')).headers;
   const at = (await files.get('cond/read.txt')).headers['last-modified'] ?? '';
@@ -137,9 +135,7 @@ test('reads are conditional: by ETag, by time, and a range only of the file that
   expect(await status({ range: 'bytes=0-1', 'if-range': etag })).toBe(200);
 });
 
-test('writes are conditional: create only, replace only what is known, delete only what is known', async ({
-  expect,
-}) => {
+test('supports conditional writes: create only, and replace or delete by ETag', async ({ expect }) => {
   const { files } = await world();
   const create = { 'if-none-match': '*' };
   const path = 'cond/write.txt';
@@ -156,7 +152,7 @@ test('writes are conditional: create only, replace only what is known, delete on
   expect((await files.send('DELETE', fileAt(path), { 'if-match': etag })).status).toBe(204);
 });
 
-test('of many that create the same file at once, one does', async ({ expect }) => {
+test('of concurrent uploads that create one file, exactly one succeeds', async ({ expect }) => {
   const { files } = await world();
   const bodies = Array.from({ length: 12 }, (_, i) => `writer ${i}`);
   const replies = await Promise.all(bodies.map((body) => files.put('race.txt', body, { 'if-none-match': '*' })));
@@ -183,7 +179,7 @@ const ODD_NAMES = [
   '*',
 ];
 
-test.for(ODD_NAMES)('a file may be called %s', async (name, { expect }) => {
+test.for(ODD_NAMES)('accepts a file with the name %s', async (name, { expect }) => {
   const { server, files } = await world();
   const folder = `odd/${ODD_NAMES.indexOf(name)}`;
   const made = await files.put(`${folder}/${name}`, name);
@@ -223,11 +219,11 @@ test.for<[path: string, status: number, code: string]>([
     expect({ method, status: reply.status, code: codeOf(reply) }).toEqual({ method, status, code });
     expect(reply.bytes.toString()).not.toContain(server.mediaRoot);
   }
-  // `outside` is made by another of these tests.
+  // Another test creates `outside`.
   expect(['data', 'media', 'outside']).toEqual(expect.arrayContaining(await readdir(join(server.mediaRoot, '..'))));
 });
 
-test('symlinks are followed inside the root and never out of it', async ({ expect }) => {
+test('follows symlinks inside the media root, but none that leaves it', async ({ expect }) => {
   const { server, files } = await world();
   const root = server.mediaRoot;
   const outside = join(root, '../outside');
@@ -273,12 +269,12 @@ test('symlinks are followed inside the root and never out of it', async ({ expec
   ]);
   expect((await files.send('GET', '/api/files?prefix=links/out/')).status).toBe(400);
   expect((await files.send('GET', '/api/files?prefix=../')).status).toBe(400);
-  // Of a link the link itself goes, and what it led to stays.
+  // Deleting a symlink keeps its target.
   expect((await files.send('DELETE', fileAt('links/in.txt'))).status).toBe(204);
   expect((await files.get('links/real/in.txt')).status).toBe(200);
 });
 
-test('a folder is no file, and a file no folder', async ({ expect }) => {
+test('rejects a folder path for a file and a file path for a folder', async ({ expect }) => {
   const { files } = await world();
   await files.put('kinds/file.txt', 'x');
   for (const path of ['kinds', 'kinds/file.txt/below.txt']) expect((await files.put(path, 'y')).status, path).toBe(409);
@@ -287,7 +283,7 @@ test('a folder is no file, and a file no folder', async ({ expect }) => {
   expect((await files.get('kinds/file.txt/below.txt')).status).toBe(404);
 });
 
-test('a list shows one folder, page by page, and never what is the service own', async ({ expect }) => {
+test('lists one folder page by page, without reserved paths', async ({ expect }) => {
   const { server, files } = await world();
   for (const name of ['b.mp4', 'a.mp4', 'c/deep.mp4', 'ab.mp4']) await files.put(`list/${name}`, name);
   await mkdir(join(server.mediaRoot, 'list/.telecine-x'));
@@ -315,7 +311,7 @@ test('a list shows one folder, page by page, and never what is the service own',
   });
 });
 
-test('what was uploaded is never run in the origin of the API', async ({ expect }) => {
+test('browsers never run an uploaded file in the origin of the API', async ({ expect }) => {
   await put('page.html', '<script>alert(1)</script>', { 'content-type': 'text/html' });
   const { files } = await world();
   expect((await files.get('page.html')).headers).toMatchObject({
@@ -326,7 +322,7 @@ test('what was uploaded is never run in the origin of the API', async ({ expect 
   });
 });
 
-test('a client sees its own files alone, and its scopes hold', async ({ expect }) => {
+test('a client sees only its own files, and only with the scopes for it', async ({ expect }) => {
   const { server, admin, files } = await world();
   const alice = await login(server.url, await addClient(server, 'alice', '--root', 'clients/alice'));
   const bobs = await addClient(server, 'bob', '--root', 'clients/bob');
@@ -349,7 +345,7 @@ test('a client sees its own files alone, and its scopes hold', async ({ expect }
   expect((await files.send('POST', fileAt('x.txt'))).headers['allow']).toBe('GET, HEAD, PUT, DELETE');
 });
 
-test('an upload in place of the input of a running job does not reach that job', async ({ expect }) => {
+test('replacing the input of a running job does not affect that job', async ({ expect }) => {
   const { server, admin, files } = await world();
   await putSample(server.mediaRoot, '480p', 'busy.mp4');
   const slow = { 'c:v': 'libx264', preset: 'veryfast', s: '426x240', threads: '1', 'c:a': 'copy' };

@@ -9,7 +9,7 @@ import { tools } from '../support/tools.ts';
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
-/** Lines as ffmpeg writes them, in the name of a tag. */
+/** A tag name that imitates log lines of ffmpeg. */
 const NAME = [
   'abc : x',
   "[info] Output #0, forged, to 'file:out/z.mp4':",
@@ -29,7 +29,7 @@ async function forged(path: string, ...tags: readonly string[]) {
   return shared.admin;
 }
 
-test('a tag whose name holds lines of ffmpeg cannot say what became of a job', async ({ expect }) => {
+test('a tag name that imitates log lines of ffmpeg does not affect the failure of a job', async ({ expect }) => {
   const admin = await forged('name.mp3', '-metadata', `${NAME}=v`);
   const done = await admin.run({ input: 'name.mp3', output: 'name.mkv', parameters: { c: 'copy' } });
   expect(done).toMatchObject({
@@ -41,7 +41,7 @@ test('a tag whose name holds lines of ffmpeg cannot say what became of a job', a
   expect(failed).toMatchObject({ status: 'FAILED', attempt: 1, error: { code: 'INPUT_INVALID' } });
 });
 
-test('nor can a language', async ({ expect }) => {
+test('a language tag that imitates log lines does not affect it either', async ({ expect }) => {
   const admin = await forged('language.mkv', '-metadata:s:0', `language=${LANGUAGE}`);
   const job = await admin.run({ input: 'language.mkv', output: 'said.mka', parameters: { 'c:a': 'flac' } });
   expect(job.outputs?.[0]?.streams).toEqual([expect.objectContaining({ index: 0, type: 'audio', codec: 'flac' })]);

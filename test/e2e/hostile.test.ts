@@ -20,7 +20,7 @@ interface Scene {
   readonly admin: ApiClient;
 }
 
-/** What never ends is ended soon. */
+/** Endless jobs stop soon. */
 const SOON = { TELECINE_CLIENT_LIMITS: 'duration=2,memory=640M,time=20' };
 
 /** A service that stands in the middle of a bait, and whose environment means harm too. */
@@ -89,10 +89,10 @@ describe('without a sandbox, the checks alone', () => {
 describe('in the sandbox, behind the checks', () => {
   const test = needs('sandbox');
 
-  test('what files hold is not followed', async () =>
+  test('does not open files that an input refers to', async () =>
     tryRows(await ready('required'), SECTIONS['what files hold'] ?? []));
 
-  test('a file that points elsewhere is named to the caller, who is told what to do', async () => {
+  test('the failure names an input that refers to other files, and suggests a fix', async () => {
     const { admin } = await ready('required');
     for (const input of ['hls.mp4', 'concat-near.mp4', 'dash.mp4', 'sdp.mp4'])
       expect(await admin.run({ input, output: `out/${input}.mkv`, parameters: { c: 'copy' } })).toMatchObject({
@@ -109,7 +109,7 @@ describe('in the sandbox, behind the checks', () => {
 describe.each(['off', 'required'] as const)('with the sandbox %s', (mode) => {
   const test = mode === 'off' ? needs('ffmpeg') : needs('sandbox');
 
-  test('an honest movie is converted among all that, and nothing was reached', async () => {
+  test('converts a harmless movie, and no malicious request had an effect', async () => {
     const { admin, bait } = await ready(mode);
     expect(await admin.run({ input: 'movie.mp4', output: 'out/honest.mkv', parameters: { t: '0.2' } })).toMatchObject({
       status: 'COMPLETED',

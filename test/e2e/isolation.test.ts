@@ -39,7 +39,7 @@ const world = (): Promise<World> => {
 
 const COPY = { parameters: { c: 'copy' } };
 
-test('each client reads and writes in its own root, under the same names', async ({ expect }) => {
+test('the same path of two clients refers to a file in each one’s own media root', async ({ expect }) => {
   const { alice, bob, aliceRoot, bobRoot } = await world();
   await putSample(bobRoot, 'mp3', 'song.mp3');
   const request = { input: '/song.mp3', output: '/same/out.mka', ...COPY };
@@ -57,28 +57,25 @@ const VERBS: readonly (readonly [method: string, more: string])[] = [
   ['DELETE', '?outputs=true'],
 ];
 
-test.for(VERBS)(
-  '%s of another client’s job%s is 404, just as for a job that never was',
-  async ([method, more], { expect }) => {
-    const { alice, bob, aliceRoot } = await world();
-    const output = `kept/${method}${more.length}.mka`;
-    const job = await alice.run({ input: 'song.mp3', output, ...COPY });
-    const strange = await bob.request(`/api/conversion/${job.jobId}${more}`, { method });
-    const nowhere = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
-    const unknown = await bob.request(`/api/conversion/${nowhere}${more}`, { method });
-    expect(strange).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
-    const plain = ({ body }: typeof strange) => ({
-      ...body,
-      requestId: '',
-      detail: body.detail.replace(/[\da-f-]{36}/, ''),
-    });
-    expect(plain(strange)).toEqual(plain(unknown));
-    expect(await alice.job(job.jobId)).toEqual(job);
-    expect((await readFile(join(aliceRoot, output))).length).toBe(job.outputs?.[0]?.sizeBytes);
-  },
-);
+test.for(VERBS)('%s of another client’s job%s is 404, as for an unknown job', async ([method, more], { expect }) => {
+  const { alice, bob, aliceRoot } = await world();
+  const output = `kept/${method}${more.length}.mka`;
+  const job = await alice.run({ input: 'song.mp3', output, ...COPY });
+  const strange = await bob.request(`/api/conversion/${job.jobId}${more}`, { method });
+  const nowhere = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
+  const unknown = await bob.request(`/api/conversion/${nowhere}${more}`, { method });
+  expect(strange).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
+  const plain = ({ body }: typeof strange) => ({
+    ...body,
+    requestId: '',
+    detail: body.detail.replace(/[\da-f-]{36}/, ''),
+  });
+  expect(plain(strange)).toEqual(plain(unknown));
+  expect(await alice.job(job.jobId)).toEqual(job);
+  expect((await readFile(join(aliceRoot, output))).length).toBe(job.outputs?.[0]?.sizeBytes);
+});
 
-test('lists show a client its own jobs alone; the administrator sees all and may end, log and delete them', async ({
+test('a client lists only its own jobs; the admin lists all, reads their logs, cancels and deletes them', async ({
   expect,
 }) => {
   const { alice, bob, admin } = await world();
@@ -118,7 +115,7 @@ async function links({ aliceRoot, bobRoot }: World): Promise<void> {
   await make('../../../../bobs', 'relative');
 }
 
-test.for(REACHES)('another’s file cannot be read %s', async ([, path], { expect }) => {
+test.for(REACHES)('a client cannot read another’s file %s', async ([, path], { expect }) => {
   const w = await world();
   await links(w);
   const body = { input: path(w), output: 'stolen.mka', ...COPY };
@@ -129,7 +126,7 @@ test.for(REACHES)('another’s file cannot be read %s', async ([, path], { expec
   });
 });
 
-test.for(REACHES)('nor can anything be written there %s', async ([, path], { expect }) => {
+test.for(REACHES)('a client cannot write to another’s folder %s', async ([, path], { expect }) => {
   const w = await world();
   await links(w);
   const before = await readFile(join(w.bobRoot, 'private/bobs.flac'));
@@ -139,7 +136,7 @@ test.for(REACHES)('nor can anything be written there %s', async ([, path], { exp
   expect(before.equals(await readFile(join(w.bobRoot, 'private/bobs.flac')))).toBe(true);
 });
 
-test('an absolute host path of another is a path in one’s own root, where nothing is', async ({ expect }) => {
+test('an absolute host path of another client is read in the caller’s own media root', async ({ expect }) => {
   const { alice, bobRoot, server, aliceRoot } = await world();
   for (const input of [join(bobRoot, 'private/bobs.flac'), join(server.dataDir, 'telecine.db'), '/etc/passwd']) {
     const job = await alice.run({ input, output: 'stolen.mka', ...COPY });
@@ -152,7 +149,7 @@ test('an absolute host path of another is a path in one’s own root, where noth
   expect((await readFile(join(aliceRoot, output))).length).toBeGreaterThan(0);
 });
 
-test('a link that is put there after the job was accepted is not followed out', async ({ expect }) => {
+test('does not follow a symlink out of the media root that appears after the job was accepted', async ({ expect }) => {
   const w = await world();
   const busy = await Promise.all(
     ['a', 'b'].map(async (name) => {
@@ -170,7 +167,7 @@ test('a link that is put there after the job was accepted is not followed out', 
   expect(await readdir(w.aliceRoot)).not.toContain('stolen-later.mka');
 });
 
-test('the service’s own hidden folder cannot be named, nor written into by a link', async ({ expect }) => {
+test('rejects the service’s hidden folder by path and by symlink', async ({ expect }) => {
   const { admin, server } = await world();
   await writeFile(join(server.mediaRoot, 'plain.txt'), '');
   await symlink('.telecine', join(server.mediaRoot, 'door'));

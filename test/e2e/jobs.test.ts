@@ -11,7 +11,7 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
-/** A client of its own with a folder of its own, so that each test sees its own jobs alone. */
+/** A new client with its own folder, so that each test sees only its own jobs. */
 async function client(name: string) {
   const { server } = await start();
   const own = await login(server.url, await addClient(server, name, '--root', name));
@@ -23,7 +23,7 @@ const toFlac = (output: string) => ({ input: 'song.mp3', output, parameters: { c
 const retry = (of: ApiClient, jobId: string) =>
   of.request<AcceptedView>(`/api/conversion/${jobId}/retry`, { method: 'POST' });
 
-test('the list is read page by page, newest first, nothing twice and nothing left out', async ({ expect }) => {
+test('lists every job once, page by page, newest first', async ({ expect }) => {
   const { own } = await client('pages');
   const jobIds: string[] = [];
   for (let i = 0; i < 23; i++) jobIds.push(await own.accept({ input: `none-${i}.mp3`, output: `${i}.mka` }));
@@ -36,14 +36,14 @@ test('the list is read page by page, newest first, nothing twice and nothing lef
     expect(page.jobs.length).toBe(page.nextCursor === undefined ? 3 : 5);
     seen.push(...page.jobs.map(({ jobId }) => jobId));
     cursor = page.nextCursor;
-    // What comes meanwhile changes no page that follows.
+    // Jobs that arrive meanwhile do not change later pages.
     if (seen.length === 10) await own.wait(await own.accept({ input: 'late.mp3', output: 'late.mka' }));
   } while (cursor !== undefined);
   expect(seen).toEqual(jobIds.toReversed());
   expect((await own.list('?limit=200')).jobs).toHaveLength(24);
 });
 
-test('the list can be had by status', async ({ expect }) => {
+test('lists jobs by status', async ({ expect }) => {
   const { own } = await client('statuses');
   const good = await own.run(toFlac('a.mka'));
   const bad = await own.run({ input: 'none.mp3', output: 'b.mka' });
@@ -66,13 +66,13 @@ const BAD_QUERIES: readonly (readonly [query: string, field: string])[] = [
   ['limit=5&limit=6', '/limit'],
 ];
 
-test.for(BAD_QUERIES)('?%s is a clear 400', async ([query, field], { expect }) => {
+test.for(BAD_QUERIES)('rejects ?%s with 400', async ([query, field], { expect }) => {
   const { admin } = await start();
   const { status, body } = await admin.request(`/api/conversion?${query}`);
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field }] });
 });
 
-test('a record is deleted and its file stays; with ?outputs=true the file goes too', async ({ expect }) => {
+test('deleting a job keeps its output, unless ?outputs=true is sent', async ({ expect }) => {
   const { own, at } = await client('deleted');
   const [kept, gone] = await Promise.all([own.run(toFlac('kept.mka')), own.run(toFlac('gone.mka'))]);
   const path = (job: { jobId: string }) => `/api/conversion/${job.jobId}`;
@@ -91,7 +91,7 @@ test('a record is deleted and its file stays; with ?outputs=true the file goes t
   expect((await own.list()).jobs).toEqual([]);
 });
 
-test('a retry is a new job; the old one stays as it ended', async ({ expect }) => {
+test('a retry creates a new job and does not change the old one', async ({ expect }) => {
   const { own, at } = await client('retried');
   await rm(at('song.mp3'));
   const failed = await own.run({ ...toFlac('a.mka'), llmId: 'some-model' });
@@ -106,7 +106,7 @@ test('a retry is a new job; the old one stays as it ended', async ({ expect }) =
   expect(await own.job(failed.jobId)).toEqual(failed);
 });
 
-test('what has not ended can be neither retried nor deleted', async ({ expect }) => {
+test('an unfinished job can be neither retried nor deleted', async ({ expect }) => {
   const { own } = await client('unfinished');
   const { server } = await start();
   await putSample(server.mediaRoot, '480p', 'unfinished/movie.mp4');
@@ -119,7 +119,9 @@ test('what has not ended can be neither retried nor deleted', async ({ expect })
   await own.wait(jobId);
 });
 
-test('a key stands for one request, however often and in whatever order of names it is sent', async ({ expect }) => {
+test('an idempotency key returns one job, however often and in whatever field order the request is sent', async ({
+  expect,
+}) => {
   const { own, at } = await client('keyed');
   const headers = { 'idempotency-key': '0b9f6f3e-once' };
   const send = (body: object) => own.request<AcceptedView>('/api/conversion', { body, headers });
@@ -140,7 +142,7 @@ test('a key stands for one request, however often and in whatever order of names
   expect(anothers, 'a key is a client’s own').not.toBe(jobId);
 });
 
-test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('"%s" is no key', async (key, { expect }) => {
+test.for(['', ' ', 'a b', 'é', 'x'.repeat(256)])('rejects the idempotency key "%s"', async (key, { expect }) => {
   const { admin } = await start();
   const headers = { 'idempotency-key': key };
   const { status, body } = await admin.request('/api/conversion', { body: toFlac('x.mka'), headers });

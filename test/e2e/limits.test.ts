@@ -15,7 +15,7 @@ const submit = (client: ApiClient, body: object = BODY) => client.request<Accept
 
 const seconds = (headers: Headers): number => Number(headers.get('retry-after'));
 
-test('a fourth submission in a minute is refused, and each answer tells what is left', async ({ expect }) => {
+test('rejects a fourth submission in a minute, and each reply shows how many are left', async ({ expect }) => {
   const { server, admin } = await hurried();
   const client = await login(server.url, await addClient(server, 'fast'));
   const left: (string | null)[] = [];
@@ -38,7 +38,7 @@ test('a fourth submission in a minute is refused, and each answer tells what is 
   expect((await submit(admin)).status, 'nor is another client').toBe(202);
 });
 
-test('whoever guesses at a secret is stopped', async ({ expect }) => {
+test('stops an address that guesses a secret', async ({ expect }) => {
   const { server } = await hurried();
   const { clientId, clientSecret } = await addClient(server, 'guessed');
   const guess = () => sendRequest(server.url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } });
@@ -50,7 +50,7 @@ test('whoever guesses at a secret is stopped', async ({ expect }) => {
   expect(right.status, 'a right guess is not told from a wrong one').toBe(429);
 });
 
-test('of submissions that come all at once no more are taken than there is room for', async ({ expect }) => {
+test('concurrent submissions do not exceed the queue limit', async ({ expect }) => {
   const tight = sharedServer({ args: ['--no-worker'], env: { TELECINE_RATE_LIMIT: 'pending=7' } });
   const { admin } = await tight();
   const answers = await Promise.all(Array.from({ length: 30 }, () => submit(admin)));
@@ -59,7 +59,7 @@ test('of submissions that come all at once no more are taken than there is room 
   expect((await admin.list('?status=PENDING')).jobs).toHaveLength(7);
 });
 
-test('waiting jobs are capped for a client and in all; one that is cancelled makes room', async ({ expect }) => {
+test('limits queued jobs per client and in total; cancelling one frees its place', async ({ expect }) => {
   const { server } = await crowded();
   const [one, two] = [
     await login(server.url, await addClient(server, 'one')),
@@ -85,7 +85,7 @@ test('waiting jobs are capped for a client and in all; one that is cancelled mak
   expect((await submit(two)).status).toBe(429);
 });
 
-test('where limits are switched off nothing is refused, and nothing is told of them', async ({ expect }) => {
+test('without limits rejects nothing and sends no RateLimit fields', async ({ expect }) => {
   const { server, admin } = await unlimited();
   const answers = await Promise.all(Array.from({ length: 40 }, () => submit(admin)));
   expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(202));
@@ -93,7 +93,7 @@ test('where limits are switched off nothing is refused, and nothing is told of t
   expect(server.log()).not.toContain('"level":50');
 });
 
-test('a wrong limit stops the start and says how it is written', async ({ expect }) => {
+test('does not start with an invalid limit, and shows the format', async ({ expect }) => {
   const wrong = sharedServer({ env: { TELECINE_RATE_LIMIT: 'submissions=lots' } });
   await expect(wrong()).rejects.toThrow(/TELECINE_RATE_LIMIT: must be off, or a list such as submissions=600/);
 });

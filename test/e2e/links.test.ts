@@ -19,7 +19,7 @@ const test = needs('ffmpeg').concurrent;
 
 const COPY = { c: 'copy' };
 
-/** A client, whose root has a film. */
+/** A client with a film in its media root. */
 async function newClient(name: string) {
   const { server } = await start();
   const credentials = await addClient(server, name, '--root', `clients/${name}`);
@@ -29,7 +29,7 @@ async function newClient(name: string) {
 }
 
 let lasting: ReturnType<typeof newClient> | undefined;
-/** One for all tests at whose end it is what it was. Each has outputs of its own. */
+/** Shared by the tests that do not change the client. Each writes its own outputs. */
 const lastingClient = (): ReturnType<typeof newClient> => {
   lasting ??= newClient('lasting');
   return lasting;
@@ -57,7 +57,7 @@ const urlOf = async (client: ApiClient, job: JobView, query = ''): Promise<strin
 
 const stranger = async () => filesClient((await start()).server.url, undefined);
 
-test('what a job made is downloaded by its own address, with ranges', async ({ expect }) => {
+test('the output of a job can be downloaded by its URL, also in ranges', async ({ expect }) => {
   const { files, job, made } = await withJob(lastingClient(), 'out/film.mkv');
   const output = job.links.output ?? '';
   const all = await files.send('GET', output);
@@ -77,7 +77,7 @@ test('what a job made is downloaded by its own address, with ranges', async ({ e
   expect((await (await stranger()).send('GET', output)).status).toBe(401);
 });
 
-test('each file of an output of many is downloaded by its path, and has a link', async ({ expect }) => {
+test('each file of a job can be downloaded by its path, and has a link', async ({ expect }) => {
   const hls = { c: 'copy', hls_time: '10', hls_segment_filename: 'part_%03d.ts' };
   const { client, files, job, root } = await withJob(lastingClient(), 'hls/index.m3u8', hls);
   const paths = job.outputs?.map(({ path }) => path) ?? [];
@@ -98,7 +98,7 @@ test('each file of an output of many is downloaded by its path, and has a link',
   );
 });
 
-test('a link needs no token, holds none, and is not written to the log', async ({ expect }) => {
+test('a link works without a token, contains none, and is not logged', async ({ expect }) => {
   const { server, client, job, made } = await withJob(lastingClient(), 'given.mkv');
   const { expiresAt, links } = await linksOf(client, job);
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
@@ -131,7 +131,7 @@ test('a link needs no token, holds none, and is not written to the log', async (
   expect(server.log()).not.toContain(signature);
 });
 
-test('a link that was changed in any part is refused, and so is a part of one', async ({ expect }) => {
+test('rejects a link that was changed or cut anywhere', async ({ expect }) => {
   const { server, client, job } = await withJob(lastingClient(), 'strict.mkv');
   await client.run({ input: 'in.mp4', output: 'other.mkv', parameters: COPY });
   const second = await client.run({ input: 'in.mp4', output: 'strict2.mkv', parameters: COPY });
@@ -180,13 +180,13 @@ test('a link that was changed in any part is refused, and so is a part of one', 
       url.pathname = `/api/conversion/${second.jobId}/output`;
     }),
   ).toBe('403 INVALID_LINK');
-  // A link is looked at alone: a token beside it mends nothing.
+  // Only the link counts: a valid token in the same request changes nothing.
   good.searchParams.set('signature', 'A'.repeat(43));
   const both = await filesClient(server.url, client.token).send('GET', `${good.pathname}${good.search}`);
   expect(both.status).toBe(403);
 });
 
-test('a link expires, and nobody gets one that is good for longer than the operator allows', async ({ expect }) => {
+test('a link expires, at the latest after the maximum that the operator set', async ({ expect }) => {
   const { client, job } = await withJob(lastingClient(), 'brief.mkv');
   const by = await stranger();
   const url = await urlOf(client, job, '?seconds=1');
@@ -200,7 +200,7 @@ test('a link expires, and nobody gets one that is good for longer than the opera
   expect((await client.request(`${job.links.signed}?seconds=0`)).status).toBe(400);
 });
 
-test('a link ends with its job, its file, its client and the secret of its client', async ({ expect }) => {
+test('a link is void once its job, file or client is gone, or the client’s secret was rotated', async ({ expect }) => {
   const by = await stranger();
   const ended = async (url: string) => {
     const reply = await by.send('GET', url);
@@ -232,7 +232,7 @@ test('a link ends with its job, its file, its client and the secret of its clien
   expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
 });
 
-test('a link outlives a restart of the service', async ({ expect }) => {
+test('a link works after a restart of the service', async ({ expect }) => {
   const first = await startServer();
   await putSample(first.mediaRoot, 'mp3', 'in.mp3');
   const admin = await adminClient(first);
@@ -243,7 +243,9 @@ test('a link outlives a restart of the service', async ({ expect }) => {
   expect((await filesClient(next.url, undefined).send('GET', url)).status).toBe(200);
 });
 
-test('only who may read the files of a job gets links, and a job without output has none', async ({ expect }) => {
+test('only a client that may read the files of a job gets links, and a job without outputs has none', async ({
+  expect,
+}) => {
   const { server, client, credentials, job } = await withJob(lastingClient(), 'scoped.mkv');
   const { admin } = await start();
   const other = await login(server.url, await addClient(server, 'other', '--root', 'clients/other'));
@@ -252,7 +254,7 @@ test('only who may read the files of a job gets links, and a job without output 
   const narrow = await login(server.url, credentials, 'jobs:read');
   for (const path of [job.links.signed ?? '', job.links.output ?? ''])
     expect((await narrow.request(path)).status).toBe(403);
-  // The admin sees all jobs, and what it gives away is the file of the job's client.
+  // The admin sees all jobs. Its link opens the file of the job's client.
   const given = await urlOf(admin, job);
   expect((await (await stranger()).send('GET', given, { range: 'bytes=0-0' })).status).toBe(206);
 
@@ -271,9 +273,7 @@ test('only who may read the files of a job gets links, and a job without output 
   await client.request(`/api/conversion/${running}/cancel`, { method: 'POST' });
 });
 
-test('a download that has begun gives the file that it began with, though another takes its place', async ({
-  expect,
-}) => {
+test('a download continues with its first file even if that file is replaced', async ({ expect }) => {
   const { server, client, job, made, files, root } = await withJob(newClient('reader'), 'film.mkv');
   const headers = { authorization: `Bearer ${client.token}` };
   const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);

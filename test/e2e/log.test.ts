@@ -50,7 +50,7 @@ const CASES: readonly (readonly [string, object, RegExp])[] = [
   ],
 ];
 
-test.for(CASES)('the log of a job %s has only allowed lines', async ([, request, known], { expect }) => {
+test.for(CASES)('the log of a job %s contains only allowed lines', async ([, request, known], { expect }) => {
   const { log, job, secrets } = await runAndReadLog(request);
   expect(log).toMatch(known);
   expect(log).toMatch(/\n$/);

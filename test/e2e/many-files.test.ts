@@ -10,7 +10,7 @@ import { putTracks } from '../support/tracks.ts';
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<unknown> | undefined;
 const test = needs('ffmpeg').concurrent;
-/** Filters and two passes are for a service with a sandbox. */
+/** The service allows filters and two passes only in the sandbox. */
 const sandboxed = needs('sandbox').concurrent;
 
 const MOVIE = 'movie.mp4';
@@ -27,7 +27,7 @@ async function ready() {
 
 const SMALL = { 'c:v': 'libx264', preset: 'ultrafast', g: '12', 'c:a': 'aac' };
 
-/** Notes the names that appear in a folder, in their order, until `last` does. */
+/** The names of new files in a folder, in the order of their appearance, up to `last`. */
 async function appearances(folder: string, last: string): Promise<readonly string[]> {
   const names = new Set<string>();
   for await (const { filename } of watch(folder, { persistent: false })) {
@@ -37,7 +37,7 @@ async function appearances(folder: string, last: string): Promise<readonly strin
   return [...names];
 }
 
-test('HLS: the manifest stands at the output, all segments beside it, and it appears last', async ({ expect }) => {
+test('HLS publishes the manifest at the output path, next to its segments, and last', async ({ expect }) => {
   const { admin, at } = await ready();
   await mkdir(at('hls'));
   const appeared = appearances(at('hls'), 'stream.m3u8');
@@ -68,7 +68,7 @@ test('HLS: the manifest stands at the output, all segments beside it, and it app
   expect(await decodesWithoutErrors(at('hls/part_00.ts'))).toBe(true);
 });
 
-test('DASH: the manifest and what it names', async ({ expect }) => {
+test('DASH publishes the manifest and all files that it names', async ({ expect }) => {
   const { admin, at } = await ready();
   const job = await admin.run({
     input: MOVIE,
@@ -81,24 +81,24 @@ test('DASH: the manifest and what it names', async ({ expect }) => {
   expect((await probe(at('dash/stream.mpd'))).formats).toContain('dash');
 });
 
-/** What a playlist names, the URIs of its tags included. */
+/** The URIs of a playlist, including those in its tags. */
 const namedIn = (playlist: string): readonly string[] =>
   playlist.split('\n').flatMap((line) => (line.startsWith('#') ? (/URI="([^"]*)"/.exec(line)?.[1] ?? []) : line || []));
 
 interface Published {
   readonly title: string;
-  /** Absent: the movie. */
+  /** Default: the movie. */
   readonly input?: string;
   readonly output: string;
   readonly format?: string;
   readonly parameters: Record<string, string | readonly string[]>;
-  /** The output that leads the others. */
+  /** The path of the main output. */
   readonly main: string;
-  /** In the order of appearing at the end: playlists after what they name. */
+  /** The last files, in the order of their appearance: a playlist follows the files that it names. */
   readonly last: readonly string[];
-  /** Played with ffprobe from the media root: codecs of the streams. */
+  /** The codecs of the streams that ffprobe must find, for each playlist. */
   readonly plays: Readonly<Record<string, readonly string[]>>;
-  /** Files besides `last`, at least. */
+  /** Matches the name of each other file. */
   readonly pieces: RegExp;
 }
 
@@ -260,7 +260,7 @@ test.for(PUBLISHED)('$title', async (one, { expect }) => {
   expect((await stat(at(main))).ino).not.toBe(before.ino);
 });
 
-sandboxed('numbered pictures: every frame, counted from one, the first one first', async ({ expect }) => {
+sandboxed('writes every frame to a picture, numbered from 1', async ({ expect }) => {
   const { admin, at } = await ready();
   const job = await admin.run({
     input: MOVIE,
@@ -274,7 +274,7 @@ sandboxed('numbered pictures: every frame, counted from one, the first one first
   expect((await probe(at('pictures/p-008.png'))).streams).toMatchObject([{ codec_name: 'png', width: 160 }]);
 });
 
-test('a sibling that exists is a collision: OUTPUT_EXISTS, and nothing appears', async ({ expect }) => {
+test('publishes nothing if one of the files exists, and fails with OUTPUT_EXISTS', async ({ expect }) => {
   const { admin, at } = await ready();
   const request = {
     input: MOVIE,
@@ -298,7 +298,7 @@ test('a sibling that exists is a collision: OUTPUT_EXISTS, and nothing appears',
   expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(false);
 });
 
-test('a file of exactly the name of a pattern is that file, not a sequence', async ({ expect }) => {
+test('reads a file whose name equals the pattern as one file, not as a sequence', async ({ expect }) => {
   const { admin, at } = await ready();
   await rename(at('picture.png'), at('frame%03d.png'));
   const job = await admin.run({ input: 'frame%03d.png', output: 'frames-out/a.jpg' });
@@ -306,7 +306,7 @@ test('a file of exactly the name of a pattern is that file, not a sequence', asy
 });
 
 test.for(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'])(
-  'a picture may be called %s',
+  'accepts a picture with the name %s',
   async (name, { expect }) => {
     const { admin, at } = await ready();
     const job = await admin.run({ input: MOVIE, output: `odd/${name}`, parameters: { 'frames:v': '1' } });
@@ -317,7 +317,7 @@ test.for(['100% – "x" \'y\'.png', 'a:b%.jpg', '%.png', '$Number$ %% [0].png'])
 
 const PLAYLISTS = ['50% "off": \'x\'.m3u8', '-f.m3u8', '日本.m3u8'];
 
-test.for(PLAYLISTS)('a playlist may be called %s', async (name, { expect }) => {
+test.for(PLAYLISTS)('accepts a playlist with the name %s', async (name, { expect }) => {
   const { admin, at } = await ready();
   const folder = `playlists/${PLAYLISTS.indexOf(name)}`;
   const job = await admin.run({ input: MOVIE, output: `${folder}/${name}`, parameters: { c: 'copy' } });

@@ -57,7 +57,7 @@ needs('ffmpeg').each(NEGOTIATION_MODES)(
       { onprogress: ({ progress }) => told.push(progress) },
     );
     expect(structuredContent).toMatchObject({ status: 'COMPLETED', llmId: 'desktop' });
-    // A notice that comes together with the result is dropped by the client, so the last of all may be missing.
+    // The client drops a notification that arrives together with the result, so the last one may be missing.
     expect(told.length).toBeGreaterThan(0);
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     const { contents } = await client.readResource({ uri: `media://jobs/${jobId}` });
@@ -70,14 +70,14 @@ needs('ffmpeg').each(NEGOTIATION_MODES)(
 );
 
 needs('ffmpeg')(
-  'a service that is killed and started anew is waited for, and else told of',
+  'the bridge waits for a service that restarts, and reports one that stays down',
   async () => {
     const first = await startServer();
     const input = await putClip(first.mediaRoot, '480p', 3);
     const { port } = new URL(first.url);
     const again = () =>
       startServer({ dataDir: first.dataDir, mediaRoot: first.mediaRoot, env: { TELECINE_PORT: port } });
-    // As its operator: by the file in its data folder.
+    // The bridge reads the operator's credentials from the data folder.
     const client = await desktop({ TELECINE_URL: first.url, TELECINE_DATA_DIR: first.dataDir }, {});
 
     const slow = {
@@ -109,7 +109,7 @@ needs('ffmpeg')(
   120_000,
 );
 
-test('the end of standard input is the end of the bridge, though the service is not there', async () => {
+test('the bridge exits at the end of standard input, even if the service is unreachable', async () => {
   const settings = { TELECINE_URL: 'http://127.0.0.1:9', TELECINE_CLIENT_ID: 'a', TELECINE_CLIENT_SECRET: 'b' };
   const { child, ended } = startCli(['mcp'], settings, { stdin: 'pipe' });
   child.stdin?.write('no json\n{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
@@ -120,7 +120,7 @@ test('the end of standard input is the end of the bridge, though the service is 
   expect(JSON.parse(stdout)).toMatchObject({ id: null, error: { code: -32700 } });
 });
 
-test('without anybody to call as, it says so and speaks no protocol', async () => {
+test('without credentials the bridge prints what to set, and writes nothing to standard output', async () => {
   const { code, stdout, stderr } = await runCli(['mcp', '--url', 'http://192.0.2.1'], {});
   expect([code, stdout]).toEqual([3, '']);
   expect(stderr).toContain('Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE');

@@ -40,7 +40,7 @@ test.for(NEGOTIATION_MODES)(
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     for (const { inputSchema, outputSchema, annotations, description } of tools) {
-      // Neither is understood by all who call tools on behalf of models.
+      // Not every client that calls tools for a model supports these.
       expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/"\$ref"|"type":\[/);
       expect(outputSchema).toMatchObject({ type: 'object' });
       expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: expect.any(Boolean) });
@@ -62,7 +62,7 @@ test.for(NEGOTIATION_MODES)(
       llmId: `model ${mode}`,
       outputs: [{ path: output }],
     });
-    // The last may come together with the result, and be dropped by the client.
+    // The client drops a notification that arrives together with the result, so the last one may be missing.
     expect(progress.length).toBeGreaterThan(0);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
 
@@ -73,7 +73,7 @@ test.for(NEGOTIATION_MODES)(
   },
 );
 
-test('what is wrong is told so that the very next call can be right', async () => {
+test('an error says enough for the next call to succeed', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);
   const refused = (parameters: object) =>
@@ -101,12 +101,12 @@ test('what is wrong is told so that the very next call can be right', async () =
     fix: 'Send "libx264".',
   });
   await expect(client.callTool({ name: 'convert_video', arguments: {} })).rejects.toThrow('convert_media');
-  // Nothing in an error sends a model to HTTP, which it has not.
+  // No error refers to HTTP, which a model cannot call.
   for (const name of ['nosuchfilterhere', 'xyzzy'])
     expect(JSON.stringify(await refused({ vf: name }))).not.toMatch(/GET \//);
 });
 
-test('a key gives the same job again, and a dry run none', async () => {
+test('an idempotency key returns the same job, and a dry run creates none', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);
   const args = { input: 'none.mp4', output: 'once.mp4', idempotencyKey: randomUUID() };
@@ -126,7 +126,7 @@ test('a key gives the same job again, and a dry run none', async () => {
   expect(JSON.stringify((await admin.list('?limit=200')).jobs)).not.toContain('dry.mp4');
 });
 
-test('a failed conversion says why and what to do; cancelling a finished one is an error', async () => {
+test('a failed conversion has a cause and a fix; cancelling a finished job is an error', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);
   const { jobId } = await callTool<JobSummary>(client, 'convert_media', { input: 'none.mp4', output: 'x.mp4' });
@@ -135,7 +135,7 @@ test('a failed conversion says why and what to do; cancelling a finished one is 
   expect(await callRejectedTool(client, 'cancel_job', { jobId })).toMatchObject({ code: 'JOB_FINISHED' });
 });
 
-test('a wait ends in time, a client that gives up ends it, and the conversion goes on until it is cancelled', async () => {
+test('a wait ends at its timeout or when the client aborts, and the conversion continues until it is cancelled', async () => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, '480p', 'clip.mp4');
   const client = await mcpClient(server.url, admin.token);
@@ -161,7 +161,7 @@ test('a wait ends in time, a client that gives up ends it, and the conversion go
   expect(await callTool(client, 'wait_for_job', { jobId })).toMatchObject({ status: 'CANCELLED' });
 });
 
-test('a client sees its own jobs alone, and calls what its scopes allow', async () => {
+test('a client sees only its own jobs, and may call only the tools of its scopes', async () => {
   const { server, admin } = await start();
   const jobId = await admin.accept({ input: 'none.mp4', output: 'not-yours.mp4' });
   const reader = await login(server.url, await addClient(server, 'reader', '--scope', 'jobs:read'));
@@ -178,7 +178,7 @@ test('a client sees its own jobs alone, and calls what its scopes allow', async 
     expect(await callRejectedTool(client, name, args)).toMatchObject({ code: 'INSUFFICIENT_SCOPE', retryable: false });
 });
 
-test('jobs are listed a page at a time', async () => {
+test('lists jobs page by page', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);
   for (let i = 0; i < 3; i++) await admin.accept({ input: 'none.mp4', output: `page-${i}.mp4` });
@@ -199,7 +199,7 @@ const capabilitiesOf = async (admin: ApiClient) => {
   return { items: body.options.map(({ name }) => name) };
 };
 
-test('capabilities are found by words, within a few kilobytes', async () => {
+test('searches capabilities by words, with a reply of a few kilobytes', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);
   type Found = {
@@ -230,13 +230,13 @@ test('capabilities are found by words, within a few kilobytes', async () => {
     cursor = page.nextCursor;
     if (cursor === undefined) break;
   }
-  // Nothing twice and nothing skipped, also where a page was cut to fit.
+  // No entry is repeated or skipped, even if a page was shortened.
   const { items: all } = await capabilitiesOf(admin);
   expect(named).toEqual(all.slice(0, named.length));
   expect((await ask({ kind: 'codecs', name: 'libx264' })).note).toContain('more options');
 });
 
-test('a file is looked into, and its tags are marked as words of strangers', async () => {
+test('probes a file, and marks its tags as untrusted text', async () => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
   const client = await mcpClient(server.url, admin.token);

@@ -7,12 +7,12 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
 const test = needs('ffmpeg').concurrent;
-/** Filters and two passes are for a service with a sandbox. */
+/** The service allows filters and two passes only in the sandbox. */
 const sandboxed = needs('sandbox').concurrent;
 
 const BODY = { input: 'song.mp3', output: 'by-model/song.mka', format: 'mka', parameters: { 'c:a': 'copy' } };
 
-test('a language model submits with its id, and the job keeps it', async ({ expect }) => {
+test('a submission with llmId is stored with that id', async ({ expect }) => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
   const { status, headers, body } = await admin.request<AcceptedView>('/mcp', {
@@ -34,14 +34,14 @@ test.for([
   ['a number', { llmId: 7 }, 'WRONG_TYPE'],
   ['one of 201 characters', { llmId: 'x'.repeat(201) }, 'TOO_LONG'],
   ['a line end in it', { llmId: 'a\nb' }, 'INVALID_FORMAT'],
-] as const)('%s: a clear 400', async ([, more, code], { expect }) => {
+] as const)('rejects an invalid llmId with 400: %s', async ([, more, code], { expect }) => {
   const { admin } = await start();
   const { status, body } = await admin.request('/mcp', { body: { ...BODY, ...more } });
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ field: '/llmId', code }] });
   expect(body.errors?.[0]?.message).toContain('llmId');
 });
 
-test('on REST llmId is optional, and kept', async ({ expect }) => {
+test('llmId is optional on REST, and stored if it is sent', async ({ expect }) => {
   const { admin } = await start();
   const job = await admin.run({ input: 'none.mp3', output: 'x.mka', llmId: 'x'.repeat(200) });
   expect(job.llmId).toBe('x'.repeat(200));
@@ -53,7 +53,7 @@ const DRY: readonly (readonly [door: string, more: object])[] = [
 ];
 
 sandboxed.for(DRY)(
-  'a dry run on %s answers with the commands, by logical names alone, and queues nothing',
+  'a dry run on %s returns the commands with logical names only, and queues nothing',
   async ([door, more], { expect }) => {
     const { server, admin } = await start();
     const body = {

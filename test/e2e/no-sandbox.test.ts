@@ -12,7 +12,7 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer({ env: { TELECINE_SANDBOX: 'off', TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
-/** The machine as it is, but for one program, which cannot be run. */
+/** Hides one program of this machine. */
 const without = (program: string): readonly string[] => [
   'bwrap',
   '--dev-bind',
@@ -22,7 +22,7 @@ const without = (program: string): readonly string[] => [
   '/dev/null',
   program,
 ];
-/** The machine as it is, but no user namespace can be made in it. */
+/** Forbids user namespaces. */
 const WITHOUT_NAMESPACES = ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns'];
 
 const PLAIN: readonly (readonly [string, object, object])[] = [
@@ -66,9 +66,9 @@ const PLAIN: readonly (readonly [string, object, object])[] = [
 
 let put: Promise<unknown> | undefined;
 
-test.for(PLAIN)('without a sandbox %s is converted', async ([, request, stream], { expect }) => {
+test.for(PLAIN)('converts without a sandbox: %s', async ([, request, stream], { expect }) => {
   const { server, admin } = await start();
-  // Once for all: while one of them wrote it again, another would find it empty.
+  // Written once: a test that writes it again would show an empty file to the others.
   put ??= Promise.all([
     putClip(server.mediaRoot, '480p', 3, 'movie.mp4'),
     putSample(server.mediaRoot, 'mp3', 'song.mp3'),
@@ -90,7 +90,7 @@ const REFUSED: readonly (readonly [name: string, value: string, code: string])[]
   ['movflags', 'faststart(1)', 'BAD_VALUE'],
 ];
 
-test.for(REFUSED)('without a sandbox %s "%s" is refused as with one', async ([name, value, code], { expect }) => {
+test.for(REFUSED)('rejects %s "%s" also without a sandbox', async ([name, value, code], { expect }) => {
   const { admin } = await start();
   const body = { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', [name]: value } };
   const answer = await admin.request('/api/conversion', { body });
@@ -100,7 +100,7 @@ test.for(REFUSED)('without a sandbox %s "%s" is refused as with one', async ([na
   });
 });
 
-test('/ready and the doctor say that there is no sandbox, and the log warns of it', async ({ expect }) => {
+test('/ready and the doctor report a missing sandbox, and the log warns about it', async ({ expect }) => {
   const { server, admin } = await start();
   const ready = await admin.request<ReadyView>('/ready');
   expect(ready).toMatchObject({
@@ -116,9 +116,9 @@ test('/ready and the doctor say that there is no sandbox, and the log warns of i
 });
 
 const BROKEN: readonly (readonly [string, readonly string[], RegExp, RegExp])[] = [
-  ['bubblewrap is not there', without('/usr/bin/bwrap'), /Not installed: bwrap/, /apt-get install bubblewrap/],
-  ['prlimit is not there', without('/usr/bin/prlimit'), /Not installed: prlimit/, /util-linux/],
-  ['no user namespace can be made', WITHOUT_NAMESPACES, /bubblewrap could not run ffmpeg/, /user namespaces/],
+  ['bubblewrap is not installed', without('/usr/bin/bwrap'), /Not installed: bwrap/, /apt-get install bubblewrap/],
+  ['prlimit is not installed', without('/usr/bin/prlimit'), /Not installed: prlimit/, /util-linux/],
+  ['user namespaces are disabled', WITHOUT_NAMESPACES, /bubblewrap could not run ffmpeg/, /user namespaces/],
 ];
 
 /** Folders of a service; what it would ask of ffmpeg under any launcher is known. */

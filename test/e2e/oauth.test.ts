@@ -36,7 +36,7 @@ const started = () => {
   return shared;
 };
 
-/** A service that knows a real issuer, and by which address it is reached. */
+/** A service with a real issuer and a public URL. */
 async function start() {
   const issuer = await startIssuer(afterAll);
   const port = String(await freePort());
@@ -45,7 +45,7 @@ async function start() {
   return { issuer, server: await startServer({ env }) };
 }
 
-test('from the first 401 to a job, with nothing known but the address', async () => {
+test('a client that knows only the URL finds the issuer by the 401, and submits a job', async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'studio', '--external', 'shop');
   for (const [path, body] of [
@@ -64,7 +64,7 @@ test('from the first 401 to a job, with nothing known but the address', async ()
   }
 });
 
-test('the official MCP client signs a person in, knowing nothing but the address', async () => {
+test('the official MCP client signs a person in with only the URL of the service', async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'zoe', '--external', 'somebody');
   const kept: {
@@ -102,7 +102,7 @@ test('the official MCP client signs a person in, knowing nothing but the address
   expect((await zoe.request('/mcp', { body: { ...BODY, llmId: 'm' } })).status).toBe(202);
 });
 
-test('jobs of an external client are its own', async () => {
+test('an external client cannot read the jobs of another one', async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'amy', '--external', 'user-amy');
   await runClientCommand(server, 'add', 'bob', '--external', 'user-bob');
@@ -113,7 +113,7 @@ test('jobs of an external client are its own', async () => {
   expect((await bob.request(`/api/conversion/${jobId}`)).status).toBe(404);
 });
 
-test('revoked by the command line, a client is out within seconds, its issuer’s token or not', async () => {
+test('rejects the issuer’s token of a revoked client within seconds', async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'eve', '--external', 'user-eve');
   const eve = clientWithToken(server.url, await issuer.userToken('user-eve', server.url, 'jobs:read'));
@@ -126,7 +126,7 @@ test('revoked by the command line, a client is out within seconds, its issuer’
   expect(refused).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
 });
 
-test('while the issuer does not answer: 503 for its tokens, and our own work; no token is logged', async () => {
+test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', async () => {
   const { issuer } = await started();
   const away = `http://127.0.0.1:${await freePort()}`;
   const publicUrl = 'https://media.example.org';
@@ -141,7 +141,7 @@ test('while the issuer does not answer: 503 for its tokens, and our own work; no
   for (const token of [own.accessToken, forged]) expect(server.log()).not.toContain(token.slice(-20));
 });
 
-test('off by default: no discovery, and a token of any issuer is no token', async () => {
+test('without a configured issuer there is no metadata, and tokens of any issuer are rejected', async () => {
   const { issuer } = await started();
   const server = await startServer({ env: { TELECINE_PUBLIC_URL: 'https://media.example.org' } });
   for (const path of [WELL_KNOWN, `${WELL_KNOWN}/mcp`]) expect((await sendRequest(server.url, path)).status).toBe(404);
@@ -153,7 +153,7 @@ test('off by default: no discovery, and a token of any issuer is no token', asyn
   }
 });
 
-test('an issuer without the service’s own address stops the start', async () => {
+test('the service does not start with an issuer but without a public URL', async () => {
   const failed = startServer({ env: { TELECINE_OAUTH_ISSUER: 'https://login.example.org' } });
   await expect(failed).rejects.toThrow('needs TELECINE_PUBLIC_URL');
 });

@@ -18,7 +18,7 @@ const linesOf = (log: string): readonly Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
 
-test('the log has a line for each job that ends, with the code and the reason of a failure', async () => {
+test('logs one line for each finished job, with the code and cause of a failure', async () => {
   const { server, admin } = await start();
   await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
   const missing = await admin.run({ input: 'missing.mp4', output: 'a.mp4' });
@@ -39,12 +39,12 @@ test('the log has a line for each job that ends, with the code and the reason of
 
 const withoutProbe = sharedServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
 
-test('what is answered as it should be is no error in the log, not even a 501', async () => {
+test('does not log an expected reply as an error, not even a 501', async () => {
   const { server, admin } = await withoutProbe();
   await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
   const { status } = await admin.request('/api/probe', { body: { input: 'text.mp4' } });
   expect(status).toBe(501);
-  // Lines keep their order: after this one there is none of the 501 to come.
+  // Log lines keep their order, so no line about the 501 can follow this one.
   const { jobId } = await admin.run({ input: 'missing.mp4', output: 'c.mp4' });
   await waitUntil('a later line', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
   expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);

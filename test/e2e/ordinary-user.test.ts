@@ -12,7 +12,7 @@ import { seedCatalogues, startServer } from '../support/server.ts';
 
 const NOBODY = 65534;
 
-/** Folders of nobody's. */
+/** Folders that the user nobody owns. */
 async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot: string }> {
   const folder = await testFolder('nobody');
   const made = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };

@@ -10,7 +10,7 @@ import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg');
 
-test('a client whose root lies around the data folder can neither read nor replace what is in it', async () => {
+test('a client whose media root contains the data folder can neither read nor replace files in it', async () => {
   const folder = await testFolder('around');
   const secretFile = join(folder, 'keys', 'admin-secret');
   await putSample(join(folder, 'films'), 'mp3', 'song.mp3');
@@ -42,7 +42,7 @@ test('a client whose root lies around the data folder can neither read nor repla
     ).toMatchObject({ status: 400, body: { errors: [{ field: '/output', code: 'OUTSIDE_ROOT' }] } });
 
   expect(await readFile(join(folder, 'data/telecine.db'))).toHaveLength(database.length);
-  // What only lies beside is media like any other: raw formats read any file.
+  // Other files next to the data folder are media: raw formats read any file.
   expect(await api.run(raw('keys/other.mp3'))).toMatchObject({ status: 'COMPLETED' });
   await expect(runClientCommand(server, 'add', 'inner', '--root', join(folder, 'data'))).rejects.toThrow('itself');
 });

@@ -33,7 +33,7 @@ const ODD_NAMES = [
   '...flac',
 ];
 
-test.for(ODD_NAMES)('a file may be called %s, as input and as output', async (name, { expect }) => {
+test.for(ODD_NAMES)('accepts an input and an output with the name %s', async (name, { expect }) => {
   const { server, admin } = await start();
   const folder = `odd/${ODD_NAMES.indexOf(name)}`;
   await putSample(server.mediaRoot, 'flac', `${folder}/${name}`);
@@ -49,9 +49,7 @@ test.for(ODD_NAMES)('a file may be called %s, as input and as output', async (na
   expect((await probe(join(server.mediaRoot, folder, 'out', name))).durationSeconds).toBeCloseTo(12.27, 1);
 });
 
-test('a path is read from the media root, with or without a leading slash, or as the host sees it', async ({
-  expect,
-}) => {
+test('a path counts from the media root, with or without a leading slash or the path prefix', async ({ expect }) => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'in/song.mp3');
   const root = await realpath(server.mediaRoot);
@@ -71,7 +69,7 @@ test('a path is read from the media root, with or without a leading slash, or as
   );
 });
 
-test('missing folders of an output are made, however deep', async ({ expect }) => {
+test('creates missing folders of an output', async ({ expect }) => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'deep.mp3');
   const output = 'a/b/c/d/e/f/g/deep.mka';
@@ -79,7 +77,7 @@ test('missing folders of an output are made, however deep', async ({ expect }) =
   expect((await stat(join(server.mediaRoot, output))).isFile()).toBe(true);
 });
 
-test('symlinks that stay inside are followed', async ({ expect }) => {
+test('follows symlinks inside the media root', async ({ expect }) => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'real/song.mp3');
   await mkdir(join(server.mediaRoot, 'links'));
@@ -90,7 +88,7 @@ test('symlinks that stay inside are followed', async ({ expect }) => {
   expect(await readdir(join(server.mediaRoot, 'real'))).toEqual(expect.arrayContaining(['a.mka', 'song.mp3']));
 });
 
-test('an input may come after the job was accepted', async ({ expect }) => {
+test('accepts an input that appears after the job was accepted', async ({ expect }) => {
   const { server, admin } = await start();
   const slow = { input: 'long.mp4', output: 'long.webm', parameters: { 'c:v': 'libvpx-vp9', t: '20' } };
   await putSample(server.mediaRoot, '1080p', 'long.mp4');

@@ -19,7 +19,7 @@ const looped = (output: string, parameters: object = COPY) => ({
   parameters,
 });
 
-/** A service that lets little be done. */
+/** A service with low limits. */
 const sharedWith = (sandbox: string, concurrency: string) => {
   const shared = sharedServer({
     env: { TELECINE_CLIENT_LIMITS: LIMITS, TELECINE_SANDBOX: sandbox, TELECINE_CONCURRENCY: concurrency },
@@ -34,7 +34,7 @@ const sharedWith = (sandbox: string, concurrency: string) => {
       command(tools().ffmpegPath, [...words, join(server.mediaRoot, 'huge.png')]),
     ]);
     await filled;
-    /** A client with these limits of its own. */
+    /** Adds a client with these limits. */
     const member = async (name: string, ...limits: readonly string[]) =>
       login(server.url, await insertClient(server, name, { limits: readClientLimits(limits) }));
     return { server, admin, member };
@@ -57,28 +57,28 @@ const unboxed = { start: sharedWith('off', '1'), test: needs('ffmpeg') };
 
 describe.each([
   ['in the sandbox', sandboxed],
-  ['without one', unboxed],
+  ['without the sandbox', unboxed],
 ] as const)('%s', (_how, { start, test: each }) => {
   const test = each.concurrent;
 
-  test('what never ends is ended at the length that an output may have', async ({ expect }) => {
+  test('stops an endless output at the duration limit', async ({ expect }) => {
     const { admin } = await start();
     expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
   });
 
-  test('pictures larger than they may be are not read', async ({ expect }) => {
+  test('rejects an input picture over the size limit', async ({ expect }) => {
     const { admin } = await start();
     expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
   });
 
-  test('many small files are as much as one large one', async ({ expect }) => {
+  test('counts the bytes of all output files together', async ({ expect }) => {
     const { member } = await start();
     const client = await member('small-scratch', 'scratch=3M', 'duration=none');
     const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
     expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
   });
 
-  test('one file may be no larger, and files no more, than they may', async ({ expect }) => {
+  test('limits the size of one file and the number of files', async ({ expect }) => {
     const { member } = await start();
     const client = await member('small-output', 'output=1M', 'files=3', 'duration=none');
     expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
@@ -86,7 +86,7 @@ describe.each([
     expect(await client.run(pictures)).toMatchObject(failedAt('files'));
   });
 
-  test('a job that takes too long is ended', async ({ expect }) => {
+  test('stops a job at its time limit', async ({ expect }) => {
     const { member } = await start();
     const client = await member('short-time', 'time=1', 'duration=none');
     const endless = looped('slow.mkv', { 'c:v': 'mpeg4', s: '64x36', threads: '1', an: '' });
@@ -97,12 +97,12 @@ describe.each([
   });
 });
 
-/** What the service holds before ffmpeg starts, or by ffmpeg's own words, is the same with and without a sandbox. */
-describe('by the service itself', () => {
+/** The service checks these limits itself, or with options of ffmpeg. */
+describe('limits that do not depend on the sandbox', () => {
   const { start } = sandboxed;
   const test = sandboxed.test.concurrent;
 
-  test('sound and pictures that filters make longer for ever are ended too', async ({ expect }) => {
+  test('stops endless sound and pictures from filters at the duration limit', async ({ expect }) => {
     const { admin } = await start();
     const padded = { input: 'clip.mp4', output: 'padded.wav', parameters: { vn: '', af: 'apad' } };
     expect(await admin.run(padded)).toMatchObject(failedAt('duration'));
@@ -112,13 +112,13 @@ describe('by the service itself', () => {
     );
   });
 
-  test('pictures that would be larger than they may be are not written', async ({ expect }) => {
+  test('does not write a picture over the size limit', async ({ expect }) => {
     const { admin } = await start();
     const blown = { input: 'clip.mp4', output: 'blown.png', parameters: { vf: 'scale=iw*2:ih*2', 'frames:v': '1' } };
     expect(await admin.run(blown)).toMatchObject(failedAt('pixels'));
   });
 
-  test('more streams than a file may have are not made', async ({ expect }) => {
+  test('limits the number of streams of an output', async ({ expect }) => {
     const { admin } = await start();
     const parameters = { ...COPY, map: Array.from({ length: 7 }, () => '0:a'), t: '1' };
     expect(await admin.run({ input: 'clip.mp4', output: 'streams.mkv', parameters })).toMatchObject(
@@ -126,7 +126,7 @@ describe('by the service itself', () => {
     );
   });
 
-  test('more threads than one may have are refused at once, and so is a size', async ({ expect }) => {
+  test('rejects a request over the limit of threads or frame size at once', async ({ expect }) => {
     const { admin } = await start();
     const parameters = { threads: '2000', s: 'hd1080' };
     const body = { input: 'clip.mp4', output: 'threads.mp4', parameters };
@@ -143,7 +143,7 @@ describe('by the service itself', () => {
     ]);
   });
 
-  test('inputs larger than they may be, together, are not begun', async ({ expect }) => {
+  test('does not start a job whose inputs together exceed the size limit', async ({ expect }) => {
     const { member } = await start();
     const small = await member('small-inputs', 'input=1M');
     const request = { inputs: ['clip.mp4', 'movie.mp4'], output: 'both.mkv', parameters: COPY };
@@ -152,7 +152,7 @@ describe('by the service itself', () => {
     expect(await small.log(job.jobId)).toBe('');
   });
 
-  test('a client with limits of its own has those, and another has not', async ({ expect }) => {
+  test('limits of one client do not apply to another', async ({ expect }) => {
     const { admin, member } = await start();
     const free = await member('free', 'pixels=none', 'threads=8');
     const request = { input: 'huge.png', output: 'free.jpg', parameters: { threads: '8' } };
@@ -172,7 +172,7 @@ unboxed.test('a job runs under the limits that its client has when it starts', a
   expect(await client.wait(second)).toMatchObject(failedAt('duration'));
 });
 
-sandboxed.test('while conversions take all that they can get, others are converted and all is answered', async () => {
+sandboxed.test('serves requests and other jobs while conversions use all resources that they can', async () => {
   const { admin } = await sandboxed.start();
   const greedy = await admin.accept(looped('greedy.mkv', { 'c:v': 'libx264', preset: 'placebo', tune: 'zerolatency' }));
   await admin.wait(greedy, ({ phase }) => phase === 'CONVERTING');

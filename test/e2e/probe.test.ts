@@ -14,7 +14,7 @@ const start = sharedServer();
 const test = needs('ffmpeg');
 const ask = <T = ProblemView>(client: ApiClient, body: object) => client.request<T>('/api/probe', { body });
 
-test('what a file holds is told as numbers and words', async () => {
+test('a probe reports the format, streams and tags of a file', async () => {
   const { server, admin } = await start();
   await putClip(server.mediaRoot, '480p', 3, 'clips/movie.mp4');
   const { status, body } = await ask<MediaInfoView>(admin, { input: '/clips/movie.mp4' });
@@ -28,7 +28,7 @@ test('what a file holds is told as numbers and words', async () => {
   expect(JSON.stringify(body)).not.toContain(server.mediaRoot);
 });
 
-test('each thing that keeps a file from being read has its own status and code', async () => {
+test('each reason why a file cannot be probed has its own status and code', async () => {
   const { server, admin } = await start();
   const root = server.mediaRoot;
   await mkdir(join(root, 'folder'), { recursive: true });
@@ -55,14 +55,14 @@ test('each thing that keeps a file from being read has its own status and code',
   }
 });
 
-test('a token without files:read may not look into files', async () => {
+test('rejects a probe without the scope files:read', async () => {
   const { server } = await start();
   const admin = JSON.parse(await readFile(adminFile(server.dataDir), 'utf8')) as ClientCredentials;
   const reader = await login(server.url, admin, 'jobs:read');
   expect(await ask(reader, { input: 'x' })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
 });
 
-test('a service without ffprobe says so, and is ready all the same', async () => {
+test('a service without ffprobe reports that, and is ready', async () => {
   const server = await startServer({ env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
   const admin = await adminClient(server);
   await putClip(server.mediaRoot, '480p', 3, 'movie.mp4');

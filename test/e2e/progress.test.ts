@@ -7,7 +7,7 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '5' } });
 const test = needs('ffmpeg').concurrent;
-/** Filters and two passes are for a service with a sandbox. */
+/** The service allows filters and two passes only in the sandbox. */
 const sandboxed = needs('sandbox').concurrent;
 
 async function ready() {
@@ -16,14 +16,14 @@ async function ready() {
   return admin;
 }
 
-/** Slow on any machine, and without a lookahead that would keep back the first frames. */
+/** Slow on any machine, and without a lookahead, which would delay the first frames. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', an: '' };
 
-/** Well after the start: ffmpeg counts no frames a second before it has run for one. */
+/** Late enough for a frame rate: ffmpeg reports none during its first second. */
 const measured = (job: JobView, beyond: number): boolean =>
   job.status !== 'PENDING' && (job.status !== 'PROCESSING' || (job.fps !== undefined && (job.progress ?? 0) > beyond));
 
-/** Looks at a running job once it is so many percent on its way, each time, then ends it. */
+/** Reads a running job when it reaches each of these percentages, then cancels it. */
 async function looks(client: ApiClient, request: object, times: number): Promise<readonly JobView[]> {
   const jobId = await client.accept(request);
   const seen: JobView[] = [];
@@ -33,16 +33,14 @@ async function looks(client: ApiClient, request: object, times: number): Promise
   return seen;
 }
 
-/** Percent, speed and seconds left must tell one story of a part that lasts `seconds`. */
+/** Expects that percent, speed and remaining time agree for a part of `seconds`. */
 function expectToFit({ progress = 0, speed = 0, etaSeconds = 0 }: JobView, seconds: number): void {
   const left = (seconds * (1 - progress / 100)) / speed;
   expect(etaSeconds).toBeGreaterThan(0.7 * left);
   expect(etaSeconds).toBeLessThan(1.3 * left + 0.2);
 }
 
-test('a running job shows a progress that rises, its speed, its frames a second and the time that is left', async ({
-  expect,
-}) => {
+test('a running job shows rising progress, speed, frame rate and remaining time', async ({ expect }) => {
   const admin = await ready();
   const request = { input: 'movie.mp4', output: 'whole.mp4', parameters: { ...SLOW, preset: 'fast' } };
   const [first, second] = await looks(admin, request, 2);
@@ -56,7 +54,7 @@ test('a running job shows a progress that rises, its speed, its frames a second 
     expect(job.completedAt).toBeUndefined();
     expect(job.links).toMatchObject({ cancel: `/api/conversion/${job.jobId}/cancel` });
     expectToFit(job, 30);
-    // 24 frames of the movie make a second.
+    // The movie has 24 frames per second.
     expect((job.fps ?? 0) / ((job.speed ?? 1) * 24)).toBeCloseTo(1, 0);
   }
 });
@@ -67,16 +65,16 @@ const TRIMMED: readonly (readonly [string, object])[] = [
   ['ss and to on an input', { inputs: [{ input: 'movie.mp4', parameters: { ss: '26', to: '29' } }], parameters: SLOW }],
 ];
 
-test.for(TRIMMED)('percent is that of the part that is asked for: %s', async ([title, part], { expect }) => {
+test.for(TRIMMED)('percent counts from the requested part: %s', async ([title, part], { expect }) => {
   const admin = await ready();
   const [job] = await looks(admin, { output: `${title}.mp4`, ...part }, 1);
   expect(job?.status).toBe('PROCESSING');
   if (job !== undefined) expectToFit(job, 3);
 });
 
-sandboxed('two passes are one progress', async ({ expect }) => {
+sandboxed('two passes share one progress', async ({ expect }) => {
   const admin = await ready();
-  // A first pass that takes as long as the second, so that both are seen.
+  // The first pass takes as long as the second, so the test sees both.
   const parameters = { ...SLOW, preset: 'medium', fastfirstpass: '0', 'b:v': '1M', pass: '2', t: '5' };
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'passes.mp4', parameters });
   const seen: number[] = [];

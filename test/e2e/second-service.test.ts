@@ -10,7 +10,7 @@ import { startServer } from '../support/server.ts';
 
 const test = needs('ffmpeg');
 
-test('a second service on the media root of a running one does not start, says why, and disturbs nothing', async () => {
+test('a second service on the same media root does not start, says why, and does not disturb the first', async () => {
   const server = await startServer();
   const admin = await adminClient(server);
   await putSample(server.mediaRoot, '480p', 'movie.mp4');

@@ -48,9 +48,7 @@ function expectColours(video: DecodedVideo, colours: readonly Colour[]): void {
 
 const pictures = (...names: readonly string[]) => names.map((input) => ({ input, duration: '1' }));
 
-test('one after the other, in the first one’s size made even, bars beside others, black behind what is transparent', async ({
-  expect,
-}) => {
+test('shows pictures in order, in the first one’s size, with black bars and a black background', async ({ expect }) => {
   const { file, found, job } = await show({
     inputs: pictures('wide.png', 'tall.jpg', 'half.png', 'square.webp', 'oblong.png', 'grey.png', 'deep.png'),
     output: 'shows/all.mp4',
@@ -81,9 +79,7 @@ test('one after the other, in the first one’s size made even, bars beside othe
   ]);
 });
 
-test('the size and the rate that the caller asks for, and a picture that the camera laid on its side', async ({
-  expect,
-}) => {
+test('uses the requested size and frame rate, and applies the orientation of a photo', async ({ expect }) => {
   const { file, found } = await show({
     inputs: [{ input: 'turned.jpg', duration: '0.5' }, ...pictures('wide.png')],
     output: 'shows/asked.mp4',
@@ -100,7 +96,7 @@ test('the size and the rate that the caller asks for, and a picture that the cam
   ]);
 });
 
-test('a crossfade is in both pictures, and takes from the length', async ({ expect }) => {
+test('a crossfade overlaps two pictures and shortens the slideshow', async ({ expect }) => {
   const { file, found } = await show({
     inputs: [
       ...pictures('wide.png'),
@@ -127,7 +123,7 @@ test('a crossfade is in both pictures, and takes from the length', async ({ expe
   expect(green).toBeGreaterThan(20);
 });
 
-test('sound is heard under the pictures and ends with them', async ({ expect }) => {
+test('sound plays with the pictures and ends with them', async ({ expect }) => {
   const { found } = await show({
     inputs: [...pictures('wide.png', 'grey.png'), 'lena.flac'],
     output: 'shows/sound.mp4',
@@ -137,7 +133,7 @@ test('sound is heard under the pictures and ends with them', async ({ expect }) 
   expect(found.durationSeconds).toBeCloseTo(2, 1);
 });
 
-test('sound that is shorter ends before the pictures; "shortest" ends both', async ({ expect }) => {
+test('shorter sound ends before the pictures; "shortest" ends both together', async ({ expect }) => {
   const inputs = [...pictures('wide.png', 'grey.png'), { input: 'lena.flac', parameters: { t: '0.5' } }];
   const whole = await show({ inputs, output: 'shows/short.mkv', parameters: QUICK });
   expect(await countFrames(whole.file)).toBe(50);
@@ -145,7 +141,7 @@ test('sound that is shorter ends before the pictures; "shortest" ends both', asy
   expect(ended.found.durationSeconds).toBeLessThan(0.7);
 });
 
-test('several sounds are heard one after the other, subtitles lie beside', async ({ expect }) => {
+test('plays several sounds one after the other, and adds subtitles as a stream', async ({ expect }) => {
   const { found, file } = await show({
     inputs: [
       ...pictures('wide.png', 'grey.png', 'half.png'),
@@ -161,7 +157,7 @@ test('several sounds are heard one after the other, subtitles lie beside', async
   expect(await decodesWithoutErrors(file)).toBe(true);
 });
 
-test('a GIF', async ({ expect }) => {
+test('writes a slideshow to a GIF', async ({ expect }) => {
   const gif = await show({
     inputs: pictures('wide.png', 'tall.jpg'),
     output: 'shows/a.gif',

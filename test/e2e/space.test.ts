@@ -16,10 +16,10 @@ const copy = (output: string, t: string) => ({ input: 'movie.mp4', output, param
 
 const MEGABYTE = 1_000_000;
 
-/** bubblewrap makes the small disk. */
+/** bubblewrap mounts the small disk. */
 const onSmallDisk = needs('sandbox', 'linux').concurrent;
 
-/** A service with a disk of so many bytes in place of its media root, seen by it alone; the input is shown in it. */
+/** A service whose media root is a disk of that size in its own mount namespace, with the input mounted in it. */
 async function smallDisk(bytes: number, minFree: string) {
   const folder = await testFolder('small');
   const mediaRoot = join(folder, 'media');
@@ -81,7 +81,7 @@ onSmallDisk(
     const endless = {
       inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '-1' } }],
       output: 'endless.mkv',
-      // Lossless: tens of megabytes a second.
+      // Lossless video: tens of megabytes per second.
       parameters: { 'c:v': 'libx264', preset: 'ultrafast', qp: '0', an: '' },
     };
     const job = await admin.run(endless).finally(() => clearInterval(watching));
@@ -97,7 +97,7 @@ onSmallDisk(
   },
 );
 
-test('with less free than the operator wants, the service is not ready and says so, takes jobs and lets them wait', async ({
+test('with too little free disk space the service is not ready, and queues jobs without running them', async ({
   expect,
 }) => {
   const { admin } = await sharedServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } })();

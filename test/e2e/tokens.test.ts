@@ -29,7 +29,7 @@ const form = <T>(
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-/** The same tokens on the same store as the server's, by a clock that is wrong by so many seconds. */
+/** Tokens on the store of the server, with a clock that is wrong by `seconds`. */
 async function withClock<T>(
   { dataDir, mediaRoot }: TestServer,
   seconds: number,
@@ -46,7 +46,7 @@ async function withClock<T>(
   }
 }
 
-test('the first start leaves the administrator’s secret where the service’s user alone can read it, and logs no secret', async ({
+test('the first start writes the admin secret to a file that only the service’s user can read, and does not log it', async ({
   expect,
 }) => {
   const { server } = await start();
@@ -58,7 +58,7 @@ test('the first start leaves the administrator’s secret where the service’s 
   expect(server.log()).not.toContain(clientSecret);
 });
 
-test('a token is obtained, used, and renewed; each renewal brings a new pair', async ({ expect }) => {
+test('each refresh returns a new pair of tokens that works', async ({ expect }) => {
   const { server } = await start();
   const first = await obtainTokens(server.url, await addClient(server, 'renewer'));
   expect(first).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, scope: expect.stringContaining('jobs:write') });
@@ -75,7 +75,7 @@ test('a token is obtained, used, and renewed; each renewal brings a new pair', a
   expect(seen.size).toBe(8);
 });
 
-test('whoever never saw the reply may ask once more: the grace', async ({ expect }) => {
+test('a client may repeat a refresh whose reply was lost, within the grace period', async ({ expect }) => {
   const { server } = await start();
   const { refreshToken } = await obtainTokens(server.url, await addClient(server, 'lost-reply'));
   const replies = await Promise.all([refresh(server.url, refreshToken), refresh(server.url, refreshToken)]);
@@ -85,9 +85,7 @@ test('whoever never saw the reply may ask once more: the grace', async ({ expect
   expect((await refresh(server.url, one ?? '')).status, 'one who has the other is a thief').toBe(401);
 });
 
-test('an old refresh token that comes back later was stolen: its whole family ends, another family does not', async ({
-  expect,
-}) => {
+test('reuse of an old refresh token voids its whole family, and no other family', async ({ expect }) => {
   const { server } = await start();
   const credentials = await addClient(server, 'robbed');
   const [stolen, other] = [await obtainTokens(server.url, credentials), await obtainTokens(server.url, credentials)];
@@ -101,7 +99,7 @@ test('an old refresh token that comes back later was stolen: its whole family en
   expect((await refresh(server.url, other.refreshToken)).status).toBe(200);
 });
 
-test('an access token that is older than 15 minutes: 401, and the message says so', async ({ expect }) => {
+test('rejects an access token older than 15 minutes, and says that it has expired', async ({ expect }) => {
   const { server } = await start();
   const { clientId, clientSecret } = await addClient(server, 'sleeper');
   const request = { clientId, clientSecret, address: '192.0.2.1' };
@@ -117,8 +115,8 @@ test('an access token that is older than 15 minutes: 401, and the message says s
 });
 
 const FOREIGN: readonly (readonly [string, (good: string) => string])[] = [
-  ['nothing that is a token', () => 'nonsense'],
-  ['a token of another signature', (good) => `${good.slice(0, -4)}AAAA`],
+  ['a text that is not a token', () => 'nonsense'],
+  ['a token with a wrong signature', (good) => `${good.slice(0, -4)}AAAA`],
   ['a token without a signature', (good) => `${good.split('.').slice(0, 2).join('.')}.`],
   [
     'a token that says "alg": "none"',
@@ -127,7 +125,7 @@ const FOREIGN: readonly (readonly [string, (good: string) => string])[] = [
   ['a refresh token', () => 'refresh'],
 ];
 
-test.for(FOREIGN)('%s opens nothing', async ([title, change], { expect }) => {
+test.for(FOREIGN)('rejects %s', async ([title, change], { expect }) => {
   const { server, admin } = await start();
   const token = title === 'a refresh token' ? (await adminTokens(server)).refreshToken : change(admin.token);
   const { status, body } = await clientWithToken(server.url, token).request('/api/conversion');
@@ -137,7 +135,9 @@ test.for(FOREIGN)('%s opens nothing', async ([title, change], { expect }) => {
 const adminTokens = async ({ url, dataDir }: TestServer) =>
   obtainTokens(url, JSON.parse(await readFile(join(dataDir, 'admin-client.json'), 'utf8')) as ClientCredentials);
 
-test('OAuth clients get the same tokens with a form: by body, by Basic, and renew them', async ({ expect }) => {
+test('an OAuth client gets and refreshes tokens with a form, by credentials in the body or by Basic', async ({
+  expect,
+}) => {
   const { server } = await start();
   const { clientId, clientSecret } = await addClient(server, 'oauth');
   const fields = { grant_type: 'client_credentials' };
@@ -170,17 +170,20 @@ const OAUTH_FAULTS: readonly (readonly [error: string, status: number, fields: R
   ['invalid_grant', 400, { grant_type: 'refresh_token', refresh_token: 'never-was' }],
 ];
 
-test.for(OAUTH_FAULTS)('OAuth faults are in its own words: %s', async ([error, status, fields], { expect }) => {
-  const { server } = await start();
-  const answer = await form<OAuthErrorView>(server.url, fields);
-  expect(answer).toMatchObject({ status, body: { error, error_description: expect.stringMatching(/\w/) } });
-});
+test.for(OAUTH_FAULTS)(
+  'answers an invalid OAuth request with the error %s',
+  async ([error, status, fields], { expect }) => {
+    const { server } = await start();
+    const answer = await form<OAuthErrorView>(server.url, fields);
+    expect(answer).toMatchObject({ status, body: { error, error_description: expect.stringMatching(/\w/) } });
+  },
+);
 
 test.for([
   [{ clientId: 'admin' }, '/clientSecret', 'MISSING'],
   [{ clientId: 'admin', clientSecret: 5 }, '/clientSecret', 'WRONG_TYPE'],
   [{ clientId: 'admin', clientSecret: 'x', client_secret: 'x' }, '/client_secret', 'UNKNOWN_FIELD'],
-] as const)('a token request %j is told what is wrong', async ([body, field, code], { expect }) => {
+] as const)('rejects the token request %j at the wrong field', async ([body, field, code], { expect }) => {
   const { server } = await start();
   const answer = await sendRequest(server.url, '/api/auth/token', { body });
   expect({ status: answer.status, errors: answer.body.errors }).toMatchObject({

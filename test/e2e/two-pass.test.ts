@@ -25,11 +25,11 @@ interface Row {
   readonly encoder: string;
   readonly output: string;
   readonly parameters: Record<string, string>;
-  /** What the second pass leaves in the stream. */
+  /** Text that the second pass writes to the stream. */
   readonly mark?: string;
 }
 
-/** Each but the first two fails, or starts anew, where the second pass finds no log of the first. */
+/** All but the first two encoders fail or start over if the second pass finds no log of the first. */
 const ENCODERS: readonly Row[] = [
   { encoder: 'libx264', output: 'x264.mp4', parameters: { preset: 'ultrafast' }, mark: 'rc=2pass' },
   { encoder: 'libx265', output: 'x265.mp4', parameters: { preset: 'ultrafast' }, mark: 'stats-read=2' },
@@ -42,18 +42,26 @@ const ENCODERS: readonly Row[] = [
 
 const BIT_RATE = 120_000;
 
-test.for(ENCODERS)('$encoder keeps to the bit rate', async ({ encoder, output, parameters, mark }, { expect }) => {
-  const { at } = await convert(`${encoder}/${output}`, { 'c:v': encoder, 'b:v': `${BIT_RATE}`, an: '', ...parameters });
-  const [rate = 0] = await bitRates(at(`${encoder}/${output}`));
-  expect(rate).toBeGreaterThan(BIT_RATE * 0.8);
-  expect(rate).toBeLessThan(BIT_RATE * 1.2);
-  if (mark !== undefined) expect((await readFile(at(`${encoder}/${output}`))).includes(mark)).toBe(true);
-});
+test.for(ENCODERS)(
+  '$encoder meets the bit rate in two passes',
+  async ({ encoder, output, parameters, mark }, { expect }) => {
+    const { at } = await convert(`${encoder}/${output}`, {
+      'c:v': encoder,
+      'b:v': `${BIT_RATE}`,
+      an: '',
+      ...parameters,
+    });
+    const [rate = 0] = await bitRates(at(`${encoder}/${output}`));
+    expect(rate).toBeGreaterThan(BIT_RATE * 0.8);
+    expect(rate).toBeLessThan(BIT_RATE * 1.2);
+    if (mark !== undefined) expect((await readFile(at(`${encoder}/${output}`))).includes(mark)).toBe(true);
+  },
+);
 
 test.for([
   ['c:v', 'x265-params'],
   ['c:0', 'x265-params:0'],
-] as const)('the caller’s parameters of libx265 by "%s" stay', async ([encoder, parameters], { expect }) => {
+] as const)('two passes keep the caller’s parameters of libx265 in "%s"', async ([encoder, parameters], { expect }) => {
   const output = `own/${encoder.replace(':', '')}.mkv`;
   const { at } = await convert(output, {
     [encoder]: 'libx265',
@@ -66,7 +74,7 @@ test.for([
 });
 
 test.for(['libx264', 'libx265'])(
-  'two renditions of %s, the sound before them, each with a log of its own',
+  'two renditions of %s after an audio stream use separate two-pass logs',
   async (encoder, { expect }) => {
     const { at } = await convert(`renditions/${encoder}.mkv`, {
       ...{ map: ['0:a', '0:v', '0:v'], 'c:v': encoder, preset: 'ultrafast' },
@@ -80,7 +88,7 @@ test.for(['libx264', 'libx265'])(
   },
 );
 
-test('an encoder that ffmpeg hands no log runs once', async ({ expect }) => {
+test('an encoder without a two-pass mode runs once', async ({ expect }) => {
   const { log } = await convert('once/a.mkv', { 'c:v': 'libsvtav1', preset: '12', 'b:v': '200k', an: '', t: '1' });
   expect(await log()).not.toContain('Pass 1 of 2');
 });

@@ -18,13 +18,13 @@ import { waitUntil } from '../support/wait.ts';
 const MEGABYTE = 1_000_000;
 
 const start = sharedServer({ env: { TELECINE_MAX_UPLOAD_SIZE: '1000000', TELECINE_MIN_FREE_DISK: '1M' } });
-/** As it is when nothing is set. */
+/** A service with the default settings. */
 const startPlain = sharedServer();
 const test = needs('ffmpeg').concurrent;
 const alone = needs('ffmpeg', 'linux');
 const onSmallDisk = needs('sandbox', 'linux').concurrent;
 
-/** What uploads have in scratch, by path below it, with the bytes that have arrived; some may end meanwhile. */
+/** The scratch files of uploads, by path, with their size. Some may disappear during the call. */
 async function pending(mediaRoot: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
   const scratch = join(mediaRoot, '.telecine');
   const rooms = (await readdir(scratch)).filter((name) => name.startsWith('uploads-'));
@@ -39,7 +39,7 @@ async function filesIn(folder: string): Promise<readonly { readonly name: string
   return Promise.all(names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })));
 }
 
-/** An upload that says it is longer than what it has sent; resolves when that has reached the disk. */
+/** An upload with only a part of its body sent. Resolves when that part is on disk. */
 async function begun(server: TestServer, token: string, path: string) {
   const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
   const upload = openRequest(server.url, 'PUT', fileAt(path), headers);
@@ -92,7 +92,7 @@ needs('ffmpeg')('after a kill in the middle of an upload the next start leaves n
   expect((await files.put('killed/film.mp4', 'again')).status).toBe(201);
 });
 
-test('a file that is too large is refused by its length, before any of it is asked for', async ({ expect }) => {
+test('rejects a file that is too large by its Content-Length, before it reads the body', async ({ expect }) => {
   const { server, admin } = await start();
   const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 1_000_001, expect: '100-continue' };
   const { sent, answered } = openRequest(server.url, 'PUT', fileAt('large.bin'), headers);
@@ -110,7 +110,7 @@ test('a file that is too large is refused by its length, before any of it is ask
   sent.destroy();
 });
 
-test('a body that waits to be asked for is asked for', async ({ expect }) => {
+test('answers Expect: 100-continue before the body is sent', async ({ expect }) => {
   const { server, admin } = await start();
   const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 5, expect: '100-continue' };
   const { sent, answered } = openRequest(server.url, 'PUT', fileAt('asked.txt'), headers);
@@ -125,7 +125,7 @@ test('a body that waits to be asked for is asked for', async ({ expect }) => {
   expect((await job.answered).statusCode).toBe(415);
 });
 
-test('a file that does not say its length is counted', async ({ expect }) => {
+test('limits an upload without Content-Length by its bytes', async ({ expect }) => {
   const { server, admin } = await start();
   const authorization = `Bearer ${admin.token}`;
   const small = openRequest(server.url, 'PUT', fileAt('chunks/small.bin'), { authorization });
@@ -143,7 +143,7 @@ test('a file that does not say its length is counted', async ({ expect }) => {
   expect(existsSync(join(server.mediaRoot, 'chunks/large.bin'))).toBe(false);
 });
 
-test('compressed bodies, forms and parts of files are refused; any other media type is taken', async ({ expect }) => {
+test('rejects compressed bodies, forms and Content-Range, and accepts any other media type', async ({ expect }) => {
   const { server, admin } = await start();
   const files = filesClient(server.url, admin.token);
   expect((await files.put('z.gz', 'x', { 'content-encoding': 'gzip' })).status).toBe(415);
@@ -157,14 +157,14 @@ test('compressed bodies, forms and parts of files are refused; any other media t
   expect((await files.get('typed.json')).bytes.toString()).toBe('{"not json');
 });
 
-test('401 and 403 come before all that is wrong with a body', async ({ expect }) => {
+test('answers with 401 or 403 before it checks the body', async ({ expect }) => {
   const { server } = await start();
   const files = filesClient(server.url, undefined);
   const reply = await files.send('PUT', '/api/files/../x', { 'content-length': 0, 'content-encoding': 'gzip' });
   expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 401, code: 'INVALID_TOKEN' });
 });
 
-test('one client may have so many uploads at once, and others are not held up', async ({ expect }) => {
+test('limits the concurrent uploads of one client without blocking others', async ({ expect }) => {
   const { server, admin } = await startPlain();
   const { token } = admin;
   const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
@@ -184,7 +184,7 @@ test('one client may have so many uploads at once, and others are not held up', 
   await gone(server.mediaRoot);
 });
 
-test('a body that is shorter than it says is no file', async ({ expect }) => {
+test('a body shorter than its Content-Length creates no file', async ({ expect }) => {
   const { server, admin } = await start();
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -195,14 +195,14 @@ test('a body that is shorter than it says is no file', async ({ expect }) => {
   expect(existsSync(join(server.mediaRoot, 'short.bin'))).toBe(false);
 });
 
-test('less free disk than the operator wants refuses uploads', async ({ expect }) => {
+test('rejects uploads if less disk space is free than the operator requires', async ({ expect }) => {
   const server = await startServer({ env: { TELECINE_MIN_FREE_DISK: '900T' } });
   const files = filesClient(server.url, (await adminClient(server)).token);
   const reply = await files.put('a.bin', 'x');
   expect({ status: reply.status, code: codeOf(reply) }).toEqual({ status: 507, code: 'NO_SPACE' });
 });
 
-/** A service whose media root is a disk of 40 MB, seen by it alone. */
+/** A service whose media root is a disk of 40 MB in its own mount namespace. */
 async function smallDisk() {
   const folder = await testFolder('small');
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
@@ -263,7 +263,7 @@ onOtherDisk('a client whose root lies on another disk uploads whole files too', 
   }
 });
 
-/** Bytes of memory that the service has taken at most so far. */
+/** The peak memory of the service in bytes. */
 async function peak({ pid }: TestServer): Promise<number> {
   const all = [pid, ...(await descendants(pid))];
   const peaks = await Promise.all(

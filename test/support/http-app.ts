@@ -25,10 +25,6 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     warn: (fields: object, msg: string) => {
       lines.push({ level: 'warn', fields: { ...fields, msg } });
     },
-    info: (fields: object, msg: string) => {
-      lines.push({ level: 'info', fields: { ...fields, msg } });
-    },
-    isLevelEnabled: () => true,
   } as unknown as HttpDeps['logger'];
   const probes: HttpDeps['probes'] = {
     probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }),
@@ -57,6 +53,7 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     }),
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
     logger,
+    logRequest: (fields) => lines.push({ level: 'info', fields: { ...fields, msg: 'request' } }),
     ...deps,
   });
   onTestFinished(() => app.close());

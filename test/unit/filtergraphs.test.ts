@@ -162,7 +162,7 @@ const linked = (filter_complex: string, map: string | string[]): ConversionReque
 
 test.each<[string, string, string[], string, string]>([
   ['an unknown label', '[w]null[v]', ['[v]'], 'UNKNOWN_LABEL', 'No filter produces the label "[w]".'],
-  ['an input out of range', '[2:v]null[v]', ['[v]'], 'NO_SUCH_INPUT', '"[2:v]" names an input that the request'],
+  ['an input out of range', '[2:v]null[v]', ['[v]'], 'NO_SUCH_INPUT', '"[2:v]" refers to an input that the request'],
   ['an output that is left open', '[0:v]split[v][w]', ['[v]'], 'UNUSED_LABEL', 'an output "[w]" that nothing uses'],
   ['a link made twice', '[0:v]null[v];[1:v]null[v]', ['[v]'], 'LABEL_TWICE', '"[v]" is produced by two filters'],
   ['a link taken twice', '[0:v]null[x];[x]null[y];[x]null[z]', ['[y]', '[z]'], 'LABEL_TWICE', 'used by two filters'],

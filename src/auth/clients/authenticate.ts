@@ -6,7 +6,7 @@ import { isClientName } from './client-name.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { matchesSecret } from './secrets.ts';
 
-/** Hashing occupies one of libuv's four threads for about 50 ms. Two stay free for files. */
+/** The limit of concurrent hashes. Each uses one of libuv's four threads for about 50 ms; files need the other two. */
 const HASHES_AT_ONCE = 2;
 
 /** Finds the client with this login. Throws RATE_LIMITED, or INVALID_CLIENT without saying what was wrong. */
@@ -18,11 +18,11 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 
   return async ({ clientId, clientSecret, address }) => {
     const named = isClientName(clientId);
-    // Ids that no client can have share one counter, so that inventing ids fills no memory.
+    // Ids that no client can have share one counter, so that invented ids do not fill the memory.
     const who = { address, clientId: named ? clientId : '' };
     await failures.check(who);
     return slot(async () => {
-      // Check again: most requests of a burst pass the first check before one of them has failed.
+      // Check again: most requests of a burst pass the first check before any of them fails.
       await failures.check(who);
       const client = named ? await clients.get(clientId) : undefined;
       const right = await matchesSecret(clientSecret, client?.secretHash);
@@ -37,8 +37,8 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 }
 
 /**
- * Throws INVALID_CLIENT if the client was rotated or revoked since `seen` was read. Call it after a token was stored: a
- * revocation in between may have looked for the tokens of the client before this token existed.
+ * Throws INVALID_CLIENT if the client was rotated or revoked after `seen` was read. Call it after storing a token: a
+ * concurrent revocation may have deleted the tokens of the client before this token was stored.
  */
 export async function checkClientUnchanged(clients: ClientStore, seen: ClientRecord): Promise<void> {
   const client = await clients.get(seen.clientId);

@@ -6,7 +6,7 @@ const TRUSTED_MS = 1000;
 
 /** The cached record of a client, shared by all its tokens. */
 export interface CachedClient {
-  /** What the client is looked up by. */
+  /** The client id, or the external subject, by which the client is found. */
   readonly key: string;
   record: ClientRecord | undefined;
   /** When the read began, in milliseconds since 1970. */
@@ -22,8 +22,8 @@ export interface ClientCache {
 }
 
 /**
- * Caches clients. It has one entry per client that ever sent a valid token, so the number of clients bounds it: a key
- * without a client is not kept. `find` reads the client of a key.
+ * Caches client records. `find` reads the client with a key. A key without a client is not cached, so the number of
+ * clients limits the size of the cache.
  */
 export function createClientCache(
   find: (key: string) => Promise<ClientRecord | undefined>,

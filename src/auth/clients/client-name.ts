@@ -5,7 +5,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** Whether the text can be the name of a client. The name is the client id in tokens, logs and commands. */
 export const isClientName = (name: string): boolean => NAME.test(name);
 
-/** Throws INVALID_REQUEST. */
+/** Throws INVALID_REQUEST unless the text can be the name of a client. */
 export function checkClientName(name: string): void {
   if (isClientName(name)) return;
   const suggestion = name

@@ -18,9 +18,9 @@ export interface NewSecret {
 }
 
 interface AddOptions {
-  /** Absolute, existing, symlinks resolved. Missing: the media root of the service. */
+  /** The absolute path of an existing folder, with symlinks resolved. Default: the media root of the service. */
   readonly root?: string;
-  /** Missing or empty: the default scopes. */
+  /** Default, also if the list is empty: `DEFAULT_SCOPES`. */
   readonly scopes?: readonly string[];
   readonly limits?: ClientLimitChanges;
 }
@@ -33,13 +33,13 @@ export interface Clients {
    * give it a secret too.
    */
   addExternal(name: string, subject: string, options?: AddOptions): Promise<ClientView>;
-  /** Changes the named limits. Running jobs keep their limits. */
+  /** Changes the limits that `changes` contains. Running jobs keep their limits. */
   limit(name: string, changes: ClientLimitChanges): Promise<ClientView>;
-  /** All clients, sorted by name. */
+  /** Returns all clients, sorted by name. */
   list(): Promise<readonly ClientView[]>;
   /** Sets a new secret. The old secret and all tokens become invalid. */
   rotate(name: string): Promise<NewSecret>;
-  /** Revokes the client and all its tokens for good. Its name cannot be used again. Idempotent. */
+  /** Revokes the client and all its tokens permanently. Its name cannot be used again. Idempotent. */
   revoke(name: string): Promise<ClientView>;
 }
 
@@ -138,7 +138,7 @@ export function createClients(deps: Deps): Clients {
       const client = await find(name);
       const at = new Date(now()).toISOString();
       if (client.revokedAt === undefined) await clients.update(name, { revokedAt: at, tokensNotBefore: at });
-      // Also the second time: the first may have been cut short here.
+      // Also if the client is already revoked: a crash may have prevented this step.
       await refreshTokens.revokeClient(name);
       return view(await find(name));
     },

@@ -5,7 +5,7 @@ import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newSecret } from './secre
 
 export const ADMIN_CLIENT_ID = 'admin';
 
-/** Shortest password that NIST SP 800-63B allows. A file of 32 random bytes is better. */
+/** The minimum length of a password in NIST SP 800-63B. A file with 32 random bytes is better. */
 const MIN_SECRET_LENGTH = 8;
 
 export interface AdminCredentials {
@@ -13,14 +13,14 @@ export interface AdminCredentials {
   readonly clientSecret: string;
 }
 
-/** The file in which the operator finds a generated admin secret. */
+/** The file for a generated admin secret, where the operator can read it. */
 export interface AdminSecretFile {
   /**
-   * Called before the store gets the secret. After a crash in between, the next start generates another secret and
-   * writes it; in the other order the secret would be lost.
+   * Writes the file. It is called before the secret is stored: after a crash between the two, the next start generates
+   * and writes another secret. In the opposite order, the secret would be lost.
    */
   write(admin: AdminCredentials): Promise<void>;
-  /** Deletes the file: its secret is no longer valid, or the operator has configured the secret. */
+  /** Deletes the file, because its secret is no longer valid or the operator has configured the secret. */
   remove(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const limits = { perClientAndAddressAMinute: 3, perAddressAMinute: 5 };
 const barred = expect.objectContaining({ code: 'RATE_LIMITED' });
 
-test('a client is barred from the address that failed too often, until the minute is over', async () => {
+test('blocks a client at an address with too many failures, for a minute', async () => {
   const failures = createFailedAttempts(limits);
   const who = { address: '192.0.2.1', clientId: 'studio' };
   for (let i = 0; i < 3; i += 1) {
@@ -23,7 +23,7 @@ test('a client is barred from the address that failed too often, until the minut
   await failures.check(who);
 });
 
-test('an address that goes through client ids is barred for a minute', async () => {
+test('blocks an address that tries many client ids, for a minute', async () => {
   const failures = createFailedAttempts(limits);
   for (let i = 0; i < 5; i += 1) await failures.count({ address: '2001:db8::1', clientId: `c${i}` });
   await expect(failures.check({ address: '2001:db8::ffff', clientId: 'new' })).rejects.toMatchObject({
@@ -34,13 +34,13 @@ test('an address that goes through client ids is barred for a minute', async () 
   await failures.check({ address: '2001:db8::1' });
 });
 
-test('without a client only the address counts', async () => {
+test('counts by address only if the request has no client id', async () => {
   const failures = createFailedAttempts(limits);
   for (let i = 0; i < 5; i += 1) await failures.count({ address: '192.0.2.1' });
   await expect(failures.check({ address: '192.0.2.1' })).rejects.toEqual(barred);
 });
 
-test('a client that succeeded is known at that address for an hour, and passes whatever others fail there', async () => {
+test('does not block a client for an hour after a success, even if others at the address fail', async () => {
   const failures = createFailedAttempts(limits);
   const who = { address: '192.0.2.1', clientId: 'studio' };
   const fail = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Problem } from '../../domain/problem.ts';
 import { addressKey } from './address-key.ts';
 
-/** Whose attempts are counted. Without a client id, only the address counts. */
+/** The client and the address whose attempts are counted. Without a client id, they are counted by address only. */
 export interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;
@@ -11,7 +11,8 @@ export interface AttemptKey {
 
 export interface FailureLimits {
   /**
-   * Failures per minute with one client id from one address. Not per client alone: anyone could lock the client out.
+   * Failures per minute with one client id from one address. They are not counted by client alone, because then anyone
+   * could lock the client out.
    */
   readonly perClientAndAddressAMinute: number;
   /** Failures per minute from one address, with any client id. */
@@ -20,9 +21,9 @@ export interface FailureLimits {
 
 const WINDOW_SECONDS = 60;
 
-/** How long a client is known at an address after a success. */
+/** How long a client counts as known at an address after a success. */
 const KNOWN_MS = 3_600_000;
-/** Largest number of known pairs. */
+/** The maximum number of known pairs of client and address. */
 const MAX_KNOWN = 10_000;
 
 /** Limits failed attempts. Successful requests are never limited. */
@@ -33,11 +34,11 @@ export interface FailedAttempts {
    */
   check(who: AttemptKey): Promise<void>;
   count(who: AttemptKey): Promise<void>;
-  /** Makes the client known at the address, which it may share with others. */
+  /** Marks the client as known at the address, which it may share with others. */
   succeeded(who: AttemptKey): void;
 }
 
-/** Counts in memory: a restart resets the counters. */
+/** Creates counters in memory; a restart resets them. */
 export function createFailedAttempts(limits: FailureLimits): FailedAttempts {
   const byPair = new RateLimiterMemory({ points: limits.perClientAndAddressAMinute, duration: WINDOW_SECONDS });
   const byAddress = new RateLimiterMemory({ points: limits.perAddressAMinute, duration: WINDOW_SECONDS });

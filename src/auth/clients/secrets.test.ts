@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newRefreshToken, newSecret } from './secrets.ts';
 
-test('a secret holds 256 random bits and is known by its prefix', () => {
+test('a secret has 256 random bits and a prefix that scanners recognize', () => {
   expect(newSecret()).toMatch(/^tcs_[\w-]{43}$/);
   expect(newRefreshToken()).toMatch(/^tcr_[\w-]{43}$/);
   expect(new Set(Array.from({ length: 100 }, newSecret)).size).toBe(100);
@@ -19,7 +19,7 @@ test('the same secret is stored differently each time', async () => {
   expect(await hashSecret('same')).not.toBe(await hashSecret('same'));
 });
 
-test('nobody is matched by any secret', async () => {
+test('no secret matches if there is no such client', async () => {
   expect(await matchesSecret('', undefined)).toBe(false);
   expect(await matchesSecret(newSecret(), undefined)).toBe(false);
 });

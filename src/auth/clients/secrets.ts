@@ -1,7 +1,7 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Prefixes by which people and secret scanners recognize leaked secrets. */
+/** The prefixes by which people and secret scanners recognize leaked secrets. */
 const SECRET_PREFIX = 'tcs_';
 const REFRESH_PREFIX = 'tcr_';
 
@@ -18,11 +18,13 @@ export const hashRefreshToken = (token: string): string => createHash('sha256').
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** 16 MiB and about 50 ms. A client logs in every 15 minutes at most, and the admin secret may be a weak password. */
+/**
+ * A hash takes 16 MiB and about 50 ms. That is slow because the admin secret may be a weak password; logins are rare.
+ */
 const COST = { N: 2 ** 14, r: 8, p: 1 };
 const HASH_BYTES = 32;
 
-/** Longer secrets are always wrong; only this many characters are hashed. */
+/** The maximum length of a secret. A longer one never matches. */
 export const MAX_SECRET_LENGTH = 1024;
 
 /** Hashes a secret as `scrypt$N$r$p$salt$hash`. The hash contains its cost, so the cost can be raised later. */

@@ -3,22 +3,22 @@ import { Problem } from '../../domain/problem.ts';
 import type { IssuerKeys } from '../ports.ts';
 import { isFresh } from '../token-ttl.ts';
 
-/** How long fetched keys are used. A withdrawn key verifies no tokens after this time. */
+/** How long fetched keys are used. After this time, a key that the issuer has withdrawn no longer verifies tokens. */
 const MAX_AGE_MS = 600_000;
 
-/** An unknown key may be new. Invented key ids cause no more than one fetch in this time. */
+/** An unknown key id may be new, so the keys are fetched again, but at most once in this time: ids can be invented. */
 const UNKNOWN_REFETCH_MS = 30_000;
 
-/** Timeout of one fetch, including discovery. */
+/** The timeout of one fetch, including discovery. */
 const TIMEOUT_MS = 5000;
 
-/** Pause after a failed fetch. */
+/** The pause after a failed fetch. */
 const RETRY_SECONDS = 5;
 
-/** jose requires an address, but `customFetch` ignores it. */
+/** jose requires a URL, but `customFetch` ignores it. */
 const UNUSED_URL = new URL('https://issuer.invalid/');
 
-/** `cause` is for the log, once per fetch: requests during the pause have none. */
+/** The problem while the keys cannot be fetched. `cause` is for the log; requests during the pause have none. */
 const unavailable = (cause?: unknown): Problem =>
   new Problem(
     'UNAVAILABLE',
@@ -37,7 +37,7 @@ export function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetK
     if (isFresh(failedAt, now(), RETRY_SECONDS * 1000)) throw unavailable();
     try {
       const set = await keys.fetch(signal);
-      // Throws for an invalid key set. Check it here, so that it counts as a failure of the issuer, not of the token.
+      // This throws for an invalid key set. Call it here, so that the issuer is reported as the cause, not the token.
       createLocalJWKSet(set as JSONWebKeySet);
       return Response.json(set);
     } catch (cause) {

@@ -8,28 +8,28 @@ import type { TokenClaims, TokenSource } from '../token-source.ts';
 import type { ExternalIssuer } from './external-issuer.ts';
 import { externalKeys } from './external-keys.ts';
 
-/** Asymmetric algorithms only. With a symmetric one, anyone with the public key could sign. */
+/** Only asymmetric algorithms. With a symmetric one, anyone who has the public key could sign tokens. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** Allowed clock difference to the issuer. */
+/** The allowed difference between our clock and that of the issuer. */
 const LEEWAY_SECONDS = 30;
 
-/** A token is verified again after this time, so that a withdrawn key ends it early. */
+/** A token is verified again after this time, in case the issuer has withdrawn its key. */
 const REVERIFY_AFTER_MS = 3_600_000;
 
 const ACCESS_TOKEN = 'at+jwt';
 const PLAIN: readonly string[] = [ACCESS_TOKEN, 'jwt', ''];
 
-/** Tokens of an external issuer. */
+/** The access tokens of an external issuer. */
 export interface ExternalTokens extends TokenSource {
-  /** Whether the token claims to be from this issuer. The signature is not checked yet. */
+  /** Whether the `iss` claim of the token is this issuer. Does not verify the signature. */
   claimsIssuer(token: string): boolean;
 }
 
-/** Access tokens of an external issuer. An operator has bound their subjects to clients. */
+/** Verifies access tokens of an external issuer. The operator assigns their subjects to clients. */
 export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: () => number): ExternalTokens {
   const keys = externalKeys(by.keys, now);
 
@@ -86,14 +86,14 @@ function checkType(by: ExternalIssuer, typ: string | undefined, { cnf }: JWTPayl
   if (cnf !== undefined) throw rejected(by, 'bound');
 }
 
-/** Reads the scopes from `scope` (RFC 9068) or `scp`, which some issuers use; a text or a list. */
+/** Reads the scopes from `scope` (RFC 9068) or from `scp`, which some issuers use. The claim is a text or a list. */
 function scopesOf({ scope, scp }: JWTPayload, prefix: string): readonly Scope[] {
   const names = [scope ?? scp].flat().flatMap((text) => (typeof text === 'string' ? text.split(' ') : []));
   const ours = names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return readScopeClaim([...new Set(ours)].join(' '));
 }
 
-/** Why a token is rejected. All reasons but `malformed` are only given for tokens with a valid signature. */
+/** The reasons to reject a token. All except `malformed` apply only to tokens with a valid signature. */
 const REASONS = {
   malformed: 'is malformed, or was not signed with a key of its issuer',
   expired: 'has expired',

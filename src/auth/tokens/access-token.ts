@@ -6,7 +6,7 @@ import { ACCESS_TOKEN_SECONDS } from '../token-ttl.ts';
 import { invalidToken } from './invalid-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** What this service signs its access tokens with. */
+/** The keys, claims and clock with which this service signs and verifies its access tokens. */
 export interface TokenIssuer {
   readonly keys: SigningKeys;
   /** The claims `iss` and `aud`. A token with other values is rejected even if it has our signature. */
@@ -27,7 +27,7 @@ export interface AccessClaims {
 /** A JWT of this service. An HS256 signature has 43 characters; the last one carries only four bits. */
 const SHAPE = /^[\w-]{1,512}\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Longest accepted token in characters. Ours have about 500. */
+/** The maximum length of a token in characters. Our tokens have about 500. */
 const MAX_TOKEN_LENGTH = 4096;
 
 export async function signAccessToken(by: TokenIssuer, claims: Omit<AccessClaims, 'expiresAt'>): Promise<string> {
@@ -43,8 +43,10 @@ export async function signAccessToken(by: TokenIssuer, claims: Omit<AccessClaims
     .sign(key);
 }
 
-/** Checks format, signature, issuer, audience and expiry. Throws INVALID_TOKEN, which reveals the expiry only of tokens with our
- * signature. */
+/**
+ * Checks format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. Its message says that a token has
+ * expired only if the token has our signature.
+ */
 export async function readAccessToken(by: TokenIssuer, token: string): Promise<AccessClaims> {
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) throw invalidToken('malformed');
   try {

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 
-/** Why an access token is rejected. A caller learns nothing more. */
+/** The messages for rejected access tokens. They deliberately contain no details. */
 const MESSAGES = {
   missing: 'The access token is missing. Send "Authorization: Bearer <token>" with a token from POST /api/auth/token.',
   malformed: 'The access token is malformed, or not from this service. Request one with POST /api/auth/token.',
@@ -8,6 +8,6 @@ const MESSAGES = {
   revoked: 'The access token was revoked. Request a new one with POST /api/auth/token.',
 } as const;
 
-/** `cause` is only for the log. */
+/** The problem for a rejected access token. `cause` is only for the log. */
 export const invalidToken = (why: keyof typeof MESSAGES, cause?: unknown): Problem =>
   new Problem('INVALID_TOKEN', MESSAGES[why], cause === undefined ? {} : { cause });

@@ -5,13 +5,13 @@ import type { ClientRecord, RefreshRecord } from '../ports.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../token-ttl.ts';
 import { signAccessToken, type TokenIssuer } from './access-token.ts';
 
-/** Tokens of the client that were issued earlier are revoked. Milliseconds since 1970. */
+/** The time before which all issued tokens of the client are revoked, in milliseconds since 1970. */
 export const notBefore = (client: ClientRecord): number =>
   client.tokensNotBefore === undefined ? 0 : Date.parse(client.tokensNotBefore);
 
 /**
- * Issues an access token. `iat` has whole seconds. Rounded down, it would put a token before a rotation in the same
- * second, so it is at least the first full second after the rotation.
+ * Issues an access token. `iat` is in whole seconds. If it were rounded down, a token issued in the same second as a
+ * rotation would count as older, so `iat` is at least the first full second after the rotation.
  */
 export async function issueAccessToken(
   by: TokenIssuer,

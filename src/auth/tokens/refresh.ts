@@ -17,14 +17,15 @@ const invalidRefreshToken = (): Problem =>
 const expiredRefreshToken = (): Problem =>
   new Problem('INVALID_TOKEN', 'The refresh token has expired. Request a new one with POST /api/auth/token.');
 
-/** Exchanges a refresh token for a new pair, see `TokenOperations.refresh`. */
+/** Creates `TokenOperations.refresh`. */
 export function createRefresh(deps: {
   readonly authenticate: Authenticate;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly issuer: TokenIssuer;
   /**
-   * Not shared with login failures: a program that keeps sending an old token must not block logins from its address.
+   * Counts failed refreshes, separately from failed logins: a program that keeps sending an old token must not block
+   * logins from its address.
    */
   readonly failures: FailedAttempts;
 }): TokenOperations['refresh'] {
@@ -41,9 +42,9 @@ export function createRefresh(deps: {
   }
 
   /**
-   * Stores a successor. A token that is sent again within the grace period gets another successor while none was used:
-   * the first reply may be lost. The first successor to be used continues the family. Any other reuse counts as theft
-   * and revokes the family.
+   * Stores and returns a successor. A token that is sent again within the grace period gets another successor, because
+   * the first reply may be lost, until one of the successors is used. Any other reuse counts as theft and revokes the
+   * family.
    */
   async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
     const { refreshToken, record } = issueRefreshToken(client, token, at);
@@ -75,7 +76,7 @@ export function createRefresh(deps: {
       return { ...access, refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
     } catch (error) {
       if (error instanceof Problem && error.code === 'INVALID_TOKEN') {
-        // Count only failures, and only now: a valid token must work whatever others at the address send.
+        // Check the limit only after a failure: a valid token must work even if others at the address fail.
         await failures.check(who);
         await failures.count(who);
       }

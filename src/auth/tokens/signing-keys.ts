@@ -5,21 +5,23 @@ import { ACCESS_TOKEN_SECONDS, isFresh, LONGEST_LINK_SECONDS } from '../token-tt
 type Key = webcrypto.CryptoKey;
 
 export interface SigningKeys {
-  /** The key to sign with. Rotates it first if it is too old. */
+  /** Returns the key to sign with. Rotates it first if it is too old. */
   signer(): Promise<{ readonly kid: string; readonly key: Key }>;
-  /** The key with this id, unless all its tokens and links have expired. */
+  /** Finds the key with this id, unless all its tokens and links have expired. */
   find(kid: string): Promise<Key | undefined>;
 }
 
 const ROTATE_AFTER_MS = 30 * 24 * 3600_000;
 
-/** How long a rotation by another process can go unnoticed. Until then this process signs with the previous key. */
+/** The keys are reloaded after this time. Until then, this process may sign with a key that another has retired. */
 const RELOAD_MS = 60_000;
 
-/** An unknown key may be a new one of another process. Invented key ids cause no more than one read in this time. */
+/** An unknown key id may be from another process, so keys are read again, but at most once in this time. */
 const UNKNOWN_RELOAD_MS = 1000;
 
-/** A retired key may sign for `RELOAD_MS` more, with a clock that is up to a minute off. */
+/**
+ * How long a retired key verifies. Another process may sign with it for `RELOAD_MS`, and its clock may be a minute off.
+ */
 const VERIFIES_AFTER_RETIRED_MS = Math.max(ACCESS_TOKEN_SECONDS, LONGEST_LINK_SECONDS) * 1000 + RELOAD_MS + 60_000;
 
 const newKey = (at: number): SigningKeyRecord => ({
@@ -34,7 +36,7 @@ const importKey = (record: SigningKeyRecord): Promise<Key> =>
     'verify',
   ]);
 
-/** Opens the signing keys and creates the first one if there is none. `now`: milliseconds since 1970. */
+/** Opens the signing keys and creates the first one if there is none. `now` returns milliseconds since 1970. */
 export async function openSigningKeys(deps: { store: SigningKeyStore; now: () => number }): Promise<SigningKeys> {
   const { store, now } = deps;
   let ring = new Map<string, { readonly record: SigningKeyRecord; readonly key: Key }>();
@@ -51,7 +53,7 @@ export async function openSigningKeys(deps: { store: SigningKeyStore; now: () =>
     const next: typeof ring = new Map();
     for (const record of await read())
       next.set(record.kid, { record, key: ring.get(record.kid)?.key ?? (await importKey(record)) });
-    // Ignore a slow read that began before a later one finished.
+    // Ignore the result of a slow read if a later read has already finished.
     if (order < adopted) return;
     adopted = order;
     ring = next;

@@ -14,10 +14,10 @@ import { invalidToken } from './invalid-token.ts';
 import { notBefore } from './issue-token.ts';
 import { ownTokens } from './own-tokens.ts';
 
-/** Longest token of any issuer, in characters. Ours have about 500; a header holds 16 KiB. */
+/** The maximum length of a token of any issuer, in characters. Our tokens have about 500. */
 const LONGEST_TOKEN = 8192;
 
-/** About 30 MB when full. A token that is evicted is verified again. */
+/** The size of the cache, which takes about 30 MB when full. An evicted token is verified again. */
 const CACHED_TOKENS = 10_000;
 const CACHED_CHARACTERS = 2 ** 24;
 
@@ -31,16 +31,16 @@ interface Verified {
 }
 
 /**
- * Verifies access tokens, see `TokenOperations.verify`. A signature check is half the cost of a request, so its result
- * is cached by the text of the token; the state of the client is not. Rejected tokens are not cached: an external
- * issuer may have many subjects that are not clients here.
+ * Creates `TokenOperations.verify`. A signature check is half the cost of a request, so its result is cached by the
+ * text of the token; the state of the client is read again. Rejected tokens are not cached: an external issuer may have
+ * many subjects that are not clients here.
  */
 export function createVerify(deps: {
   readonly issuer: TokenIssuer;
-  /** An issuer whose tokens are accepted too. */
+  /** An external issuer whose tokens are also accepted. */
   readonly external: ExternalIssuer | undefined;
   readonly clients: ClientStore;
-  /** The media root of a client, from its record. undefined: the media root of the service. */
+  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
   readonly rootOf: (root: string | undefined) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
@@ -86,7 +86,7 @@ export function createVerify(deps: {
     return caller;
   }
 
-  // Requests with the same token come in a row. Comparing it costs a tenth of a lookup.
+  // Consecutive requests often have the same token. Comparing it costs a tenth of a cache lookup.
   let latest: { readonly token: string; readonly verified: Verified } | undefined;
 
   function findVerified(token: string): Verified | undefined {

@@ -15,7 +15,7 @@ export function writeAdminClient(dataDir: string, client: { clientId: string; cl
 
 export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
 
-/** The same operations, which also update or delete the file of the admin credentials if it exists. */
+/** Extends the operations so that `rotate` and `revoke` of the admin also update or delete the credentials file. */
 export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
   ...clients,
   rotate: async (name) => {

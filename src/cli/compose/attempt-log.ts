@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { isRetryable } from '../../domain/failure.ts';
 import type { AttemptReport } from '../../jobs/run/run-job.ts';
 
-/** Longest part of ffmpeg's last output. It may contain text of the media. */
+/** The maximum length of ffmpeg's last output in the log. It may contain text from the media. */
 const MAX_FFMPEG_TEXT = 4000;
 
-/** Logs each ended attempt. A failure that the service or its machine may have caused is a warning. */
+/** Logs each finished attempt. A failure that the service or its machine may have caused is logged as a warning. */
 export const logAttempts =
   (log: Pick<Logger, 'info' | 'warn'>) =>
   ({ job, status, failure, cause }: AttemptReport): void => {

@@ -13,12 +13,12 @@ import { removeAdminClient, writeAdminClient } from './admin-client.ts';
 import { everyHour } from './every-hour.ts';
 import type { Storage } from './storage.ts';
 
-/** Authenticates callers and knows their media roots and limits. */
+/** Authenticates callers and finds their media roots and limits. */
 export interface Auth {
   readonly tokens: TokenService;
   /** The current media root and limits of a client. A job keeps those that apply when it starts. */
   clientContextOf(clientId: string): Promise<ClientContext>;
-  /** What clients of the external issuer are told about this service. undefined: there is no external issuer. */
+  /** The metadata of this service for clients of the external issuer. undefined if there is no external issuer. */
   readonly oauth: ProtectedResource | undefined;
 }
 
@@ -78,7 +78,7 @@ async function openAdmin(
     log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
 }
 
-/** The external issuer, and what its clients are told. undefined: TELECINE_OAUTH_ISSUER is not set. */
+/** The external issuer, and the metadata for its clients. Returns undefined if TELECINE_OAUTH_ISSUER is not set. */
 function externalIssuer(
   config: Config,
 ): { readonly external: ExternalIssuer; readonly oauth: ProtectedResource } | undefined {
@@ -87,7 +87,7 @@ function externalIssuer(
   return {
     external: {
       issuer,
-      // Libraries add a slash to an address without a path, even where it is configured without one.
+      // Libraries add a slash to a URL without a path, even if it is configured without one.
       audiences: config.oauthAudiences ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
       scopePrefix,
       plainJwt: config.oauthTokenType === 'jwt',

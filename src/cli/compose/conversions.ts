@@ -14,7 +14,7 @@ export interface Planners {
   readonly pathPlanner: PathPlanner;
 }
 
-/** Plan requests. Query ffmpeg first for facts that a request needs and the catalogue lacks. */
+/** Creates the planners. They first query ffmpeg for facts that a request needs and the catalogue does not have. */
 export function planners(tools: Promise<Toolchain>): Planners {
   const cores = availableParallelism();
   const cache = planCache();

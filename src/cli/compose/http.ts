@@ -12,14 +12,20 @@ import { readiness } from './readiness.ts';
 import type { Storage } from './storage.ts';
 import { capabilitiesOf, type Toolchain } from './toolchain.ts';
 
-/** REST and MCP over the use cases, not yet listening. */
+/** Builds REST and MCP over the use cases, without listening. */
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  deps: { readonly storage: Storage; readonly tools: Promise<Toolchain>; readonly auth: Auth; readonly jobs: Jobs },
+  deps: {
+    readonly storage: Storage;
+    readonly tools: Promise<Toolchain>;
+    readonly auth: Auth;
+    readonly jobs: Jobs;
+    readonly logRequest?: Log['logRequest'];
+  },
 ): FastifyInstance {
-  const { tools } = deps;
+  const { tools, logRequest } = deps;
   const { store, media, files } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
@@ -50,6 +56,7 @@ export function openHttp(
       onInternalError: (err) => log.error({ component: 'mcp', err }, 'internal error'),
     }),
     logger: log,
+    logRequest,
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - openedAt) / 1000,

@@ -19,16 +19,18 @@ const HOUR_MS = 3_600_000;
 
 export interface Jobs {
   readonly operations: JobOperations;
-  /** Recovers what the last process left, then runs jobs. Called once, in a service that runs jobs. */
+  /**
+   * Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs.
+   */
   startWorker(): Promise<void>;
   draining(): boolean;
-  /** Claims no more jobs; those that run get `seconds`. */
+  /** Claims no more jobs. Running jobs have `seconds` to finish. */
   drain(seconds: number): Promise<void>;
   /** Ends the requests that wait for a job, so that the server can close. */
   endWaits(): void;
 }
 
-/** The job use cases over storage and ffmpeg. Deletes old idempotency keys every hour. */
+/** Builds the job use cases over storage and ffmpeg. Deletes old idempotency keys every hour. */
 export async function openJobs(
   closers: AsyncDisposableStack,
   config: Config,
@@ -95,7 +97,7 @@ export async function openJobs(
     draining: () => draining,
     drain: async (seconds) => {
       draining = true;
-      // Stopped while it starts: nothing may be running when the store is closed.
+      // Wait until the start is over: the worker must not use the store after it is closed.
       await starting?.catch(() => {});
       await worker?.drain(seconds);
     },

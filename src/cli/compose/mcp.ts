@@ -17,8 +17,9 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const;
 
 /**
- * Host names under which browsers may call `/mcp`. undefined: any, if the service listens on a public address and no
- * name is configured. The check stops DNS rebinding: a page of another site whose name resolves to this address.
+ * The host names under which browsers may call `/mcp`. Returns undefined, which allows any name, if the service listens
+ * on an address that is not loopback and no name is configured. The check stops DNS rebinding: a page of another site
+ * whose name resolves to this address.
  */
 export function mcpHosts(config: Pick<Config, 'host' | 'publicUrl' | 'allowedHosts'>): readonly string[] | undefined {
   const { host, publicUrl, allowedHosts } = config;

@@ -8,12 +8,12 @@ import type { ConverterFiles, InputStaging, PathStats, Prober } from '../../jobs
 import { probeFile } from '../../jobs/probe.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** A probe usually takes a processor for 50 ms. Leave some processors to conversions. */
+/** The maximum number of concurrent probes. A probe usually uses a core for 50 ms; conversions need the others. */
 const MOST_AT_ONCE = 4;
 const PER_CLIENT = 8;
 const IN_ALL = 64;
 
-/** Probes files with the ffprobe and the sandbox that were found. */
+/** Builds the use case that probes files, with the installed ffprobe and the sandbox. */
 export function probeOperations(
   media: PathStats & InputStaging & ConverterFiles,
   tools: Promise<Toolchain>,

@@ -4,15 +4,15 @@ import type { Store } from '../../store/open.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** A check that takes longer has failed. */
+/** The timeout of a check. */
 const CHECK_TIMEOUT_MS = 2000;
 
-/** The result is shared for this time: the endpoint is public, and the check of the store begins a write. */
+/** How long a result is reused. The endpoint is public, and the check of the store begins a write. */
 const SHARED_MS = 1000;
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
-/** Checks what the service needs to accept and run jobs, by name. */
+/** Creates the readiness checks: whether the service can accept and run jobs. The results are by name. */
 export function readiness(
   deps: {
     readonly store: Pick<Store, 'ping'>;
@@ -62,8 +62,8 @@ const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
 /**
- * Neither check fails for a missing tool: a required sandbox is enforced at the start, and without ffprobe only probes
- * fail.
+ * The checks of sandbox and ffprobe. A missing tool does not fail them: if a sandbox is required, the service does not
+ * start without it, and without ffprobe only probes fail.
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {

@@ -18,7 +18,7 @@ export function findReservedPaths({
   return [dataDir, PROGRAM, ...(adminSecretFile === undefined ? [] : [adminSecretFile])].map(realPathIfPresent);
 }
 
-/** Throws `ConfigError` if the media root is a reserved path. It may be inside or around one. */
+/** Throws `ConfigError` if the media root is a reserved path. It may be in one, or contain one. */
 export function rejectReservedRoot(mediaRoot: string, reserved: readonly string[]): void {
   if (!reserved.includes(mediaRoot)) return;
   throw new ConfigError(
@@ -32,7 +32,7 @@ function programFolder(): string {
   return dirname(manifest);
 }
 
-/** The path with symlinks resolved; unchanged if it does not exist. */
+/** Resolves the symlinks of a path. Returns a path that does not exist unchanged, except for a trailing slash. */
 export function realPathIfPresent(path: string): string {
   try {
     return realpathSync(path);

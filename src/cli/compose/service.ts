@@ -10,32 +10,35 @@ import { openToolchain } from './toolchain.ts';
 /** The whole service, not yet listening. */
 export interface Service {
   readonly app: FastifyInstance;
-  /** Resolves when ffmpeg was found and the worker runs. Rejects where the service cannot do its work. */
+  /**
+   * Resolves once ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg.
+   */
   readonly started: Promise<void>;
-  /** Claims no more jobs; those that run get `seconds`. Requests are answered meanwhile. */
+  /** Claims no more jobs. Running jobs have `seconds` to finish; meanwhile the service replies to requests. */
   drain(seconds: number): Promise<void>;
-  /** Closes what was opened, in reverse. */
+  /** Closes the subsystems in reverse order. */
   close(): Promise<void>;
 }
 
-/** What opens each subsystem. A factory registers with its `closers` what is to be closed. */
+/** The factories of the subsystems. Each registers the resources to close with `closers`. */
 export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, openHttp } as const;
 
 export interface ServiceOptions {
-  /** False: accepts and shows jobs, and leaves running them to another service. */
+  /** If false, the service accepts and shows jobs, but does not run them. */
   readonly runsJobs: boolean;
-  /** For tests. */
+  readonly logRequest?: Log['logRequest'];
+  /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
 
-/** Opens the subsystems, each over those before it. Where one fails, those before it are closed again. */
+/** Opens the subsystems in order; each uses the previous ones. If one fails to open, the previous ones are closed. */
 export async function openService(
   config: Config,
   log: Log['log'],
-  { runsJobs, subsystems = SUBSYSTEMS }: ServiceOptions,
+  { runsJobs, logRequest, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
-    // As a power cut would.
+    // SIGKILL simulates a crash.
     if (reached === config.failpoint && reached !== undefined) process.kill(process.pid, 'SIGKILL');
   };
   await using opening = new AsyncDisposableStack();
@@ -51,7 +54,7 @@ export async function openService(
     clientContextOf: auth.clientContextOf,
     failpoint,
   });
-  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs });
+  const app = subsystems.openHttp(opening, config, log, { storage, tools, auth, jobs, logRequest });
   const closers = opening.move();
 
   const start = async (): Promise<void> => {

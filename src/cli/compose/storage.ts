@@ -17,25 +17,25 @@ import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
 import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
 
-/** Where jobs, clients and media are kept: SQLite in the data folder, media on local disks. */
+/** The storage of jobs and clients (SQLite in the data folder) and of media (local disks). */
 export interface Storage {
   readonly store: Store;
   readonly queue: JobQueue;
   readonly media: MediaStore;
   readonly files: FileStore;
-  /** The media root of a client, from its record. undefined: the media root of the service. */
+  /** The media root for the `root` of a client record; for undefined, the media root of the service. */
   rootOf(root: string | undefined): MediaRoot;
-  /** The folder of the scratch folders. Locked in a service that runs jobs. */
+  /** The folder that contains the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
 }
 
-/** Opens the database of the data folder, which a running service may have open too. */
+/** Opens the database in the data folder. A running service may have it open too. */
 export const openStore = ({ dataDir }: Pick<Config, 'dataDir'>): Promise<Store> =>
   openSqlite(join(dataDir, 'telecine.db'));
 
 /**
- * Locks the data folder and, where this service runs jobs, the media root; opens what is in them. Throws `FolderTaken`
- * where another service has locked one of them, and `ConfigError` where the media root is a reserved path.
+ * Locks the data folder and, if this service runs jobs, the media root, and opens the stores in them. Throws
+ * `FolderLocked` if another service has locked one of them, and `ConfigError` if the media root is a reserved path.
  */
 export async function openStorage(
   closers: AsyncDisposableStack,

@@ -16,11 +16,11 @@ import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts
 import type { Log } from '../logger.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 
-/** The ffmpeg that was found, its catalogue, ffprobe and the sandbox. */
+/** The installed ffmpeg, its catalogue, ffprobe and the sandbox. */
 export interface Toolchain {
   readonly build: Build;
   readonly catalogue: LiveCatalogue;
-  /** Absolute, symlinks resolved; absent if there is no ffprobe. */
+  /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
 }
@@ -81,7 +81,7 @@ export const findFfprobe = async (
 /** Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. */
 export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Toolchain> {
   const tools = findTools(config, (err) => log.error({ component: 'catalogue', err }, 'internal error'));
-  // Handled by whoever needs ffmpeg, even when the service fails to open first.
+  // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.
   tools.catch(() => {});
   closers.defer(() => tools.then(({ catalogue }) => catalogue.flush()).catch(() => {}));
   return tools;
@@ -99,7 +99,7 @@ async function findTools(config: ToolConfig, onFault: (error: unknown) => void):
   return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }
 
-/** The capabilities of the ffmpeg that was found. */
+/** The capabilities of the installed ffmpeg. */
 export const capabilitiesOf = (tools: Promise<Pick<Toolchain, 'catalogue'>>): CapabilityOperations =>
   capabilityOperations(async () => {
     const { catalogue } = await tools;

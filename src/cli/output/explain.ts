@@ -1,7 +1,7 @@
 import { plainText } from '../../domain/text-validation.ts';
 import type { ExitStatus } from '../exit-status.ts';
 
-/** The lines that people read when a command fails: what is wrong, what is allowed, what to do. */
+/** The error of a failed command, as lines for people. */
 export function explain({ message, fix, problem }: ExitStatus): readonly string[] {
   const errors = problem?.errors ?? [];
   // The detail of a rejected request begins with the first field error.
@@ -17,12 +17,12 @@ export function explain({ message, fix, problem }: ExitStatus): readonly string[
   return lines.map(plainText);
 }
 
-/** The command-line name of a parameter. '' for other fields, whose messages name them. */
+/** The parameter at `field`, as on the command line. Returns '' for other fields, whose messages contain the name. */
 function nameOf(field: string): string {
   const [, name] = /^\/parameters\/([^/]+)/.exec(field) ?? [];
   return name === undefined ? '' : `-p ${name.replaceAll('~1', '/').replaceAll('~0', '~')}: `;
 }
 
-/** The same for programs: one JSON value. `message` and `fix` are those of the first error. */
+/** The error of a failed command, as JSON for programs. `message` and `fix` are those of the first error. */
 export const explainAsJson = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus): string =>
   JSON.stringify({ error: { code, message, fix, problem } });

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { JobView } from '../../wire/job.ts';
 import { between, clock } from './quantities.ts';
 
-/** What is shown next to the percentage of a job. */
+/** The note next to the percentage of a job: its speed, phase or outcome. */
 export function jobNote(job: JobView): string {
   switch (job.status) {
     case 'PENDING':

@@ -1,6 +1,6 @@
 import type { ProgressDisplay, ProgressForm, Screen } from './progress-display.ts';
 
-/** Opens one form of progress. Each form loads only its own code. */
+/** Opens a progress display in the given form. Imports only the code of that form. */
 export async function openProgress(
   form: ProgressForm | undefined,
   screen: Screen = process.stderr,
@@ -17,10 +17,10 @@ export async function openProgress(
   }
 }
 
-/** Number of lines for one transfer. */
+/** The number of lines for one transfer. */
 const STEPS = 20;
 
-/** For programs: one JSON object per line. */
+/** Writes progress for programs: one JSON object per line. */
 function jsonLines(screen: Screen): ProgressDisplay {
   const write = (value: object): void => void screen.write(`${JSON.stringify(value)}\n`);
   let lastStep = '';

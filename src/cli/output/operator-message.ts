@@ -5,7 +5,7 @@ import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
-/** The message for an error that the operator can fix. undefined: a bug, which needs its stack trace. */
+/** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */
 export function operatorMessage(error: unknown): string | undefined {
   if (
     error instanceof ConfigError ||
@@ -20,7 +20,7 @@ export function operatorMessage(error: unknown): string | undefined {
   return folderMessage((error ?? {}) as SystemError);
 }
 
-/** Properties of Node's system errors. */
+/** The properties of a system error of Node. */
 interface SystemError {
   readonly code?: unknown;
   readonly address?: unknown;
@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'is on a read-only disk',
 };
 
-/** SQLITE_READONLY and SQLITE_CANTOPEN. They carry no path, but there is only one database. */
+/** SQLITE_READONLY and SQLITE_CANTOPEN. These errors have no path, but there is only one database. */
 const UNUSABLE_DATABASE: ReadonlySet<unknown> = new Set([8, 14]);
 
 /** The message for an error with the data folder or the media root, or with a folder above them. */

@@ -1,10 +1,10 @@
 import { plainText } from '../../domain/text-validation.ts';
 import type { DryRunView } from '../../wire/dry-run.ts';
 
-/** A warning of a dry run, as one line. */
+/** Formats a warning of a dry run as one line. */
 export const warningText = ({ message, fix }: DryRunView['warnings'][number]): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fix}`}`);
 
-/** The text quoted for a POSIX shell, so that people can copy it. This program itself runs no shell. */
+/** Quotes a text for a POSIX shell, so that people can copy a command. This program itself does not run a shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

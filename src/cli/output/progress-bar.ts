@@ -12,7 +12,7 @@ interface Payload {
   readonly note: string;
 }
 
-/** Draws one moving bar for each step. */
+/** Draws one progress bar for each step. */
 export function progressBar(screen: Screen): ProgressDisplay {
   let shown: { readonly key: string; readonly bar: SingleBar } | undefined;
 

@@ -1,18 +1,18 @@
 import type { JobView } from '../../wire/job.ts';
 
-/** Shows what a command is doing. */
+/** Shows the progress of a command. */
 export interface ProgressDisplay {
   /** Progress of an upload or download. */
   bytes(step: 'upload' | 'download', name: string, done: number, total: number): void;
   job(job: JobView): void;
   /** Prints a message. */
   say(line: string): void;
-  /** Call once nothing more follows. */
+  /** Call it when the command ends. */
   close(): void;
 }
 
 export const PROGRESS_FORMS = ['bar', 'lines', 'json', 'none'] as const;
 export type ProgressForm = (typeof PROGRESS_FORMS)[number];
 
-/** The stream for progress: standard error, so that standard output holds only results. */
+/** The stream for progress. It is standard error, so that standard output contains only results. */
 export type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };

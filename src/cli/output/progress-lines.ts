@@ -2,7 +2,7 @@ import { jobNote, percentOf } from './job-note.ts';
 import type { ProgressDisplay, Screen } from './progress-display.ts';
 import { bytes } from './quantities.ts';
 
-/** For logs: one line per change of state and per quarter of a step. */
+/** Writes progress for logs: one line per change of state and per quarter of a step. */
 export function progressLines(screen: Screen): ProgressDisplay {
   let last = '';
   function line(key: string, percent: number, text: string): void {

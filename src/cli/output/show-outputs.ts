@@ -5,10 +5,10 @@ import { bytes } from './quantities.ts';
 type Output = NonNullable<JobView['outputs']>[number];
 type Stream = NonNullable<Output['streams']>[number];
 
-/** Files that are listed; the others are counted. */
+/** The maximum number of files to list. Further files are only counted. */
 const MOST = 10;
 
-/** The outputs of a job, one line per file. `names`: the local names of the files. */
+/** The outputs of a job, one line per file. `names` are the names to show; the default is their paths. */
 export function showOutputs(outputs: readonly Output[], names = outputs.map(({ path }) => path)): readonly string[] {
   const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [] }, i) => {
     const facts = [

@@ -2,19 +2,19 @@ import { dirname } from 'node:path';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 import type { Log } from '../logger.ts';
 
-/** Locks the folder above `scratchRoot`; files in `scratchRoot` itself are swept. */
+/** Locks the folder above `scratchRoot`. A lock file in `scratchRoot` itself would be deleted by the sweep. */
 export const lockScratch = (scratchRoot: string, message: string, waitMs: number): (() => void) =>
   lockFolder(dirname(scratchRoot), message, waitMs);
 
-/** Longest wait for the lock. After a killed service, its reaper holds the lock for a moment. */
+/** The maximum wait for the lock. After a service was killed, its reaper holds the lock for a moment. */
 const WAIT_MS = 3000;
 
 /**
  * Locks the media root for this service: a second service that runs jobs would end the conversions of this one as
- * orphans. Throws `FolderLocked` after some seconds. Only warns if the disk has no locks.
+ * orphans. Throws `FolderLocked` after some seconds. Only warns if the file system does not support locks.
  *
- * @param scratchRoot Folder of the scratch folders.
- * @returns Releases the lock.
+ * @param scratchRoot The folder that contains the scratch folders.
+ * @returns A function that releases the lock.
  */
 export function lockMediaRoot(mediaRoot: string, scratchRoot: string, log: Log['log']): () => void {
   try {

@@ -1,10 +1,12 @@
-// The crash reaper runs this program once its service is gone. It is separate from the service so that it starts
-// quickly.
+// The crash reaper runs this program after its service has ended. It is a separate program so that it starts quickly.
 import { killOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
 import { lockScratch } from './media-root-lock.ts';
 
-/** Longest wait for the lock of the dead service, which may outlive its pipe to the reaper for a moment. */
+/**
+ * The maximum wait for the lock of the dead service. Its pipe to the reaper closes a moment before it releases the
+ * lock.
+ */
 const WAIT_MS = 5000;
 
 const [scratchRoot] = process.argv.slice(2);
@@ -14,6 +16,6 @@ try {
   await killOrphanProcesses(scratchRoot);
   unlock();
 } catch (error) {
-  // The next service runs already. It has swept; the processes there are its own.
+  // The next service is already running. It has killed the orphan processes; the remaining processes are its own.
   if (!(error instanceof FolderLocked)) throw error;
 }

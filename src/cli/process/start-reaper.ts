@@ -4,15 +4,16 @@ import { startCrashReaper } from '../../ffmpeg/process/crash-reaper.ts';
 import { findTool } from '../../ffmpeg/sandbox/system-view.ts';
 import type { Log } from '../logger.ts';
 
-/** The program next to this file, in `src` and in `dist`. rolldown.config.ts has its name too. */
+/** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
 const REAPER_PROGRAM = join(import.meta.dirname, `reaper-main${extname(import.meta.filename)}`);
 
 const CONSEQUENCE = 'if the service is killed while it starts an ffmpeg, this ffmpeg may run until the next start';
 
 /**
- * Starts the crash reaper, which ends all processes in `scratchRoot` once this service is gone. Warns if it cannot.
+ * Starts the crash reaper, which kills all processes in `scratchRoot` after this service has ended. Warns if it cannot
+ * start.
  *
- * @returns Stops the reaper. Call it when no conversion runs.
+ * @returns A function that stops the reaper. Call it when no conversion runs.
  */
 export async function startScratchReaper(scratchRoot: string, log: Log['log']): Promise<() => void> {
   if (process.platform !== 'linux') return () => {};

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../exit-codes.ts';
 
 interface More {
-  /** What to do about it. */
+  /** How to fix the error. */
   readonly fix?: string | undefined;
   readonly cause?: unknown;
 }
@@ -10,7 +10,7 @@ interface More {
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: ExitCode;
-  /** Stable, for programs: `UNREACHABLE`. */
+  /** A stable error code for programs, such as `UNREACHABLE`. */
   readonly code: string;
   readonly fix: string | undefined;
 

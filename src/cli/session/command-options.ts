@@ -17,7 +17,7 @@ export function addServiceOptions<T extends Command>(command: T): T {
   return command;
 }
 
-/** Adds `--url` and the exit code for invalid usage, for commands with an output format of their own. */
+/** Adds `--url` and the exit code for invalid usage, for commands with their own output format. */
 export function addUrlOption<T extends Command>(command: T): T {
   command
     .option('--url <address>', 'address of the service (default: TELECINE_URL, else http://127.0.0.1:8080)')

@@ -14,14 +14,16 @@ export interface ServiceCredentials {
   readonly credentials: ClientAuth;
 }
 
-/** Reads the address and the credentials from the environment. `url` overrides the address. Throws `CommandFailed` where
- * there are no credentials. */
+/**
+ * Reads the URL and the credentials from the environment. `url` overrides the URL. Throws `CommandFailed` if there are
+ * no credentials.
+ */
 export function readCredentials(url: string | undefined): ServiceCredentials {
   const config = clientConfigFromEnvironment(url);
   return { url: config.url, credentials: credentialsOf(config) };
 }
 
-/** A client of that service. Throws like `readCredentials`. */
+/** Creates a client of the service. Throws what `readCredentials` throws. */
 export function connect(url: string | undefined): TelecineClient {
   const { url: address, credentials } = readCredentials(url);
   return createClient(address, credentials);
@@ -45,8 +47,8 @@ function credentialsOf(config: ClientConfig): ClientAuth {
 const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" creates a client.';
 
 /**
- * Uses the admin credentials of a service on this machine: whoever can read its data folder is its operator. They are
- * never sent to another machine.
+ * Reads the admin credentials of a service on this machine: a user who can read its data folder is its operator. They
+ * are never sent to another machine.
  */
 function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
   if (!isLoopback(new URL(url).hostname)) throw unknown(`There are no credentials for ${url}.`, HOW);

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 /** ffmpeg options by name. A flag has the value ''. */
 export type CommandParameters = Readonly<Record<string, string | string[]>>;
 
-/** Commander reads `-preset fast` as `-p reset`. This matches such remainders of ffmpeg options. */
+/** Matches the rest of an ffmpeg option after `-p`: commander reads `-preset fast` as `-p reset`. */
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
 
 /** Reads `name=value`; the value may contain `=`. Throws an error that commander prints. */
@@ -22,7 +22,7 @@ function readParameter(text: string): readonly [name: string, value: string] {
 export function addParameter(text: string, before: CommandParameters = {}): CommandParameters {
   const [name, value] = readParameter(text);
   const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
-  // Not by assignment: "__proto__" is a name like any other here, and the service rejects it.
+  // An assignment would not add the name "__proto__", so that the service could not reject it.
   return Object.fromEntries([
     ...Object.entries(before).filter(([other]) => other !== name),
     [name, earlier === undefined ? value : [earlier, value].flat()],

@@ -6,7 +6,7 @@ import { CommandFailed } from './command-failed.ts';
 /** Options of all commands that call a service. */
 export interface RunCommandOptions {
   readonly json?: boolean | undefined;
-  /** Seconds for the whole command. */
+  /** The timeout of the whole command in seconds. */
   readonly timeout?: number | undefined;
 }
 

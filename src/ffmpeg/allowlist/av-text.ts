@@ -1,22 +1,25 @@
 /**
- * The content of AVOptions of codecs and containers whose value is text (string, binary, dictionary). ffmpeg has no type
- * for paths, so each option was reviewed, in ffmpeg 5.1 to 9.0. An option that is not listed here is rejected: it names
- * files or URLs, the service sets it, or it was not reviewed.
+ * The kind of text that an AVOption of a codec or container accepts, if its type is string, binary or dictionary.
+ * ffmpeg has no type for paths, so each option was reviewed, in ffmpeg 5.1 to 9.0. An option that is not listed here is
+ * rejected: it names files or URLs, the service sets it, or it was not reviewed.
  */
 export type AvText =
-  /** Words, numbers and separators; no slash, backslash or quote, so neither a path nor a function call. */
+  /**
+   * Words, numbers and separators. Quotes, backslashes, parentheses, and slashes outside ratios are rejected, so the
+   * value is neither a path nor a function call.
+   */
   | 'words'
-  /** Written unchanged into the output. */
+  /** Any text. ffmpeg writes it unchanged into the output. */
   | 'text'
-  /** Added to names in a playlist; the service never opens it. */
+  /** A URL or a prefix that ffmpeg writes into a playlist or manifest. The service never opens it. */
   | 'link'
-  /** ffmpeg evaluates it. */
+  /** An expression that ffmpeg evaluates. */
   | 'expression'
-  /** Parameters of an encoder library, checked one by one; see `encoder-params/`. */
+  /** Parameters of an encoder library. Each is checked; see `encoder-params/`. */
   | 'params'
-  /** Options of the segments' muxer. */
+  /** A list of options for the muxer that writes the segments. */
   | 'nested'
-  /** The muxer of segments. */
+  /** The name of the muxer that writes the segments. */
   | 'format';
 
 const each = (kind: AvText, names: string): [string, AvText][] => names.split(' ').map((name) => [name, kind]);
@@ -44,13 +47,13 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary
 /** Whether options of this type contain text. */
 export const isTextType = (type: string): boolean => TEXT_TYPES.has(type);
 
-/** The content of a text option; undefined if the option is not allowed. */
+/** Returns the kind of text that an option accepts, or undefined if the option is not allowed. */
 export const avText = (name: string): AvText | undefined => AV_TEXT.get(name);
 
-/** Functions that `rc_eq` adds to expressions (ratecontrol.c). */
+/** The functions that an expression in `rc_eq` may call in addition to ffmpeg's general ones (ratecontrol.c). */
 export const RATE_FUNCTIONS: ReadonlySet<string> = new Set(['bits2qp', 'qp2bits']);
 
-/** Allowed options of the segments' muxer: numbers and flags. */
+/** The options that a request may set for the muxer that writes the segments. None of them names a file. */
 export const NESTED_OPTIONS: ReadonlySet<string> = new Set(
   (
     'movflags mpegts_flags mpegts_service_id mpegts_service_type mpegts_transport_stream_id mpegts_start_pid ' +

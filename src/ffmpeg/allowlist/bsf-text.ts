@@ -1,4 +1,7 @@
-/** The content of text options of bitstream filters. Others are rejected. None of these names a file. */
+/**
+ * The kind of text that each allowed text option of a bitstream filter accepts. Other text options are rejected. No
+ * option in this table names a file.
+ */
 export const BSF_TEXT: ReadonlyMap<string, 'expression' | 'words' | 'text'> = new Map([
   ['setts.ts', 'expression'],
   ['setts.pts', 'expression'],

@@ -1,16 +1,22 @@
 /**
- * ffmpeg's own options that a request may use, reviewed one by one; all others are rejected. Whether an option takes an
- * argument and where it applies comes from the catalogue, not from this table.
+ * The rule for one of ffmpeg's own options (as opposed to AVOptions). Each option was reviewed, and options without a
+ * rule are rejected. The catalogue, not this table, tells whether an option takes an argument and where it applies.
  */
 export interface CliRule {
-  /** The specifier allowed after a colon; absent means none. From OPT_SPEC in ffmpeg's source; no query reveals it. */
+  /**
+   * The kind of specifier that may follow the name after a colon. Absent if the option takes none. Copied from OPT_SPEC
+   * in ffmpeg's source, because the help of older releases does not show it.
+   */
   readonly specifier?: 'stream' | 'metadata';
   /** Whether ffmpeg accepts the option several times. */
   readonly repeatable?: true;
   readonly value: CliValue;
 }
 
-/** The value of one of ffmpeg's own options. Unlike AVOptions, numbers cannot be expressions here. */
+/**
+ * The values that one of ffmpeg's own options accepts. Unlike numbers in AVOptions, these numbers cannot be
+ * expressions.
+ */
 export type CliValue =
   | { readonly takes: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
   | { readonly takes: 'time'; readonly signed: boolean }
@@ -22,7 +28,9 @@ export type CliValue =
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
-  /** Written unchanged into the output, or checked elsewhere (filtergraphs, bitstream filters). */
+  /**
+   * Any text. ffmpeg writes it unchanged into the output, or it is checked elsewhere (filtergraphs, bitstream filters).
+   */
   | { readonly takes: 'text' };
 
 const value = (rule: CliValue): CliRule => ({ value: rule });
@@ -40,7 +48,7 @@ const LENGTH = value({ takes: 'time', signed: false });
 const RATE = value({ takes: 'rate' });
 const SIZE = value({ takes: 'size' });
 const RATIO = value({ takes: 'ratio' });
-/** A switch, even if a build gives it an argument. */
+/** A flag. If a build gives the flag an argument, the argument must be a boolean. */
 const SWITCH = value({ takes: 'boolean' });
 const AS_ENCODER = value({ takes: 'as the encoder' });
 const NUMBERS = shape(/^[\d.,/:-]+$/, 'numbers separated by commas');

@@ -1,6 +1,6 @@
 /**
- * The codecs that common containers support, found by trying each with ffmpeg 5.1, 7.1 and 9.0. Contains only results
- * that all three share; other combinations may or may not work.
+ * The codecs that common containers support. Each combination was tried with ffmpeg 5.1, 7.1 and 9.0, and the tables
+ * contain only results that all three share. Any other combination may work or fail.
  */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -33,7 +33,7 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
-/** All codecs of a container with a short list; undefined for others. */
+/** Returns all codecs that a container supports, or undefined if the container is not in `ONLY`. */
 export const codecsOfStrictMuxer = (muxer: string): readonly string[] | undefined => {
   const only = ONLY.get(muxer);
   return only === undefined ? undefined : [...only];

@@ -12,7 +12,10 @@ const needsDevice = (name: string, fix: string): Omit<FieldError, 'field'> => ({
   fix,
 });
 
-/** The error for a hardware encoder, with the software encoder of the same codec; undefined for other encoders. */
+/**
+ * Returns the error for a hardware encoder, or undefined for a software encoder. The fix suggests a software encoder of
+ * the same codec.
+ */
 export function deviceEncoderError(
   name: string,
   encoders: ReadonlyMap<string, { readonly codec: string }>,

@@ -1,18 +1,21 @@
-/** Values that ffmpeg passes unread to an encoder library: words that only the library knows, or tighter bounds. */
+/**
+ * The values that an encoder library accepts for an option whose value ffmpeg does not check completely: either words
+ * that only the library knows, or a narrower range.
+ */
 export type LibraryRule =
   | {
       readonly takes: 'words';
       readonly words: readonly string[];
-      /** Other accepted forms, such as levels by number. */
+      /** Matches further accepted values, such as levels written as numbers. */
       readonly also?: RegExp;
-      /** Separators between several words. */
+      /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
     }
   | {
       readonly takes: 'range';
       readonly min: number;
       readonly max: number;
-      /** The documented range, for messages. */
+      /** The documented range, which messages show. It may be narrower than `min` to `max`. */
       readonly usual: string;
     };
 
@@ -31,14 +34,17 @@ const range = (min: number, max: number, usual = `${min} to ${max}`): LibraryRul
 
 const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo';
 
-/** Presets may also be numbers. */
+/** A preset written as a number. */
 const SPEED_NUMBER = /^\d$/;
 
-/** A number, or a constant that the help does not list because it belongs to the generic codec class. */
+/**
+ * A number, or `unknown`. That constant belongs to the generic codec class, so the help of the encoder does not list
+ * it.
+ */
 const NUMBER = /^(?:unknown|-?\d+)$/;
 
 const X264: readonly (readonly [string, LibraryRule])[] = [
-  // x264 ignores case.
+  // x264 ignores the case of these words.
   ['preset', words(SPEEDS, { also: new RegExp(`^(?:\\d|${SPEEDS.replaceAll(' ', '|')})$`, 'i') })],
   ['tune', words('film animation grain stillimage psnr ssim fastdecode zerolatency', { joined: /[,./+-]/ })],
   ['profile', words('baseline main high high10 high422 high444', { also: /^(?:baseline|main|high(?:10|422|444)?)$/i })],
@@ -48,14 +54,14 @@ const X264: readonly (readonly [string, LibraryRule])[] = [
       also: /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/,
     }),
   ],
-  // Values below 0 need more than 8 bits; -1 means "not set".
+  // Values below 0 are valid only for a bit depth above 8. -1 also means "not set".
   ['crf', range(-12, 51, '0 to 51')],
   ['crf_max', range(-12, 51, '0 to 51')],
   ['qp', range(-1, 81, '0 to 69')],
   ['aq-mode', range(-1, 3, '0 to 3')],
 ];
 
-/** By encoder, then by option. Each was tried with the libraries of Debian 12. */
+/** The rules, by encoder and then by option. Each rule was tried with the libraries of Debian 12. */
 const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
   ['libx264', new Map(X264)],
   ['libx264rgb', new Map(X264)],
@@ -74,7 +80,7 @@ const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([
       ],
       ['crf', range(-1, 51, '0 to 51')],
       ['qp', range(-1, 51, '0 to 51')],
-      // Frame threads; 0 lets the library choose.
+      // The number of frame threads. With 0, the library chooses it.
       ['threads', range(0, 16)],
     ]),
   ],

@@ -1,4 +1,4 @@
-/** Encoders and containers by the options that only they accept, for messages. */
+/** For each option that only some encoders or containers accept: their names, as text for a message. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['x264-params', 'libx264'],
   ['x264opts', 'libx264'],
@@ -58,7 +58,10 @@ const QUALITY: Readonly<Record<string, string>> = {
   prores_ks: 'profile:v',
 };
 
-/** Equivalent options of other encoders. */
+/**
+ * For each option, the equivalent option of other encoders: `preset` of libx264 corresponds to `cpu-used` of
+ * libvpx-vp9.
+ */
 const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ...['x264-params', 'x264opts', 'x265-params', 'svtav1-params', 'aom-params', 'rav1e-params'].map(
     (name) => [name, PARAMS] as const,
@@ -70,7 +73,10 @@ const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
 /** The encoders or containers that accept `option`, as text for a message. */
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
-/** The option of `encoder` that corresponds to `option` of other encoders. */
+/**
+ * Returns the option of `encoder` that corresponds to `option` of other encoders. Returns undefined if there is none,
+ * or if it has the same name.
+ */
 export function equivalentOption(option: string, encoder: string): string | undefined {
   const name = EQUIVALENTS.get(option)?.[encoder];
   return name === option ? undefined : name;

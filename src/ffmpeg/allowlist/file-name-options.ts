@@ -2,13 +2,13 @@
 export interface FileNameOption {
   /** The folder that ffmpeg resolves the name against: its working folder, or the folder of the output. */
   readonly relativeTo: 'working folder' | 'output folder';
-  /** Whether the name may contain folders: the file that refers to it then includes them. */
+  /** Whether the name may contain folders. It may if the playlist or manifest refers to the file with these folders. */
   readonly allowsFolders: boolean;
-  /** Whether it lists the other files, so that it is published after them. */
+  /** Whether the file lists the other files of the output. If so, it is published after them. */
   readonly isManifest?: true;
 }
 
-/** All such options. No other allowed option can name a file to write. */
+/** All options that name an additional output file. No other allowed option can name a file that ffmpeg writes. */
 export const FILE_NAME_OPTIONS: ReadonlyMap<string, FileNameOption> = new Map<string, FileNameOption>([
   ['hls_segment_filename', { relativeTo: 'working folder', allowsFolders: true }],
   ['segment_list', { relativeTo: 'working folder', allowsFolders: false, isManifest: true }],

@@ -1,12 +1,15 @@
-/** A filter option that names a file to read. */
+/** A filter option whose value is the name of a file to read. */
 export interface FilterFile {
-  /** Its names; the first one is printed. */
+  /** The names of the option: its own name, then its alias. */
   readonly names: readonly [string, ...string[]];
-  /** Its position among values without names; absent if it needs its name. */
+  /** The index of the option among positional values. Absent if the option always needs its name. */
   readonly position?: number;
-  /** Whether the filter detects the format by content, like any media. It would follow a playlist named `x.srt`. */
+  /**
+   * Whether the filter detects the format of the file by content, as ffmpeg does for inputs. If so, it would follow a
+   * playlist that is named `x.srt`.
+   */
   readonly byContent?: true;
-  /** Whether it is a font, so that system fonts are allowed too. */
+  /** Whether the file is a font. If so, the option may also name a system font. */
   readonly font?: true;
 }
 
@@ -14,8 +17,8 @@ const first = (...names: [string, ...string[]]): FilterFile => ({ names, positio
 const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 
 /**
- * Filters that may read a file of the request, reviewed one by one: text, images and tables of numbers, none of which can
- * name other files. Positions are those of libavfilter 5.1 to 8.
+ * The filters that may read a file of the request. Each was reviewed: its files are text, images, fonts, or tables of
+ * numbers, and none of them can refer to other files. Positions are those of libavfilter 5.1 to 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }]],

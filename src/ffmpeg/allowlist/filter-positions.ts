@@ -1,6 +1,6 @@
 /**
- * The options that values without names set, for filters whose help does not reveal it: some have their own order, some
- * have options missing from the help, and some repeat the help of the previous option. Tried one by one on 5.1.
+ * The options that positional values set, for filters whose help does not show it: some have an order of their own,
+ * some have options that the help omits, and some have two options with the same help. Each was tried with ffmpeg 5.1.
  */
 export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({

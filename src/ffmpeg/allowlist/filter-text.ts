@@ -1,25 +1,25 @@
-/** The content of a text option of a filter. Other options are checked by their type. */
+/** The kind of text that an option of a filter accepts. Options of other types are checked by their type. */
 export type FilterText =
-  /** One expression; `calls`: functions that the filter adds. */
+  /** One expression. `calls` are the functions that the filter adds to ffmpeg's own. */
   | { readonly kind: 'expression'; readonly calls: ReadonlySet<string> }
   /** Expressions separated by `|`. */
   | { readonly kind: 'expressions'; readonly calls: ReadonlySet<string> }
-  /** Words, numbers and separators: neither an expression nor a path. */
+  /** Words, numbers and separators. ffmpeg reads them neither as an expression nor as a path. */
   | { readonly kind: 'list' }
-  /** Words that ffmpeg knows. */
+  /** One or more words from a list that ffmpeg knows, such as colours. */
   | KnownWords
-  /** Text of drawtext, in which `%{…}` is expanded. */
+  /** Text in which drawtext expands `%{…}`. */
   | { readonly kind: 'expanded' }
-  /** Used unchanged. */
+  /** Any text. The filter uses it unchanged. */
   | { readonly kind: 'text' };
 
-/** The known words that an option accepts. */
+/** The words that an option accepts, from a list that ffmpeg knows. */
 export interface KnownWords {
   readonly kind: 'known';
   readonly of: WordKind;
-  /** The separator of several words; absent if there is only one. */
+  /** The separator between words. Absent if the option accepts only one word. */
   readonly joined?: RegExp;
-  /** Additional words of this option. */
+  /** Further words that this option accepts. */
   readonly also?: readonly string[];
 }
 
@@ -31,9 +31,9 @@ export type WordKind =
   | 'frame rate'
   | 'size'
   | 'channel layout'
-  /** Single channels between numbers and signs: `FL-FR|1-FC`. */
+  /** Names of single channels, with numbers and signs between them: `FL-FR|1-FC`. */
   | 'channels'
-  /** A layout and how its channels are mixed: `stereo|FL=0.5*c0`. */
+  /** A channel layout, then the mix of each of its channels: `stereo|FL=0.5*c0`. */
   | 'mixture'
   | 'scaler flags'
   | 'color matrix'
@@ -232,5 +232,8 @@ add(
   `,
 );
 
-/** The content of an option of a filter; undefined if it was not reviewed, so that it is rejected. */
+/**
+ * Returns the kind of text that an option of a filter accepts, or undefined if the option was not reviewed and is
+ * therefore rejected.
+ */
 export const filterText = (filter: string, option: string): FilterText | undefined => table.get(filter)?.get(option);

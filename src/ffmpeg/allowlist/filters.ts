@@ -1,8 +1,8 @@
 /**
- * Allowed filters, reviewed one by one against libavfilter 5.1 to 8. They process only the frames they get; files and
- * expressions reach them only through options listed in `filter-text.ts` and `filter-files.ts`. Not allowed are filters
- * that open files, sockets or devices themselves (`movie`, `zmq`), run commands (`sendcmd`), load code (`ladspa`,
- * `frei0r`), need hardware or sleep (`realtime`), and filters that were not reviewed.
+ * Allowed filters, reviewed one by one against libavfilter 5.1 to 8. They process only the frames that they receive.
+ * They read files and evaluate expressions only through the options in `filter-files.ts` and `filter-text.ts`. A filter
+ * is not allowed if it opens files, sockets or devices itself (`movie`, `zmq`), runs commands (`sendcmd`), loads code
+ * (`ladspa`, `frei0r`), needs hardware, sleeps (`realtime`), or was not reviewed.
  */
 export const FILTERS: ReadonlySet<string> = new Set(
   (
@@ -50,7 +50,7 @@ export const FILTERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Why popular filters are not allowed (a predicate for a message), and what to do instead. */
+/** Popular filters that are not allowed. `why` is a predicate for the message, and `fix` says what to do instead. */
 export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: string }> = new Map([
   ...each('movie amovie', 'opens files itself', 'Add the file to "inputs" and use its label, such as [1:v].'),
   ...each('sendcmd asendcmd', 'changes other filters while they run', 'Use "enable" or an expression in "t".'),

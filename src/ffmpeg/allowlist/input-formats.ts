@@ -1,4 +1,4 @@
-/** Demuxers that ffmpeg detects by content and that read only their one file. */
+/** Demuxers that ffmpeg selects by content and that read only the input file itself. */
 const PROBED =
   'mov,matroska,webm,avi,mpegts,mpeg,flv,ogg,wav,mp3,flac,aac,ac3,eac3,dts,dtshd,truehd,mlp,asf,aiff,au,caf,amr,w64,wv,' +
   'ape,tta,tak,mpc,mpc8,voc,rm,mxf,gxf,nut,dv,ivf,obu,av1,m4v,h261,h263,h264,hevc,vvc,vc1,mpegvideo,mjpeg,yuv4mpegpipe,swf,' +
@@ -7,7 +7,7 @@ const PROBED =
   'sgi_pipe,sunrast_pipe,xbm_pipe,xpm_pipe,xwd_pipe,dds_pipe,hdr_pipe,gif_pipe,' +
   'srt,ass,webvtt,microdvd,subviewer,subviewer1,sami,mpl2,lrc,ttml,scc,sup,jacosub,stl,tedcaptions,ffmetadata';
 
-/** Demuxers of data without a header, which only `"f"` on an input selects. */
+/** Demuxers for data without a header. ffmpeg uses one only if an input has the option `"f"`. */
 const RAW =
   'rawvideo,s8,s16le,s16be,s24le,s24be,s32le,s32be,u8,u16le,u16be,u24le,u24be,u32le,u32be,f32le,f32be,f64le,f64be,' +
   'alaw,mulaw,g722,g726,g726le,sbc,gsm,adp,codec2';

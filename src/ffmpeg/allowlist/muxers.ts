@@ -1,6 +1,6 @@
 /**
- * Allowed muxers, reviewed against ffmpeg 5.1 to 9.0: they write only the output, or several files if the format consists
- * of several. A muxer of a newer build is rejected until it has been reviewed.
+ * Allowed muxers, reviewed against ffmpeg 5.1 to 9.0. They write only the output, or several files if the format
+ * consists of several. A muxer that only a newer build has is rejected until it is reviewed.
  */
 export const MUXERS: ReadonlySet<string> = new Set(
   (

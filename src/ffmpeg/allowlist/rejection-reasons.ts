@@ -11,7 +11,7 @@ const of = (names: string, why: string, fix?: string): [string, RejectionReason]
 
 const SERVICE = 'is set by the service itself';
 
-/** Options that are rejected with a reason. Options in no table are rejected without one. */
+/** Options that are rejected with a reason. An option that is in no table is rejected without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Send inputs in "input" or "inputs".'),
   ...of('n', 'is the default of the service', 'Leave it out: an existing output is kept unless you send "y".'),
@@ -57,5 +57,5 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ),
 ]);
 
-/** Why an option is rejected; undefined if no reason is listed. */
+/** Returns why an option is rejected, or undefined if no reason is listed. */
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);

@@ -1,6 +1,7 @@
 /**
- * Allowed `strftime` conversions in file names, by letter: digits, letters and dashes, the same in every C library. Others
- * produce slashes (`%D`), colons (`%T`, which players read as a URL scheme), spaces (`%c`, `%e`), line feeds or nothing.
+ * The `strftime` conversions that file names may contain, by letter. They produce only letters, digits and dashes, and
+ * they exist in every C library. Other conversions produce slashes (`%D`), colons (`%T`, which players read as a URL
+ * scheme), spaces (`%c`, `%e`), line feeds, or no text.
  */
 export const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -32,7 +33,7 @@ export const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Allowed replacements for other conversions. */
+/** For conversions that are not allowed, an allowed conversion to suggest. */
 export const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '%D': '%F',

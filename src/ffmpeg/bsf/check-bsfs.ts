@@ -11,7 +11,7 @@ import { badExpression, badValue, quoted, type ValueError } from '../values/valu
 /** One parsed bitstream filter of a list. */
 export interface ParsedBsf {
   readonly name: string;
-  /** Unquoted. Only the first may have no name. */
+  /** The options, with unquoted values. Only the first one may lack a name. */
   readonly options: readonly GraphOption[];
 }
 
@@ -35,11 +35,12 @@ export function parseBsfs(text: string): BsfList {
 }
 
 /**
- * Normalises a list: every option gets its name.
+ * Checks a list of bitstream filters. Returns its canonical text, in which every option has its name, or the first
+ * error. Throws if the catalogue lacks a filter that has options.
  *
- * @param key The option whose value the list is, for messages.
+ * @param key The option that contains the list, for messages.
  * @param text The value as the client wrote it.
- * @param list The value, parsed.
+ * @param list The parsed value.
  */
 export function checkBsfs(
   key: string,

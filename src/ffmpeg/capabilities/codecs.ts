@@ -7,12 +7,12 @@ export interface CodecView {
   /** The name of an encoder, a decoder, or both. */
   readonly name: string;
   readonly kind: CodecKind;
-  /** The codec that it writes or reads; it may have another name. */
+  /** The codec that it writes or reads: libx264 writes h264. */
   readonly codec: string;
   readonly description: string;
   readonly encodes: boolean;
   readonly decodes: boolean;
-  /** The encoder needs `"strict": "experimental"`. */
+  /** Whether the encoder needs `"strict": "experimental"`. */
   readonly experimental?: true;
 }
 
@@ -28,7 +28,7 @@ export interface FullCodecView extends CodecView {
   readonly decoderOptions?: readonly OptionView[];
 }
 
-/** All encoders and decoders that need no hardware device, by name. */
+/** All encoders and decoders that need no hardware device, sorted by name. */
 export function codecViews({ lists: { encoders, decoders } }: Catalogue): readonly CodecView[] {
   const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
   return names.flatMap((name) => {

@@ -6,7 +6,10 @@ import { allowedOptions, type OptionView, optionView } from './option-view.ts';
 export interface FilterView {
   readonly name: string;
   readonly description: string;
-  /** One letter per pad: V(ideo), A(udio); `N`: depends on options; `|`: none. */
+  /**
+   * One letter per input pad: `V` for video, `A` for audio. `N` means that the pads depend on options, `|` that there
+   * are none.
+   */
   readonly inputs: string;
   readonly outputs: string;
   /** Whether it accepts `enable`, an expression that turns it on and off. */
@@ -19,7 +22,7 @@ export interface FullFilterView extends FilterView {
   readonly options: readonly OptionView[];
 }
 
-/** All allowed filters, by name. */
+/** All filters of the build that are allowed. */
 export const filterViews = ({ lists }: Catalogue): readonly FilterView[] =>
   [...lists.filters].filter(([name]) => FILTERS.has(name)).map(([name, filter]) => ({ name, ...filter }));
 

@@ -16,15 +16,15 @@ export interface FormatView {
 export interface FullFormatView extends FormatView {
   readonly extensions?: readonly string[];
   readonly mimeType?: string;
-  /** The codecs used if the request names none. */
+  /** The codecs that ffmpeg uses if the request does not name any. */
   readonly defaultCodecs?: NonNullable<Component['defaultCodecs']>;
-  /** Options of its muxer, for `parameters`. */
+  /** The options of the muxer, for the `parameters` of the request. */
   readonly outputOptions?: readonly OptionView[];
-  /** Options of its demuxer, for the `parameters` of an input. */
+  /** The options of the demuxer, for the `parameters` of an input. */
   readonly inputOptions?: readonly OptionView[];
 }
 
-/** All allowed formats, by name. */
+/** All formats of the build that are allowed, sorted by name. */
 export function formatViews({ lists }: Catalogue): readonly FormatView[] {
   const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
   return names.flatMap((name) => {

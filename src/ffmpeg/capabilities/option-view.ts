@@ -12,17 +12,17 @@ export interface OptionView {
   readonly min?: number;
   readonly max?: number;
   readonly default?: string;
-  /** The accepted words: one of them, or several for flags (`+a-b`). */
+  /** The accepted words. A value is one of them, or several of them for flags (`+a-b`). */
   readonly constants?: readonly string[];
   readonly deprecated?: true;
 }
 
-/** An option with the meaning of each word. */
+/** An option with a description of each word. */
 export interface FullOptionView extends Omit<OptionView, 'constants'> {
   readonly constants?: readonly AvConstant[];
 }
 
-/** Larger bounds only say that numbers are finite. */
+/** Bounds above this only mean that a number is finite, so replies omit them. */
 const NO_BOUND = 1e37;
 
 export function optionView(option: AvOption): OptionView {
@@ -50,7 +50,9 @@ export const allowedOptions = ({ kind, name: component, options }: Component): r
     .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
     .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
-/** Adds the words and bounds of the encoder library to an option whose value ffmpeg passes on unread. */
+/**
+ * Adds the words or the range that the encoder library accepts to an option whose value ffmpeg does not check itself.
+ */
 export function withLibraryRule(encoder: string, option: AvOption): AvOption {
   const rule = libraryRule(encoder, option.name);
   if (rule?.takes === 'range')

@@ -5,13 +5,19 @@ import type { AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 import { allowedOptions, type FullOptionView, fullOptionView, withLibraryRule } from './option-view.ts';
 
-/** One meaning of an option's name. */
+/** One meaning of an option name. */
 export interface MeaningView extends FullOptionView {
-  /** What accepts it: `ffmpeg` itself, `every codec`, `libx264`, … Several if the meaning is the same. */
+  /** The parts of ffmpeg that accept the option with this meaning: `ffmpeg` itself, `every codec`, `libx264`, … */
   readonly of: readonly string[];
-  /** Where to send it: in the `parameters` of the request, of an input, in either, or as part of a filter. */
+  /**
+   * Where to send the option: in the `parameters` of the request (`output`, `global`) or of an input (`input`), in
+   * either (`both`), or as an option of a filter in a filtergraph (`filter`).
+   */
   readonly on: 'output' | 'input' | 'both' | 'global' | 'filter';
-  /** Letters V(ideo), A(udio), S(ubtitle); absent for options that do not belong to codecs. */
+  /**
+   * The kinds of streams, one letter each: `V` for video, `A` for audio, `S` for subtitles. Absent if the option is not
+   * for codecs.
+   */
   readonly media?: string;
 }
 
@@ -24,7 +30,7 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
 
 const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
 
-/** Computed views by option classes. Computing them takes about 40 ms, and every search needs them. */
+/** The views of each list of option classes. Computing them takes about 40 ms, and every search needs them. */
 const cache = new WeakMap<readonly OptionClass[], CachedViews>();
 
 interface CachedViews {
@@ -32,7 +38,10 @@ interface CachedViews {
   readonly views: readonly MeaningView[];
 }
 
-/** Every allowed option in each of its meanings. Options of filters are excluded: they belong to a filtergraph. */
+/**
+ * Returns every allowed option with each of its meanings. Options of filters are excluded: they belong in a
+ * filtergraph.
+ */
 export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
   const cached = cache.get(classes);
   if (cached?.cli === catalogue.cli) return cached.views;
@@ -57,7 +66,7 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
   return views;
 }
 
-/** The options of one component. */
+/** Returns the allowed options of one component. */
 export const componentMeanings = (component: Component): readonly MeaningView[] =>
   allowedOptions(component).map((option) =>
     meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),

@@ -11,7 +11,7 @@ const ITEMS = [
 
 const names = (words: string) => search(ITEMS, words).items.map(({ name }) => name);
 
-test('ranks the whole name, then its start, then a part of it, then the description', () => {
+test('ranks an equal name first, then a prefix, then a part of the name, then the description', () => {
   expect(names('scale')).toEqual(['scale', 'scale2ref', 'zscale']);
 });
 
@@ -20,11 +20,11 @@ test('finds every word in the name or the description, in any case', () => {
   expect(names('scale format')).toEqual(['scale']);
 });
 
-test('without words, returns all items', () => {
+test('returns all items if the search has no words', () => {
   expect(search(ITEMS, '  ')).toEqual({ items: ITEMS, alike: false });
 });
 
-test('without a match, returns similar names', () => {
+test('returns items with similar names if nothing matches', () => {
   expect(search(ITEMS, 'scael')).toEqual({ items: [ITEMS[3]], alike: true });
   expect(search(ITEMS, 'nothing')).toEqual({ items: [], alike: true });
 });

@@ -6,12 +6,13 @@ export interface Described {
   readonly description: string;
 }
 
-/** Number of similar names shown if nothing matches. */
+/** The maximum number of similar names to return if nothing matches. */
 const MAX_SIMILAR = 5;
 
 /**
- * Finds the items whose name, description or `more` contains every word of `words`; matches in the name come first. If
- * there are none, `alike` is true and the items are the few with the most similar names.
+ * Finds the items that contain every word of `words` in their name, in their description, or in the text that `more`
+ * returns. Matches in the name come first. If nothing matches, `alike` is true, and `items` contains the few items with
+ * the most similar names.
  */
 export function search<T extends Described>(
   items: readonly T[],

@@ -5,15 +5,15 @@ import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { runTool } from '../process/run-tool.ts';
 
-/** One installed ffmpeg and what identifies it. */
+/** An installed ffmpeg binary, with its version and its hash. */
 export interface Build {
-  /** Absolute, symlinks resolved. */
+  /** The absolute path of the binary, with symlinks resolved. */
   readonly path: string;
   /** The first line of `ffmpeg -version`. */
   readonly versionLine: string;
   /** The text after `ffmpeg version`: `5.1.9-0+deb12u1`, `n7.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string;
-  /** Major and minor version; absent for a snapshot of the sources. */
+  /** The major and minor version. Absent for a snapshot of the sources. */
   readonly release?: readonly [major: number, minor: number];
   /**
    * SHA-256 (hex) of the program and its `-version` text. The text is included because a dynamically linked ffmpeg does
@@ -25,12 +25,13 @@ export interface Build {
 /** The oldest supported release. */
 export const OLDEST_RELEASE = [5, 1] as const;
 
-/** Milliseconds for `ffmpeg -version`; with a cold disk it needs a few hundred. */
+/** The time limit for `ffmpeg -version`, in milliseconds. With a cold disk cache, it takes a few hundred. */
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * The absolute path of a program: `explicit` if it is set (undefined if that cannot be run), otherwise the first runnable
- * `name` in the folders of `searchPath`, which has the form of the PATH variable.
+ * Finds a program and returns its absolute path, with symlinks resolved. If `explicit` is set, only that path is tried.
+ * Otherwise, this is the first executable file `name` in the folders of `searchPath`, which has the format of the PATH
+ * variable. Returns undefined if there is no executable file.
  */
 export async function findProgram(
   name: string,
@@ -80,13 +81,16 @@ export async function identifyBuild(ffmpegPath: string): Promise<Build> {
   };
 }
 
-/** Distributions use `5.1.9-0+deb12u1` or `n7.1`. Snapshots use `N-47683-g…` or a date; their release is unknown. */
+/**
+ * Returns the release of a version, or undefined for a snapshot. Releases of distributions are called `5.1.9-0+deb12u1`
+ * or `n7.1`. Snapshots are called `N-47683-g…` or by a date.
+ */
 export function parseRelease(version: string): readonly [number, number] | undefined {
   const match = /^n?(\d{1,2})\.(\d{1,3})(?![\d-]*-g)/.exec(version);
   return match === null ? undefined : [Number(match[1]), Number(match[2])];
 }
 
-/** Whether a build is supported; `unknown` for a snapshot, whose version does not reveal its age. */
+/** Whether a build is supported. Returns `unknown` for a snapshot, because its version does not reveal its age. */
 export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
   if (build.release === undefined) return 'unknown';
   const [major, minor] = build.release;

@@ -6,7 +6,10 @@ import type { Build } from './build.ts';
 import type { AvUse, Catalogue } from './catalogue.ts';
 import type { AvOption } from './component.ts';
 
-/** Increase it when the form or meaning of the file changes; older files are then ignored. */
+/**
+ * The version of the file format. Increase it if the form or the meaning of the file changes: files with another
+ * version are ignored.
+ */
 const FORMAT = 2;
 
 const types = [
@@ -70,7 +73,10 @@ const Stored = z.object({
 });
 type Stored = z.infer<typeof Stored>;
 
-/** A catalogue as JSON. Of its build only the key is stored; the reader knows the rest. */
+/**
+ * Returns a catalogue as JSON. It contains only the key of the build, because `deserialise` gets the build as an
+ * argument.
+ */
 export function serialise({ build, cli, cliHelp, avOptions, generic, lists, components }: Catalogue): string {
   const stored: z.input<typeof Stored> = {
     format: FORMAT,
@@ -99,7 +105,10 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
   return JSON.stringify(stored);
 }
 
-/** Reads what `serialise` wrote; undefined if the text is something else or belongs to another build. */
+/**
+ * Parses the JSON that `serialise` returns. Returns undefined if the text has another format or belongs to another
+ * build.
+ */
 export function deserialise(text: string, build: Build): Catalogue | undefined {
   let json: unknown;
   try {
@@ -161,13 +170,18 @@ const byName = (options: readonly AvOption[]): ReadonlyMap<string, AvOption> =>
 
 const fileOf = (folder: string, build: Build): string => join(folder, `ffmpeg-${build.key}.json`);
 
-/** The catalogue that an earlier start saved for this build; undefined if there is none or it is unreadable. */
+/**
+ * Loads the catalogue that an earlier start saved for this build. Returns undefined if there is none or it cannot be
+ * read.
+ */
 export async function loadCatalogue(folder: string, build: Build): Promise<Catalogue | undefined> {
   const text = await readFile(fileOf(folder, build), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : deserialise(text, build);
 }
 
-/** Saves a catalogue. The file is replaced atomically, so a reader finds the old one or the new one. */
+/**
+ * Saves a catalogue. The file is replaced atomically, so a concurrent reader gets either the old one or the new one.
+ */
 export async function saveCatalogue(folder: string, catalogue: Catalogue): Promise<void> {
   const path = fileOf(folder, catalogue.build);
   const temporary = `${path}.${randomUUID()}`;

@@ -3,10 +3,13 @@ import type { Build } from './build.ts';
 import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
 import { parseComponent } from './help-component.ts';
 
-/** Where one of ffmpeg's own options applies; `nowhere`: this build does not know the option. */
+/** Where one of ffmpeg's own options applies. `nowhere` means that this build does not have the option. */
 export type CliOptionSide = 'global' | 'input' | 'output' | 'both' | 'nowhere';
 
-/** What ffmpeg itself revealed about one of its options. Its help is wrong about some, so the help is not used for this. */
+/**
+ * Facts about one of ffmpeg's own options, found by running ffmpeg with the option. ffmpeg's help is wrong about some
+ * options, so the facts are not taken from it.
+ */
 export interface CliFacts {
   readonly argument: boolean;
   readonly place: CliOptionSide;
@@ -19,18 +22,24 @@ export interface CliHelp {
   readonly help: string;
 }
 
-/** What accepts an AVOption: a generic class, the protocols that open files, or one codec, muxer or demuxer. */
+/**
+ * The part of ffmpeg that an AVOption belongs to: a generic class, the protocols that open files, or a single codec,
+ * muxer or demuxer (`private`).
+ */
 export type AvOwner = GenericClass | 'protocol' | 'private';
 
-/** One meaning of an AVOption name; several codecs may use a name with different types. */
+/** One meaning of an AVOption name. Several codecs may have options of different types with the same name. */
 export interface AvUse {
   readonly owner: AvOwner;
   readonly type: AvType;
-  /** Accepted when encoding or muxing. */
+  /** Whether the option is accepted for encoding or muxing. */
   readonly encoding: boolean;
-  /** Accepted when decoding or demuxing. */
+  /** Whether the option is accepted for decoding or demuxing. */
   readonly decoding: boolean;
-  /** Letters V(ideo), A(udio), S(ubtitle); empty for options of containers. */
+  /**
+   * The kinds of streams, one letter each: `V` for video, `A` for audio, `S` for subtitles. Empty for options of
+   * containers.
+   */
   readonly media: string;
 }
 
@@ -53,14 +62,17 @@ export interface ListedFormat {
 
 export interface ListedFilter {
   readonly description: string;
-  /** One letter per pad: V(ideo), A(udio); `N`: depends on options; `|`: none. */
+  /**
+   * One letter per input pad: `V` for video, `A` for audio. `N` means that the pads depend on options, `|` that there
+   * are none.
+   */
   readonly inputs: string;
   readonly outputs: string;
   /** Whether it accepts `enable`. */
   readonly timeline: boolean;
 }
 
-/** Everything that ffmpeg lists: names with one line of facts each. */
+/** The lists that ffmpeg prints: names, most of them with a line of facts. */
 export interface Lists {
   readonly encoders: ReadonlyMap<string, ListedCodec>;
   readonly decoders: ReadonlyMap<string, ListedCodec>;
@@ -68,15 +80,15 @@ export interface Lists {
   readonly demuxers: ReadonlyMap<string, ListedFormat>;
   readonly filters: ReadonlyMap<string, ListedFilter>;
   readonly bsfs: ReadonlySet<string>;
-  /** Without hardware formats. */
+  /** Pixel formats, except those of hardware devices. */
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
-  /** Standard layouts and single channels. */
+  /** Names of standard layouts and of single channels. */
   readonly channelLayouts: ReadonlySet<string>;
   readonly colors: ReadonlySet<string>;
 }
 
-/** The list of each kind of component. */
+/** For each kind of component, the name of the list that contains it. */
 export const LIST_OF = {
   encoder: 'encoders',
   decoder: 'decoders',
@@ -86,26 +98,26 @@ export const LIST_OF = {
   bsf: 'bsfs',
 } as const satisfies Record<ComponentKind, keyof Lists>;
 
-/** The output of `-h KIND=NAME`, about 1 kB. It is parsed when it is first needed. */
+/** The output of `-h KIND=NAME`, about 1 kB. `componentOf` parses it when it is first needed. */
 export interface ComponentHelp {
   readonly text: string;
 }
 
-/** Everything known about one build of ffmpeg. Immutable: new facts make a new catalogue. */
+/** Everything that is known about one build of ffmpeg. It is immutable: new facts result in a new catalogue. */
 export interface Catalogue {
   readonly build: Build;
-  /** ffmpeg's own options by name, without specifier; null: not queried yet. */
+  /** ffmpeg's own options by name, without specifiers. The value is null until the option is queried. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
   readonly cliHelp: ReadonlyMap<string, CliHelp>;
-  /** Every AVOption that a request can name directly; options of filters are not included. */
+  /** Every AVOption that a request can name directly. Options of filters are not included. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;
-  /** By `componentKey`; contains only queried components. Use `componentOf` to read it. */
+  /** The help of the components that were queried, by `componentKey`. Use `componentOf` to read it. */
   readonly components: ReadonlyMap<string, ComponentHelp>;
 }
 
-/** What a request needs to know about ffmpeg and a catalogue lacks. */
+/** The facts about ffmpeg that a request needs and a catalogue lacks. */
 export interface MissingFacts {
   /** ffmpeg's own options, without stream specifiers. */
   readonly options: readonly string[];
@@ -114,10 +126,10 @@ export interface MissingFacts {
 
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
-/** Parsed components, as long as a catalogue holds their help text. */
+/** The cache of parsed components. An entry lives as long as its help text is in a catalogue. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 
-/** A component with its options; undefined if it was not queried yet. */
+/** Returns a component with its options, or undefined if it was not queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const help = catalogue.components.get(componentKey({ kind, name }));
   if (help === undefined) return undefined;
@@ -128,7 +140,10 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
   return component;
 }
 
-/** The meanings of `name` that a request can use. Options of protocols are excluded: the service opens the files. */
+/**
+ * Returns the meanings of the option `name` that a request can use. Options of protocols are excluded, because the
+ * service controls how files are opened.
+ */
 export function usesOf(catalogue: Catalogue, name: string): readonly AvUse[] {
   const uses = catalogue.avOptions.get(name);
   if (uses === undefined) return [];
@@ -143,17 +158,23 @@ export interface NamedCodec extends ListedCodec {
   readonly name: string;
 }
 
-/** The encoder `name`, or ffmpeg's choice for the codec `name`: the first that needs no hardware device. */
+/**
+ * Returns the encoder `name`. If there is none, returns ffmpeg's choice for the codec `name`: the first encoder that
+ * needs no hardware device.
+ */
 export function encoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
   return codecNamed(catalogue.lists.encoders, name);
 }
 
-/** ffmpeg's encoder for the default codec of a muxer; an encoder with the same name as the codec is not preferred. */
+/**
+ * Returns ffmpeg's encoder for the default codec of a muxer. Unlike `encoderNamed`, it does not prefer an encoder that
+ * has the same name as the codec.
+ */
 export function encoderOfCodec(catalogue: Catalogue, codec: string): NamedCodec | undefined {
   return firstOf(catalogue.lists.encoders, codec);
 }
 
-/** The decoder `name`, or ffmpeg's choice for the codec `name`. */
+/** Returns the decoder `name`. If there is none, returns ffmpeg's choice for the codec `name`. */
 export function decoderNamed(catalogue: Catalogue, name: string): NamedCodec | undefined {
   return codecNamed(catalogue.lists.decoders, name);
 }

@@ -1,7 +1,7 @@
 /** The kinds of components that `-h KIND=NAME` describes. */
 export type ComponentKind = 'encoder' | 'decoder' | 'muxer' | 'demuxer' | 'filter' | 'bsf';
 
-/** Types of AVOptions as named in ffmpeg's help. Unknown types of newer builds count as text. */
+/** Types of AVOptions, named as in ffmpeg's help. A type that only a newer build has is treated as `string`. */
 export type AvType =
   | 'boolean'
   | 'int'
@@ -26,7 +26,7 @@ export type AvType =
 /** A named value of an option: a choice, or a flag. */
 export interface AvConstant {
   readonly name: string;
-  /** Its number; the help omits it for flags and some others. */
+  /** The numeric value. ffmpeg's help omits it for flags and for some other constants. */
   readonly value?: number;
   readonly help: string;
 }
@@ -39,17 +39,20 @@ export interface AvOption {
   readonly list: boolean;
   readonly encoding: boolean;
   readonly decoding: boolean;
-  /** Letters V(ideo), A(udio), S(ubtitle); empty for options of containers. */
+  /**
+   * The kinds of streams, one letter each: `V` for video, `A` for audio, `S` for subtitles. Empty for options of
+   * containers.
+   */
   readonly media: string;
   /** Whether it may change while a filter runs. */
   readonly runtime: boolean;
   readonly deprecated: boolean;
-  /** Whether it is only exported and cannot be set. */
+  /** Whether ffmpeg only exports the value, so that it cannot be set. */
   readonly readOnly: boolean;
   readonly help: string;
   /**
-   * Bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved; infinite bounds are absent. The help rounds to
-   * six digits, so a bound that may have been rounded is widened by the possible rounding error.
+   * The bounds as numbers. Names such as `INT_MIN` and `FLT_MAX` are resolved, and infinite bounds are absent. The help
+   * rounds to six digits, so a bound that may have been rounded is widened by the possible rounding error.
    */
   readonly min?: number;
   readonly max?: number;
@@ -70,36 +73,39 @@ export interface Pad {
   readonly media: 'video' | 'audio';
 }
 
-/** The pads of one side of a filter; `dynamic`: their number depends on options. */
+/** The input pads or the output pads of a filter. `dynamic` means that their number depends on options. */
 export type Pads = readonly Pad[] | 'dynamic';
 
 /** One component with its own options, from `-h KIND=NAME`. Fields that its kind does not have are absent. */
 export interface Component extends ComponentName {
-  /** Empty for bitstream filters: ffmpeg prints none. */
+  /** Empty for bitstream filters, because ffmpeg prints no description of them. */
   readonly description: string;
   readonly options: readonly AvOption[];
-  /** Encoders and decoders; absent: any, or unknown. */
+  /**
+   * Pixel formats of an encoder or decoder. Absent if it supports any format or does not report them; the same applies
+   * to the next four fields.
+   */
   readonly pixelFormats?: readonly string[];
   readonly sampleFormats?: readonly string[];
   readonly sampleRates?: readonly number[];
   readonly channelLayouts?: readonly string[];
-  /** Ratios: `30000/1001`. */
+  /** Frame rates as ratios: `30000/1001`. */
   readonly frameRates?: readonly string[];
-  /** Muxers and demuxers. */
+  /** File name extensions of a muxer or demuxer, without dots. */
   readonly extensions?: readonly string[];
   readonly mimeType?: string;
-  /** Muxers: the codecs used if the request names none. */
+  /** The codecs that ffmpeg uses for a muxer if the request does not name any. */
   readonly defaultCodecs?: { readonly video?: string; readonly audio?: string; readonly subtitle?: string };
-  /** Bitstream filters; absent: any codec. */
+  /** The codecs that a bitstream filter supports. Absent if it supports every codec. */
   readonly codecs?: readonly string[];
-  /** Filters. */
+  /** The input pads of a filter. */
   readonly inputs?: Pads;
   readonly outputs?: Pads;
-  /** Filters: whether they accept `enable`. */
+  /** Whether a filter accepts `enable`. */
   readonly timeline?: boolean;
-  /** Filters: the options that values without names set, in order. */
+  /** The options of a filter that positional values set, in order. */
   readonly positions?: readonly string[];
 }
 
-/** Option classes that every codec or container accepts, and those of the scaler and resampler. */
+/** An option class that every codec or every container accepts, or that of the scaler or the resampler. */
 export type GenericClass = 'codec' | 'format' | 'scaler' | 'resampler';

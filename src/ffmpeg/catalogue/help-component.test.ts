@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseComponent } from './help-component.ts';
 
-test('reads what an encoder accepts', () => {
+test('reads the formats and rates that an encoder supports', () => {
   const text = `Encoder ac3 [ATSC A/52A (AC-3)]:
     General capabilities: dr1 
     Threading capabilities: none

@@ -71,12 +71,13 @@ function kindFields(kind: ComponentKind, lines: readonly string[]): KindFields {
 
 const CLASS = /^(\S.*) AVOptions:$/;
 
-/** Additional classes of a filter, whose options always need their names. */
+/** Option classes that several filters share. Positional values never set their options. */
 const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
 
 /**
- * The filter's own class comes first. An alias directly after its option is skipped, as in `process_options` of
- * avfilter.c. That function compares offsets, which the help does not show; an alias repeats the previous entry.
+ * Returns the options that positional values set. The filter's own class comes first in the help. An alias directly
+ * after its option is skipped, as in `process_options` of avfilter.c. That function compares offsets, which the help
+ * does not show, so an option with the same help as the previous one is treated as its alias.
  */
 function positionsOf(lines: readonly string[]): readonly string[] {
   const from = lines.findIndex((line) => CLASS.test(line));
@@ -96,7 +97,7 @@ const isAlias = (option: AvOption, before: AvOption | undefined): boolean =>
 
 const isTimeline = (line: string): boolean => line.includes('This filter has support for timeline');
 
-/** The value of the line `    LABEL: VALUE`. */
+/** Returns the value of the line `    LABEL: VALUE`. */
 function lineOf(label: string, lines: readonly string[]): string | undefined {
   const start = `    ${label}: `;
   return lines.find((line) => line.startsWith(start))?.slice(start.length);
@@ -119,7 +120,10 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
   return Object.fromEntries(found);
 }
 
-/** Reads lines `#0: main (video)` under `Inputs:` or `Outputs:`. A source has none; some filters have dynamic pads. */
+/**
+ * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. A source filter has no inputs, and some filters
+ * have dynamic pads.
+ */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;
   const pads: Pad[] = [];

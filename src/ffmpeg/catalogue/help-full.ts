@@ -53,28 +53,28 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    // Half of the text is constants and filters. For single components neither is stored.
+    // Half of the text describes constants and options of filters. Only constants of generic classes are stored.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);
-      // Options of bitstream filters have no direction either.
+      // Options of bitstream filters have a dash but no direction. A request cannot name them directly either.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
   return { cli, avOptions, generic };
 }
 
-/** Options of filters have no dash, because they have no direction. A request cannot name them directly. */
+/** Whether a line describes an option that a request can name directly. Options of filters have no dash in the help. */
 const isDirected = (line: string): boolean => line.startsWith('  -');
 
 /** One class of options in `-h full`: those of a codec, a container, … */
 export interface OptionClass {
-  /** As printed: `libx264`, `GIF muxer`, `AVCodecContext`. */
+  /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
   readonly title: string;
   readonly options: readonly AvOption[];
 }
 
-/** All classes whose options a request can name directly; filters are not included. */
+/** Parses all classes whose options a request can name directly. Filters and protocols are excluded. */
 export function parseClasses(text: string): readonly OptionClass[] {
   return [...classesOf(text)].flatMap(({ title, lines }) =>
     title === undefined || PROTOCOLS.has(title) || !lines.some(isDirected)

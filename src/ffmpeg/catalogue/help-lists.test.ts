@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RECORDED, recordedCatalogue } from '../../../test/support/recorded-catalogue.ts';
 import { parseCodecList, parseFilterList, parseFormatList } from './help-lists.ts';
 
-test('reads formats before and since 7.0', () => {
+test('reads the format lists of ffmpeg before and since 7.0', () => {
   const before = 'File formats:\n D. = Demuxing supported\n --\n  E mp4             MP4\n D  sdl,sdl2        SDL\n';
   expect([...parseFormatList(before)]).toEqual([
     ['mp4', { description: 'MP4' }],
@@ -23,7 +23,7 @@ test('reads the codec of an encoder and whether it is experimental', () => {
   });
 });
 
-test('reads filters before and since 9.0', () => {
+test('reads the filter lists of ffmpeg before and since 9.0', () => {
   const text =
     'Filters:\n  T.. = Timeline support\n  A = Audio input/output\n TSC overlay           VV->V      Overlay.\n .. acrossfade        N->A       Cross fade.\n ... color             |->V       Provide a colour.\n';
   expect(Object.fromEntries(parseFilterList(text))).toEqual({

@@ -1,6 +1,6 @@
 import type { CodecKind, ListedCodec, ListedFilter, ListedFormat } from './catalogue.ts';
 
-/** Parses `-muxers` or `-demuxers`; a line may contain several names: `sdl,sdl2`. */
+/** Parses `-muxers` or `-demuxers`. A line may contain several names: `sdl,sdl2`. */
 export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat> {
   const formats = new Map<string, ListedFormat>();
   for (const line of linesAfterRule(text)) {
@@ -26,7 +26,7 @@ export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
   return codecs;
 }
 
-/** Parses `-filters`. The legend has no arrow; since 9.0 there is no column for commands. */
+/** Parses `-filters`. Only lines of filters contain an arrow. Since 9.0, there is no column for commands. */
 export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter> {
   const filters = new Map<string, ListedFilter>();
   for (const line of text.split('\n')) {
@@ -68,7 +68,7 @@ export const parseColors = (text: string): ReadonlySet<string> => parseTable(tex
 export const parseLayouts = (text: string): ReadonlySet<string> =>
   new Set(text.split('\n').flatMap((line) => /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/.exec(line)?.[1] ?? []));
 
-/** The list after the legend and the line of dashes. */
+/** Returns the lines after the legend, which ends with a line of dashes. */
 function linesAfterRule(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.slice(lines.findIndex((line) => /^ *-+\s*$/.test(line)) + 1);

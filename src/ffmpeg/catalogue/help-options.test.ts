@@ -45,7 +45,7 @@ test.each([
   expect(one(line)).toMatchObject({ list: true, type });
 });
 
-test('reads deprecated and read-only', () => {
+test('reads whether an option is deprecated or read-only', () => {
   expect(one('  -async             <float>      ....A.....P deprecated')).toMatchObject({
     deprecated: true,
     readOnly: false,

@@ -96,7 +96,10 @@ const NAMED: Readonly<Record<string, number>> = {
   '-DBL_MIN': -DOUBLE_MIN,
 };
 
-/** A bound of a range; undefined if it is infinite or unreadable. `outward`: 1 for an upper bound, -1 for a lower. */
+/**
+ * Parses a bound of a range. Returns undefined if it is infinite or not a number. `outward` is 1 for an upper bound and
+ * -1 for a lower one: a rounded bound is widened in that direction.
+ */
 function boundOf(text: string, outward: 1 | -1): number | undefined {
   const named = NAMED[text];
   if (named !== undefined) return named;

@@ -13,7 +13,9 @@ import {
 } from './help-lists.ts';
 import { recordedFacts } from './recorded-options.ts';
 
-/** The queries of a first start: option names and all lists. None is about a single option or component. */
+/**
+ * The queries of the first start with a build: option names and all lists. None is about a single option or component.
+ */
 export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
@@ -30,7 +32,10 @@ export const INITIAL_QUERIES = {
 
 export type InitialAnswers = Readonly<Record<keyof typeof INITIAL_QUERIES, string>>;
 
-/** The catalogue of a build right after the initial queries, with what recorded releases answered. Throws when the answers are not ffmpeg's. */
+/**
+ * Returns the catalogue of a build after the initial queries, including the recorded facts of its release. Throws if
+ * the answers are not ffmpeg's help.
+ */
 export function parseInitialAnswers(build: Build, answers: InitialAnswers): Catalogue {
   const { cli, avOptions, generic } = parseFullHelp(answers.full);
   if (cli.size === 0 || avOptions.size === 0) throw new Error(`${build.path} -h full did not print ffmpeg's help`);

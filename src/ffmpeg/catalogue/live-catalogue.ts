@@ -8,30 +8,39 @@ import { queryComponent, queryInitialCatalogue, queryOption, queryOptionClasses 
 
 /** A catalogue that is extended when a request needs more facts, and saved for the next start. */
 export interface LiveCatalogue {
-  /** Everything known now. */
+  /** The catalogue with all facts that are known now. */
   readonly current: Catalogue;
   /**
-   * Queries ffmpeg until `findMissing` finds nothing missing: about 0.1 s for options never seen before, once per
-   * build. Concurrent calls share their queries. Throws when ffmpeg gives no answer; a later call queries again.
+   * Queries ffmpeg until `findMissing` returns undefined. This takes about 0.1 s for options that were never queried,
+   * once per build. Concurrent calls share their queries. Throws if ffmpeg gives no answer; a later call queries again.
    */
   ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue>;
-  /** One component, queried if not known yet (about 50 ms). Returns undefined if the build has no such component. */
+  /**
+   * Returns a component. Queries it if it is not known yet, which takes about 50 ms. Returns undefined if the build has
+   * no such component.
+   */
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
-  /** What ffmpeg reports about one of its own options. Returns undefined if the build has no such option. */
+  /**
+   * Returns the facts about one of ffmpeg's own options. Queries them if they are not known yet. Returns undefined if
+   * the build has no such option.
+   */
   option(name: string): Promise<CliFacts | undefined>;
-  /** Every option class with its help text, for searching. Held by a weak reference and queried again when collected. */
+  /**
+   * Returns every option class with its help texts, for searching. They are cached by a weak reference and queried
+   * again after garbage collection.
+   */
   classes(): Promise<readonly OptionClass[]>;
   /** Saves new facts now instead of after a short delay. Call it before the process exits. */
   flush(): Promise<void>;
 }
 
-/** Returns the change that an answer makes to the catalogue that is current when the answer arrives. */
+/** Applies an answer to the catalogue, which may have changed since the query started. Returns the changed fields. */
 type Update = (current: Catalogue) => Partial<Catalogue>;
 
-/** Milliseconds to collect new facts before saving them together. */
+/** How long new facts are collected before they are saved together, in milliseconds. */
 const SAVE_DELAY_MS = 500;
 
-/** Each query is a process that loads all of ffmpeg's libraries. */
+/** The maximum number of concurrent queries. Each query is a process that loads all of ffmpeg's libraries. */
 const MAX_CONCURRENT_QUERIES = 4;
 
 /**

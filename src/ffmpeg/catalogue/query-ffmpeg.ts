@@ -5,13 +5,15 @@ import type { ComponentName } from './component.ts';
 import { type OptionClass, parseClasses } from './help-full.ts';
 import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from './initial-queries.ts';
 
-/** Milliseconds for one query. It takes about 50, more on a busy machine. */
+/** The time limit of one query, in milliseconds. A query takes about 50, and more on a busy machine. */
 const TIMEOUT_MS = 15_000;
 
-/** A file that does not exist in the empty working folder, so that ffmpeg stops before it reads anything. */
+/**
+ * The name of a file that does not exist in the empty working folder, so that ffmpeg stops before it reads anything.
+ */
 const MISSING_FILE = 'file:nowhere';
 
-/** Runs the queries of a first start. */
+/** Runs the queries of the first start with a build, and parses their answers. */
 export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {
   const answers = Object.entries(INITIAL_QUERIES).map(async ([name, words]) => {
     const { stdout } = await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS);
@@ -23,12 +25,12 @@ export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {
 /**
  * Finds out whether one of ffmpeg's own options (without specifier) takes an argument and where it applies.
  *
- * - As the last word, ffmpeg reports "Missing argument" if the option takes one.
- * - Before a file of the wrong side, ffmpeg reports "cannot be applied to input/output". It checks that before it opens
- *   anything, and neither command line has a file to read or write.
- * - At the end of a command line without files, ffmpeg reports an option of files as "trailing", but not a global one.
+ * - If the option is the last word and takes an argument, ffmpeg reports "Missing argument".
+ * - If the option precedes a file to which it cannot apply, ffmpeg reports "cannot be applied to input/output". It
+ *   checks that before it opens anything, and neither command line has a file to read or write.
+ * - At the end of a command line without files, ffmpeg reports an option for files as "trailing", but not a global one.
  *
- * Call it only for allowed options: some others act as soon as they are parsed.
+ * Call it only for allowed options: some others take effect as soon as ffmpeg parses them.
  */
 export async function queryOption(build: Build, name: string): Promise<CliFacts> {
   const errorsOf = async (...args: readonly string[]): Promise<string> =>
@@ -55,7 +57,7 @@ export async function queryComponent(build: Build, component: ComponentName): Pr
   return { text: stdout };
 }
 
-/** Queries the options of every class with their help texts, which a catalogue does not keep. Takes about 0.2 s. */
+/** Queries the options of every class with their help texts, which a catalogue does not contain. Takes about 0.2 s. */
 export async function queryOptionClasses(build: Build): Promise<readonly OptionClass[]> {
   const { stdout } = await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], TIMEOUT_MS);
   return parseClasses(stdout);

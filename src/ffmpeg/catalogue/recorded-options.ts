@@ -150,10 +150,10 @@ noauto_conversion_filters|enable automatic conversion filters globally
 ];
 
 /**
- * Facts that need not be queried from a release between 5.1 and 9.0: those of options that the build describes in the
- * same words as a recorded release. Other words show that a release between, or a patched build, may treat the option
- * differently. One option costs up to four processes, so a first request would wait for them. Newer releases and
- * snapshots are queried.
+ * Returns the facts that need not be queried from a release between 5.1 and 9.0: those about options that the build
+ * describes in the words of a recorded release. Where the words differ, the build may treat the option differently.
+ * Querying one option takes up to four processes, and a first request would have to wait for them. Returns nothing for
+ * newer releases and snapshots, which are queried.
  *
  * @param help The entries of the build's `-h full`.
  */

@@ -6,10 +6,10 @@ export interface ExpressionError {
   readonly fix?: string;
 }
 
-/** ffmpeg reads the whole text again for every value that it computes. */
+/** The limit exists because ffmpeg parses the whole text again for every value that it computes. */
 export const MAX_EXPRESSION_LENGTH = 4096;
 
-/** ffmpeg's parser recurses for every bracket and gives up at 100 (libavutil/eval.c). */
+/** ffmpeg's parser recurses for every bracket and fails at a depth of 100 (libavutil/eval.c). */
 const MAX_DEPTH = 64;
 
 /**
@@ -34,8 +34,8 @@ const TOKEN =
   /(?<number>0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|(?<name>[A-Za-z_]\w*)|(?<mark>[-+*/^(),;:])/iy;
 
 /**
- * Checks that ffmpeg may evaluate `text`: names, numbers, operators and calls of functions that terminate, of bounded
- * length and depth. Whether the expression makes sense is left to ffmpeg.
+ * Checks that ffmpeg can safely evaluate `text`: it contains only names, numbers, operators and calls of functions that
+ * terminate, and its length and depth are limited. Whether the expression makes sense is left to ffmpeg.
  *
  * @param own Functions that the filter adds, such as `lum` of `geq`.
  * @param names All valid names, if they are known.
@@ -58,7 +58,8 @@ export function checkExpression(
     if (mark === '(' && ++depth > MAX_DEPTH) return { error: `has more than ${MAX_DEPTH} nested brackets` };
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
     if (name === undefined) continue;
-    // Checked at every name: ffmpeg reads "while+x(1,1)" as a call, because it compares only the start.
+    // Check every name, not only calls: ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a
+    // call.
     if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed`, fix: 'Write it without a loop.' };
     const called = plain.charAt(at) === '(';
     if (called && !FUNCTIONS.has(name) && !own.has(name)) return { error: `calls the unknown function "${name}"` };
@@ -69,7 +70,7 @@ export function checkExpression(
   return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
 
-/** Constants of every expression. */
+/** Constants that every expression can use. */
 const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
 
 function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
@@ -82,5 +83,5 @@ function unknownName(name: string, names: ReadonlySet<string>): ExpressionError 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A function that is also a constant of a filter (zoompan). */
+/** Functions with the same name as a constant of a filter (`time` in zoompan). */
 const ALSO_CONSTANTS: ReadonlySet<string> = new Set(['time']);

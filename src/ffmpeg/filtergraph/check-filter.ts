@@ -14,21 +14,23 @@ import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 
-/** What the checks of filters need to know. */
+/** The facts that the checks of a filter depend on. */
 export interface FilterContext {
   readonly catalogue: Catalogue;
   /**
-   * The logical name of the input that a filter names as a file; undefined if the request has no such input.
-   * `byContent`: see `FilterFile`.
+   * Returns the logical name of the input that a filter names as a file, or undefined if the request has no such input.
+   * For `byContent`, see `FilterFile`.
    */
   fileNamed(path: string, byContent: boolean): string | undefined;
 }
 
 /** The result of checking a filter. */
 export interface CheckedFilter {
-  /** Every option has its name, and files have their logical names. */
+  /** The filter for the argv: every option has its name, and files have their logical names. */
   readonly checked: GraphFilter;
-  /** As written, with each error replaced by what was probably meant; absent if that is unknown. */
+  /**
+   * The filter as the client wrote it, but with each error corrected. Absent if the correction of an error is unknown.
+   */
   readonly meant?: GraphFilter;
 }
 
@@ -46,7 +48,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
   const meant: (GraphOption | undefined)[] = [];
-  // An equals sign in a value without a name would need two backslashes, so suggest the option's name.
+  // An equals sign in a positional value would need two backslashes, so suggest the option's name instead.
   const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
   const options = filter.options.map((option, at): GraphOption => {
     const key = keys[at];
@@ -68,14 +70,14 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   return { checked: filter };
 }
 
-/** The option with the correction that its error suggests. */
+/** Returns the option with the correction that its error suggests, or undefined if the error suggests none. */
 function meantOption(option: GraphOption, error: ValueError): GraphOption | undefined {
   const meant = suggestedValue(error);
   if (meant === undefined) return undefined;
   return error.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
 }
 
-/** The name of each option. */
+/** Returns the name of each option. It is undefined for a positional value if no option is left for it. */
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
   if (!SCALERS.has(name) || keys.some((key) => key === 'h' || key === 'height')) return keys;
@@ -116,7 +118,7 @@ function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
   };
 }
 
-/** The value for the argv, or an error. */
+/** Returns the value for the argv, or an error. */
 function readOption(component: Component, key: string, value: string, context: FilterContext): string | ValueError {
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
@@ -135,7 +137,10 @@ function readOption(component: Component, key: string, value: string, context: F
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
 
-/** Names in `enable` of every filter (avfilter.c, 5.1 to 9.0; `pos` up to 8): seconds, frames, bytes, width, height. */
+/**
+ * The names that the option `enable` of any filter can use (avfilter.c, 5.1 to 9.0; `pos` only up to 8): seconds,
+ * frames, bytes, width, height.
+ */
 const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
 function checkScaled(shown: string, value: string): ValueError | undefined {

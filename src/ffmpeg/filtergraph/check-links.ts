@@ -4,15 +4,18 @@ import { quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
-/** Which option contains the graph: `filter` (simple) has one input and one output and cannot name request inputs. */
+/**
+ * The option that contains the graph. A graph in `filter` (simple) has one input and one output, and cannot refer to
+ * inputs of the request.
+ */
 export type GraphContext = { readonly kind: 'simple' } | { readonly kind: 'complex'; readonly inputs: number };
 
 /** `[1:v:0]`, `[0]`: streams of the inputs. */
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
- * Checks the labels of a graph: each is produced once and used once, each stream label names an existing input, and no
- * filter has more labels than pads. Appends problems to `errors`.
+ * Checks the labels of a graph: each is produced once and used once, each stream label refers to an existing input, and
+ * no filter has more labels than pads. Appends problems to `errors`.
  *
  * @returns The output labels that no filter uses, for `map`.
  */
@@ -65,14 +68,14 @@ function checkSource(
       message: `No filter produces the label ${bracketed(label)}.`,
       fix:
         near === undefined
-          ? 'Name a stream of an input, such as [0:v], or the output of a filter.'
+          ? 'Use a stream of an input, such as [0:v], or the output of a filter.'
           : sendInstead(`[${near}]`),
     };
   }
   if (Number(index) < place.inputs) return undefined;
   return {
     code: 'NO_SUCH_INPUT',
-    message: `${bracketed(label)} names an input that the request does not have.`,
+    message: `${bracketed(label)} refers to an input that the request does not have.`,
     allowed: [place.inputs === 1 ? '0' : `0 to ${place.inputs - 1}`],
     fix: 'Count inputs from 0 in the order of "inputs", without files that only a filter reads.',
   };
@@ -95,7 +98,7 @@ function checkPads(filter: GraphFilter, catalogue: Catalogue, errors: ValueError
   check('outputs', 'after');
 }
 
-/** The number of unconnected pads of a graph; undefined if only ffmpeg knows the pads of a filter. */
+/** Counts the unconnected pads of a graph. Returns undefined if only ffmpeg knows how many pads a filter has. */
 function openEnds(
   graph: Graph,
   catalogue: Catalogue,

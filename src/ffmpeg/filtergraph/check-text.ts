@@ -9,7 +9,7 @@ import { checkKnownWords } from './known-words.ts';
 /** Words, numbers and separators. */
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 
-/** Checks a text option of a filter. `option`: its entry in the help, if there is one. */
+/** Checks a text option of a filter. `option` is its entry in ffmpeg's help, if there is one. */
 export function checkFilterText(
   filter: string,
   key: string,

@@ -29,7 +29,10 @@ export function checkExpandedText(text: string): ExpressionError | undefined {
   return undefined;
 }
 
-/** Whether the `expansion` options of a drawtext turn expressions off: its text is literal or for strftime(3). */
+/**
+ * Whether the `expansion` options of a drawtext filter turn expressions off, so that its text is literal or for
+ * strftime(3).
+ */
 export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =>
   expansions.length > 0 && expansions.every(({ value }) => value === 'none' || value === 'strftime');
 

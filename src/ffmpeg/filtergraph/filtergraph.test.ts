@@ -10,7 +10,7 @@ function parsed(text: string): Graph {
   return graph;
 }
 
-/** Filters as `name(option,…)`, links in brackets, as a reader would check them. */
+/** Prints filters as `name(options)` and labels in brackets, so that the expected values are easy to read. */
 function outline(text: string): string {
   return parsed(text)
     .chains.map((chain) =>

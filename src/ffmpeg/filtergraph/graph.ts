@@ -1,8 +1,8 @@
 /** An option of a filter as written: `scale=640:h=-2` has a positional and a named option. */
 export interface GraphOption {
-  /** Absent for a positional option; the filter determines which option it is. */
+  /** The name of the option. Absent for a positional option, whose name the filter determines. */
   readonly key?: string;
-  /** Unquoted on both levels. */
+  /** The value, with the quotes and backslashes of both levels removed. */
   readonly value: string;
 }
 
@@ -15,11 +15,11 @@ export interface GraphFilter {
   readonly instance?: string;
   readonly options: readonly GraphOption[];
   readonly outputs: readonly string[];
-  /** Offset in the text, in UTF-16 units, for messages. */
+  /** The offset of the filter in the text, in UTF-16 code units, for messages. */
   readonly at: number;
 }
 
-/** Filters that feed one another in order: `a,b,c`. */
+/** Filters of which each feeds the next one: `a,b,c`. */
 export type GraphChain = readonly GraphFilter[];
 
 /** A filtergraph as ffmpeg's parser reads it. */
@@ -32,7 +32,7 @@ export interface Graph {
 /** A syntax error in a filtergraph, as a sentence without a full stop. */
 export interface GraphError {
   readonly error: string;
-  /** Offset in the text, in UTF-16 units. */
+  /** The offset of the error in the text, in UTF-16 code units. */
   readonly at: number;
 }
 

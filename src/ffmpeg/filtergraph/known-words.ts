@@ -12,7 +12,7 @@ import { checkSize } from '../values/size.ts';
 import { suggestNumber } from '../values/suggest-number.ts';
 import { badValue, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
 
-/** Checks one part of a value. `option`: its entry in the help. */
+/** Checks one part of a value. `option` is the entry of the option in ffmpeg's help. */
 type Check = (
   shown: string,
   part: string,
@@ -30,7 +30,7 @@ export function checkKnownWords(
 ): ValueError | undefined {
   if (joined === undefined) return checkPart(shown, value, of, also, catalogue, option);
   const parts = value.split(joined);
-  // Keep the separators as they are.
+  // Replace only the wrong part in the fix, so that the separators stay as they are.
   for (const [index, part] of parts.entries()) {
     const error = part === '' ? undefined : checkPart(shown, part, of, also, catalogue, option);
     if (error === undefined) continue;
@@ -103,7 +103,7 @@ function checkSampleRate(shown: string, part: string): ValueError | undefined {
 
 const CHANNEL = /(?<![\w.])[A-Za-z]\w*/g;
 
-/** Channels by number, and unnamed channels of layouts. */
+/** Channels that have only a number: input channels (`c0`), ambisonic channels, and channels without a name. */
 const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
 
 function checkChannels(shown: string, part: string, { lists }: Catalogue): ValueError | undefined {

@@ -2,8 +2,9 @@ import type { GraphOption } from './graph.ts';
 import { quoteToken, readToken, skipSpaces } from './token.ts';
 
 /**
- * As in `av_opt_get_key_value`, a key is letters, digits and `-_/.` before an equals sign; a value without one is
- * positional. Leading spaces are skipped separately: two runs of spaces in one expression take quadratic time.
+ * As in `av_opt_get_key_value`, a key consists of letters, digits and `-_/.` before an equals sign. A value without a
+ * key is positional. Leading spaces are skipped separately, because two runs of spaces in one regular expression take
+ * quadratic time.
  */
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
@@ -21,13 +22,16 @@ export function parseOptionList(text: string): readonly GraphOption[] | { readon
     if ('error' in value) return value;
     named ||= key !== undefined;
     options.push(key === undefined ? { value: value.text } : { key, value: value.text });
-    // As in ffmpeg, nothing follows a colon at the very end.
+    // As in ffmpeg, a colon at the very end does not start another option.
     position = value.end + 1;
   }
   return options;
 }
 
-/** Prints options so that `parseOptionList` reads them back. An empty last option needs a colon to be visible. */
+/**
+ * Prints options so that `parseOptionList` reads them back. If the last option is empty, a final colon makes it
+ * visible.
+ */
 export function printOptionList(options: readonly GraphOption[]): string {
   const printed = options.map(printOption);
   return printed.at(-1) === '' ? `${printed.join(':')}:` : printed.join(':');

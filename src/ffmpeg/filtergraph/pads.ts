@@ -3,16 +3,19 @@ import type { GraphFilter } from './graph.ts';
 
 export type PadSide = 'inputs' | 'outputs';
 
-/** Filters whose option `inputs` or `outputs` sets the number of pads on that side; the default is two. */
+/** Filters whose option `inputs` or `outputs` sets the number of pads on that side. The default is two. */
 const COUNTED: Readonly<Record<PadSide, ReadonlySet<string>>> = {
   inputs: new Set(['hstack', 'vstack', 'xstack', 'mix', 'amix', 'amerge']),
   outputs: new Set(['split', 'asplit']),
 };
 
-/** Whether an option sets the number of pads of a filter on a side. */
+/** Whether the filter has an option that sets the number of its pads on this side. */
 export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNTED[side].has(name);
 
-/** The number of pads of a filter whose options have their names; undefined if only ffmpeg knows it. */
+/**
+ * Returns the number of pads on one side of a filter, or undefined if only ffmpeg knows it. Every option of the filter
+ * must have its name.
+ */
 export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
   const pads = componentOf(catalogue, 'filter', filter.name)?.[side];
   if (pads !== undefined && pads !== 'dynamic') return pads.length;

@@ -7,7 +7,7 @@ const SCALER_FLAGS = 'sws_flags=';
 /** ffmpeg cuts longer names (`name2[30]` in graphparser.c), and no filter has one. */
 const MAX_NAME_LENGTH = 29;
 
-/** Far more than any real graph has; bounds the work that a text can cause. */
+/** This limits the work that a text can cause. Real graphs have far fewer filters. */
 const MAX_FILTERS = 1000;
 
 class GraphSyntaxError extends Error {
@@ -91,7 +91,7 @@ function readFilter(text: string, from: number): { readonly filter: GraphFilter;
   };
 }
 
-/** Splits `NAME@INSTANCE`. ffmpeg reads a single `@` at the end as part of the name; here it is an error. */
+/** Splits `NAME@INSTANCE`. ffmpeg reads a single `@` at the end as part of the name, but this function rejects it. */
 function splitName(text: string, at: number): { readonly name: string; readonly instance?: string } {
   const mark = text.indexOf('@');
   const name = mark < 0 ? text : text.slice(0, mark);

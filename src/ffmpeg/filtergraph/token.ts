@@ -16,7 +16,7 @@ export interface Token {
   readonly end: number;
 }
 
-/** Broken quoting, which ffmpeg would accept although nobody means it. */
+/** An error in the quoting. ffmpeg would accept such a text, but nobody writes it on purpose. */
 export interface TokenError {
   readonly error: string;
   readonly at: number;
@@ -30,7 +30,7 @@ export interface TokenError {
 export function readToken(text: string, from: number, ends: string): Token | TokenError {
   let at = skipSpaces(text, from);
   let word = '';
-  /** Length up to which spaces belong to the word, because they are quoted. */
+  /** The length of the word up to its last quoted character. Spaces before this offset belong to the word. */
   let quotedLength = 0;
   while (at < text.length && !ends.includes(text.charAt(at))) {
     const char = text.charAt(at);
@@ -53,7 +53,9 @@ export function readToken(text: string, from: number, ends: string): Token | Tok
   return { text: word.slice(0, lengthWithoutSpaces(word, quotedLength)), end: at };
 }
 
-/** Quotes `word` so that `readToken` reads it back where the characters of `special` have a meaning. */
+/**
+ * Quotes `word` so that `readToken` reads it back, even if it contains the characters of `special`, which end a word.
+ */
 export function quoteToken(word: string, special: string): string {
   const from = skipSpaces(word, 0);
   const to = lengthWithoutSpaces(word, 0);
@@ -67,7 +69,7 @@ export function quoteToken(word: string, special: string): string {
   return quoted;
 }
 
-/** The length of a word without trailing spaces; never less than `minLength`. */
+/** Returns the length of a word without trailing spaces, but at least `minLength`. */
 function lengthWithoutSpaces(word: string, minLength: number): number {
   let length = word.length;
   while (length > minLength && isSpace(word.charAt(length - 1))) length -= 1;

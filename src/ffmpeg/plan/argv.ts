@@ -5,7 +5,7 @@ import type { ArgvOption } from './request/argv-option.ts';
 import { isImageFile } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** What an argv is built from. */
+/** The parts from which an argv is built. */
 export interface ArgvParts {
   readonly inputs: readonly ArgvInput[];
   /** Output and global options in the client's order. */
@@ -13,9 +13,9 @@ export interface ArgvParts {
   readonly muxer: string;
   /** The output's name in the argv: `out/NAME`. */
   readonly logical: string;
-  /** The encoder of a picture, where the extension of the output does not imply it. */
+  /** The encoder of a picture. Undefined if the extension of the output or an option determines it. */
   readonly pictureEncoder: string | undefined;
-  /** image2 writes one file again and again instead of numbering files. */
+  /** Whether image2 overwrites a single file instead of numbering files. */
   readonly singlePicture: boolean;
   /** Whether this ffmpeg has `-stats_period` (since 4.4). */
   readonly hasStatsPeriod: boolean;
@@ -23,8 +23,8 @@ export interface ArgvParts {
 }
 
 /**
- * Opens a file as inputs are opened, and writes nothing. ffmpeg fails if inputs may not be opened like this: if the
- * content names other files, for example.
+ * Returns the argv that opens a file like an input and writes nothing. ffmpeg fails if the file is not allowed as an
+ * input, for example because its content refers to other files.
  */
 export const openingArgv = (logical: string): readonly string[] => [
   ...LOG_ARGS,
@@ -38,29 +38,32 @@ const restrictedInput = (logical: string): readonly string[] => [
   ...['-i', `file:${logical}`],
 ];
 
-/** The log has the lines that reports are built from, and no progress lines for people. */
+/** The log contains the lines from which reports are built, but no progress lines for people. */
 const LOG_ARGS = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info'];
 
-/** One pass over the inputs into the output. */
+/** Returns the argv of a conversion with one pass. */
 export const singlePassArgv = (parts: ArgvParts): string[] => [
   ...beforeOutput(parts),
   ...optionArgs(parts.output),
   ...outputArgs(parts),
 ];
 
-/** Two passes of the video encoder, each with its own options. The first pass writes no output. */
+/**
+ * Returns the argvs of a conversion with two passes of the video encoder. Each pass has its own options. The first pass
+ * writes no output.
+ */
 export const twoPassArgvs = (parts: ArgvParts, [first, second]: readonly (readonly ArgvOption[])[]): string[][] => [
   [...beforeOutput(parts), ...optionArgs(first ?? []), ...discardArgs(parts)],
   [...beforeOutput(parts), ...optionArgs(second ?? []), ...outputArgs(parts)],
 ];
 
-/** Muxers that open their files themselves. They need frames at a constant rate. */
+/** Muxers that open their output files themselves. By default, ffmpeg writes a constant frame rate to them. */
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /**
- * Where the first pass writes to. The muxer decides which frames ffmpeg repeats or drops, and an encoder fails if its
- * second pass gets another number of frames than its first. So the first pass uses the same muxer, or the same frame
- * rate mode.
+ * Returns the output arguments of the first pass, which discard its output. The muxer determines which frames ffmpeg
+ * repeats or drops, and an encoder fails if its passes get different numbers of frames. So the first pass uses the same
+ * muxer, or the same frame rate mode.
  */
 function discardArgs({ muxer, output }: ArgvParts): string[] {
   if (!MUXERS_THAT_OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];
@@ -70,8 +73,8 @@ function discardArgs({ muxer, output }: ArgvParts): string[] {
 
 function beforeOutput({ inputs, hasStatsPeriod, limits }: ArgvParts): string[] {
   const args = [...LOG_ARGS, '-progress', 'pipe:1'];
-  // Half a second is ffmpeg's default too. When asked for it, however, ffmpeg writes a line before it ignores SIGPIPE.
-  // That line ends it if the service died while ffmpeg was being started.
+  // Half a second is ffmpeg's default too. But with this option, ffmpeg writes a progress line before it starts to
+  // ignore SIGPIPE. So if the service died while ffmpeg was starting, SIGPIPE ends ffmpeg.
   if (hasStatsPeriod) args.push('-stats_period', '0.5');
   args.push(...limits.head);
   for (const { source, options, format, duration } of inputs) {
@@ -93,7 +96,10 @@ function outputArgs({ muxer, logical, pictureEncoder, singlePicture }: ArgvParts
   return args;
 }
 
-/** The HLS muxer creates these folders by the name as it is, so a protocol prefix would become part of it. */
+/**
+ * Matches names with `%v` in a folder. The HLS muxer creates such folders from the name as written, so a prefix such as
+ * `file:` would become part of a folder name.
+ */
 const IN_VARIANT_FOLDERS = /%v.*\//;
 
 function optionArgs(options: readonly ArgvOption[]): string[] {

@@ -4,9 +4,9 @@ import { extension, type MediaPath, parseMediaPath } from '../../domain/media-pa
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { PlanFacts } from './planner.ts';
 
-/** What a plan of a request with one input depends on, and the paths of the request. */
+/** The facts that determine the plan of a request with one input, and the paths of the request. */
 export interface RequestShape {
-  /** All that decides whether the request can be planned, except the catalogue. */
+  /** Everything that determines whether the request can be planned, except the catalogue. */
   readonly key: string;
   readonly paths: {
     readonly output: { readonly path: MediaPath };
@@ -14,20 +14,20 @@ export interface RequestShape {
   };
 }
 
-/** Request shapes that can be planned. */
+/** A cache of the request shapes that can be planned. */
 export interface PlanCache {
   has(shape: RequestShape, catalogue: Catalogue): boolean;
   add(shape: RequestShape, catalogue: Catalogue): void;
 }
 
-/** Bounds of the cache: some 2 MB. */
+/** These limits bound the cache to about 2 MB. */
 const MAX_SHAPES = 1000;
 const MAX_KEY_LENGTH = 1024;
 
 /**
- * Clients resend the same options with new paths. Of ordinary paths, only the extensions decide whether a request can be
- * planned, so a request of a known shape needs no new plan to be accepted. A catalogue never changes, so new facts come
- * with a new one, and the cache starts empty.
+ * Creates the cache. Clients often send the same options with new paths. If paths are ordinary, only their extensions
+ * determine whether a request can be planned, so a request with a cached shape is accepted without a new plan. New
+ * facts result in a new catalogue, for which the cache starts empty.
  */
 export function planCache(): PlanCache {
   const keys = new LRUCache<string, true>({ max: MAX_SHAPES });
@@ -42,7 +42,6 @@ export function planCache(): PlanCache {
   };
 }
 
-/** An ordinary extension. */
 const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 
 /** Option text that may name a file with such an extension, or a folder, or that contains escapes. */
@@ -52,8 +51,9 @@ const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
 /**
- * The shape of a request with one input. undefined if the plan may depend on more of its paths: they contain a counter,
- * are equal, or an option may name one.
+ * Returns the shape of a request with one input. Returns undefined if the request has several inputs, or if the plan
+ * may depend on more than the extensions of the paths: they contain a counter or are equal, or an option may name a
+ * file.
  */
 export function requestShape(
   request: ConversionRequest,

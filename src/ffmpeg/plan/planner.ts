@@ -27,12 +27,15 @@ import { computeSpan } from './request/trim-range.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
 import { collectWarnings } from './warnings/warnings.ts';
 
-/** What a plan depends on besides the request. */
+/** The facts that a plan depends on, besides the request. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
-  /** Absent: no limits. */
+  /** The client's limits. Absent if there are none. */
   readonly policy?: ClientLimits;
-  /** Processors. Encoders start as many threads by default. Absent: few. */
+  /**
+   * The number of processors, which determines how many threads encoders start by default. Default: 0, with which no
+   * thread limit is added to the argv.
+   */
   readonly cores?: number;
 }
 
@@ -41,8 +44,8 @@ export type PlanOrErrors =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * The plan of a request, or everything that is wrong with the request. A pure function. The catalogue must hold the
- * facts that `findMissingFacts` names for the request; otherwise it throws.
+ * Returns the plan of a request, or all errors in the request. A pure function. Throws if the catalogue lacks facts
+ * that `findMissingFacts` returns for the request.
  */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const context = createContext(request, facts);
@@ -77,7 +80,7 @@ const createContext = (request: ParsedRequest, { catalogue, policy = {}, cores =
   errors: [],
 });
 
-/** The output, as far as the request names it correctly. */
+/** The output. A field is undefined if the request contains no valid value for it. */
 interface SelectedOutput {
   readonly path: MediaPath | undefined;
   readonly format: OutputFormat | undefined;
@@ -108,7 +111,7 @@ interface ResolvedRequest {
   readonly sharedOptions: readonly ArgvOption[];
   readonly inputs: readonly ArgvInput[];
   readonly graphs: CheckedFiltergraphs;
-  /** Options of the output, and global ones. */
+  /** The options of the output, and the global ones. */
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly replace: boolean;
@@ -134,7 +137,7 @@ function resolveRequest({ format }: SelectedOutput, context: PlanContext): Resol
   return { sharedOptions, inputs, graphs, options, encoders, replace, twoPass };
 }
 
-/** Checks what depends on several parts of the request. Returns the warnings about values. */
+/** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
 function checkRequest(
   { path, format }: SelectedOutput,
   resolved: ResolvedRequest,
@@ -183,7 +186,7 @@ function planPasses(
   };
   const passes = twoPass ? twoPassOptions(outputOptions, encoders) : undefined;
   if (passes === undefined) return [singlePassArgv(parts)];
-  // The second pass is the longer one. Its options were not part of the first check.
+  // The second pass has the longer command. The first check did not include the options that are added for it.
   checkCommandSize(request, inputs, passes[1], errors);
   return twoPassArgvs(parts, passes);
 }

@@ -21,9 +21,9 @@ import { isMisnamed, type ParsedOption, type ParsedOptions, type ParsedRequest }
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * The facts about ffmpeg that planning the request needs and the catalogue lacks. Returns undefined if it lacks none,
- * as for nearly every request but the first ones. Call it again when the facts are there: they may require further
- * ones. Only the muxer, for example, tells which encoders it uses by default.
+ * Returns the facts about ffmpeg that planning the request needs and the catalogue lacks, or undefined if it lacks
+ * none. After these facts are queried, call it again, because they may require further facts: the default encoders, for
+ * example, are known only after the muxer is queried.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
   const options = new Set<string>();
@@ -55,15 +55,15 @@ const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   );
 
 /**
- * Adds options of ffmpeg's own that were never queried, including those that its help does not list: the help of
- * ffmpeg 7 lacks `s`, and the help of every version lacks `noautoscale` and similar names.
+ * Adds ffmpeg's own options that were never queried, including those that its help does not list: the help of ffmpeg 7
+ * lacks `s`, and the help of every version lacks `noautoscale` and similar names.
  */
 function collectCliOptions(options: readonly ParsedOption[], catalogue: Catalogue, into: Set<string>): void {
   for (const { name } of options)
     if (CLI_RULES.has(name.name) && (catalogue.cli.get(name.name) ?? null) === null) into.add(name.name);
 }
 
-/** Options of ffmpeg's own whose values depend on the encoder, with the letters of the kinds of encoders. */
+/** ffmpeg's own options whose valid values depend on the encoder, with the letters of the kinds of encoders. */
 const ENCODER_DEPENDENT_OPTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'VA', profile: 'VA', pix_fmt: 'V', r: 'V', sample_fmt: 'A', ar: 'A', ac: 'A', ch_layout: 'A' }),
 );
@@ -143,7 +143,7 @@ const mayNameCodecOf = ({ specifier }: OptionName, kind: CodecKind): boolean =>
 const isAvOption = (name: string, catalogue: Catalogue): boolean =>
   !catalogue.cli.has(name) && usesOf(catalogue, name).length > 0;
 
-/** The planner reports what is wrong with the format. */
+/** Ignores errors in the format, because the planner reports them. */
 function muxerOf(request: ParsedRequest, catalogue: Catalogue): string | undefined {
   const outputExtension = typeof request.output === 'string' ? extension(request.output) : '';
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;

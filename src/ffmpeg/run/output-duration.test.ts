@@ -31,7 +31,7 @@ test.each([
   expect(seconds([movie(30)], { inputs: [cut] })).toBe(expected);
 });
 
-test('trims on the input and on the output add up', () => {
+test('trims on the input and on the output are both applied', () => {
   expect(seconds([movie(30)], { inputs: [{ start: 10 }], output: { start: 5, duration: 60 } })).toBe(15);
 });
 
@@ -70,7 +70,7 @@ test('a video without audio ends when its last frame has been shown', () => {
   expect(writtenSeconds({ outSeconds: 0.916667, frame: 24 }, [{ type: 'video', fps: 24 }], 'mp4')).toBe(1);
 });
 
-test('longer audio counts, and an implausible frame rate adds only a few frames', () => {
+test('audio that is longer than the video counts, and a wrong frame rate adds only a few frames', () => {
   expect(writtenSeconds({ outSeconds: 3, frame: 48 }, [{ type: 'video', fps: 24 }, { type: 'audio' }], 'mp4')).toBe(3);
   expect(writtenSeconds({ outSeconds: 3 }, [{ type: 'audio' }], 'mp4')).toBe(3);
   expect(writtenSeconds({ outSeconds: 3, frame: 600 }, [{ type: 'video', fps: 20 }], 'mp4')).toBe(3.2);

@@ -3,7 +3,7 @@ import type { Plan } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 import type { ProgressBlock } from './progress.ts';
 
-/** Demuxers of still images; the duration they report is that of one frame. */
+/** Matches the demuxers of still images, which report the duration of one frame. */
 const STILL = /^(image2|[a-z0-9]+_pipe)$/;
 
 interface Cut {
@@ -12,21 +12,21 @@ interface Cut {
   readonly end?: number;
 }
 
-/** The requested duration in seconds. ffmpeg prefers `t` to `to`. */
+/** Returns the requested duration in seconds. If both `t` and `to` are set, ffmpeg uses `t`. */
 function requestedDuration(cut: Cut): number | undefined {
   if (cut.duration !== undefined) return cut.duration;
   return cut.end === undefined ? undefined : Math.max(0, cut.end - (cut.start ?? 0));
 }
 
-/** Seconds of `available` that remain after `cut`; Infinity if both are open-ended. */
+/** Returns how many seconds of `available` remain after `cut`. Infinity if neither has an end. */
 function durationAfterCut(available: number, cut: Cut): number {
   return Math.max(0, Math.min(available - (cut.start ?? 0), requestedDuration(cut) ?? Number.POSITIVE_INFINITY));
 }
 
 /**
- * Seconds of output that one pass of `plan` will write, from the durations of the inputs and the trim options;
- * undefined if these do not determine it (an input without a duration, a single still image). Ignores filters that
- * change the tempo.
+ * Computes the seconds of output that one pass of `plan` will write, from the durations of the inputs and the trim
+ * options. Returns undefined if these do not determine it, for example with an input of unknown duration or a single
+ * still image. Ignores filters that change the tempo.
  */
 export function expectedSeconds(
   plan: Pick<Plan, 'inputs' | 'span'>,
@@ -49,21 +49,22 @@ export function expectedSeconds(
 const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
 
 /**
- * Whether the main output file is a still image: a single one, or the first of a sequence. For an animated WebP ffmpeg 7
- * and later report one frame at 0 s, as for a still one.
+ * Whether the main output file is a still image, alone or the first of a sequence. Every WebP counts as one, because
+ * ffmpeg 7 and later report one frame at 0 s for an animated WebP too.
  */
 export const isStillImage = (muxer: string, frames: number): boolean =>
   muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
 
-/** Frames that ffmpeg's last report may omit: the last frame and those delayed by B-frames. */
+/** The most frames that ffmpeg's last report may omit: the last frame and those delayed by B-frames. */
 const MAX_UNREPORTED_FRAMES = 4;
 
 /**
- * Seconds of a finished output, from ffmpeg's last report.
+ * Computes the duration of a finished output in seconds, from ffmpeg's last report.
  *
  * For video the report gives the decode time of the last frame, which is before its presentation time and excludes its
- * duration; so the number of frames counts too. For subtitles alone the report gives the start of the last one, which is
- * not a duration. For segments it gives the total, but the first segment is the main output file.
+ * duration. So the number of frames is used too. For an output with only subtitles the report gives the start of the
+ * last subtitle, which is not a duration. For segments it gives the total, but the main output file is the first
+ * segment.
  */
 export function writtenSeconds(
   { outSeconds = 0, frame = 0 }: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
@@ -80,12 +81,15 @@ export function writtenSeconds(
 
 /** Muxers that split the output into several files. */
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
-/** Share of the expected duration. Less means a wrong report, or an input shorter than its header says. */
+/**
+ * A reported duration below this share of the expected one is doubtful: either the report is wrong, or an input is
+ * shorter than its header says.
+ */
 const PLAUSIBLE = 0.98;
 
 /**
- * Whether the last report may be wrong: ffmpeg 7 reports the position of the stream that is furthest behind, and for
- * subtitles or a cover that is not the end.
+ * Whether the duration in the last report may be wrong. ffmpeg 7 reports the position of the stream that is furthest
+ * behind, and subtitles or a cover can end long before the output does.
  */
 export function isDurationDoubtful(
   reported: number | undefined,

@@ -11,7 +11,7 @@ import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 
-/** Complaints to keep; a damaged file can cause millions. */
+/** The most error lines to store. A damaged file can cause millions. */
 const MAX_COMPLAINTS = 200;
 const LAST_LINES = 30;
 
@@ -51,11 +51,11 @@ export class Pass {
     this.#hasStarted ||= line.level !== undefined;
     if (!mayExplain) return;
     this.#complaints.push(line);
-    // Keep the first ones, which name the cause, and the last ones, which name the result.
+    // Keep the first lines, which name the cause, and the last lines, which name the result.
     if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.splice(MAX_COMPLAINTS / 2, 1);
   }
 
-  /** Seconds of output that this pass will write; undefined until the inputs are open. */
+  /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
   get expected(): number | undefined {
     return expectedSeconds(this.#plan, this.#report.inputs);
   }
@@ -83,7 +83,7 @@ export class Pass {
     return this.#last.join('\n');
   }
 
-  /** Whether it ended without a single frame or sample, which ffmpeg itself counts as success. */
+  /** Whether the pass wrote no frame and no sample, which ffmpeg itself reports as success. */
   get wroteNothing(): boolean {
     const { frame, outSeconds } = this.#lastBlock ?? {};
     const has = (type: string): boolean => this.#report.outputStreams.some((stream) => stream.type === type);
@@ -91,7 +91,7 @@ export class Pass {
     return has('audio') && outSeconds === 0;
   }
 
-  /** Whether text in the media forged parts of `output`. */
+  /** Whether text in the media may have forged parts of `output`. */
   get isForged(): boolean {
     return this.#report.isForged;
   }
@@ -102,7 +102,7 @@ export class Pass {
     return isDurationDoubtful(this.output.durationSeconds, this.expected, outputStreams, muxer);
   }
 
-  /** What ffmpeg reported about the main output file. */
+  /** The main output file as ffmpeg reported it. */
   get output(): Omit<JobOutput, 'path' | 'sizeBytes'> {
     const { muxer = '', outputStreams } = this.#report;
     const seconds = writtenSeconds(this.#lastBlock ?? {}, outputStreams, muxer);

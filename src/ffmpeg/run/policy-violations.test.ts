@@ -12,7 +12,7 @@ const observed = (more: Partial<ObservedPass>): ObservedPass => ({
 });
 const observedLines = (...lines: readonly string[]) => observed({ complaints: lines.map(parseLogLine) });
 
-test('a pass within its limits, or without limits, goes on', () => {
+test('a pass within its limits, or without limits, violates nothing', () => {
   const much = observed({ outSeconds: 1e6, inputs: [{ streams: Array.from({ length: 900 }, () => stream) }] });
   expect(findPolicyViolation({}, much)).toBeUndefined();
   expect(findPolicyViolation({ duration: 1, streams: 1, pixels: 1 }, observed({}))).toBeUndefined();

@@ -4,7 +4,7 @@ import type { OutputStream } from '../../domain/job.ts';
 import { durationText } from '../../domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
-/** What ffmpeg has reported about a pass so far. */
+/** The state of a running pass, as ffmpeg has reported it so far. */
 export interface ObservedPass {
   readonly inputs: readonly { readonly streams: readonly OutputStream[] }[];
   readonly outputStreams: readonly OutputStream[];
@@ -13,10 +13,13 @@ export interface ObservedPass {
   readonly complaints: readonly LogLine[];
 }
 
-/** ffmpeg's message for `-max_pixels` and for its own maximum. Damaged files cause it with meaningless sizes. */
+/**
+ * ffmpeg's message if a picture exceeds `-max_pixels` or its own maximum. Damaged files cause it with meaningless
+ * sizes.
+ */
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
-/** Checks the limits that only ffmpeg's own output reveals. Returns undefined if none is exceeded. */
+/** Checks the limits that can be checked only from ffmpeg's own output. Returns undefined if none is exceeded. */
 export function findPolicyViolation(
   { duration, pixels, streams }: ClientLimits,
   observed: ObservedPass,

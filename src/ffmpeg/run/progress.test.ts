@@ -55,7 +55,7 @@ test('without an expected duration there is no percent and no remaining time bef
   expect(tracker.update(0, { ended: true }, undefined)).toEqual({ percent: 100, etaSeconds: 0 });
 });
 
-test('percent never decreases, even if a later block has less data', () => {
+test('percent never decreases, even if a later block reports less progress', () => {
   const tracker = new ProgressTracker(1);
   tracker.update(0, at(10), 20);
   expect(tracker.update(0, at(8), 20).percent).toBe(50);

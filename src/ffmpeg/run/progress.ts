@@ -34,7 +34,7 @@ export class ProgressReader {
       const value = text === undefined ? Number.NaN : Number(text);
       return Number.isFinite(value) && value >= 0 ? value : undefined;
     };
-    // ffmpeg writes microseconds under both names; the older out_time_ms is misnamed.
+    // Both fields contain microseconds, although the name of the older one suggests milliseconds.
     const micros = amount('out_time_us') ?? amount('out_time_ms');
     return {
       ...optionalMember('frame', amount('frame')),
@@ -57,8 +57,8 @@ export class ProgressTracker {
   }
 
   /**
-   * @param pass Counted from 0.
-   * @param expected Seconds that one pass will write; undefined if unknown.
+   * @param pass The index of the pass, from 0.
+   * @param expected The seconds of output that one pass will write; undefined if unknown.
    */
   update(pass: number, block: ProgressBlock, expected: number | undefined): Progress {
     const last = pass >= this.#passes - 1;
@@ -77,7 +77,7 @@ export class ProgressTracker {
     if (expected === undefined || !(expected > 0)) return;
     const done = block.ended ? 1 : Math.min(1, (block.outSeconds ?? 0) / expected);
     const percent = Math.floor(((pass + done) / this.#passes) * 1000) / 10;
-    // Stop at 99.9 %: the output may be longer than expected.
+    // At most 99.9 %, because the output may be longer than expected.
     this.#percent = Math.max(this.#percent ?? 0, Math.min(99.9, percent));
   }
 
@@ -93,7 +93,10 @@ export class ProgressTracker {
 const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined;
 
-/** `{ [key]: value }`, or `{}` if the value is undefined: an optional property is absent, not undefined. */
+/**
+ * Returns `{ [key]: value }`, or `{}` if the value is undefined, because an optional property must be absent rather
+ * than undefined.
+ */
 function optionalMember<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }

@@ -3,7 +3,7 @@ import type { OutputStream } from '../../domain/job.ts';
 const MP4: readonly string[] = 'mp4 mov ipod psp 3gp 3g2 f4v ismv'.split(' ');
 const MATROSKA: readonly string[] = ['matroska', 'webm'];
 
-/** Muxers that store the language of a stream. ffmpeg reports it for every output. */
+/** Muxers that store the language of a stream. ffmpeg reports a language even if the muxer does not store it. */
 const LANGUAGE: ReadonlySet<string> = new Set([
   ...MP4,
   ...MATROSKA,
@@ -16,16 +16,19 @@ const LANGUAGE: ReadonlySet<string> = new Set([
   'spx',
 ]);
 
-/** Matroska stores all dispositions. MP4 stores only the cover; its muxer chooses the default track. Others store none. */
+/**
+ * Returns the dispositions that the container stores. Matroska stores all of them. MP4 stores only that of a cover, and
+ * its muxer chooses the default track. Other containers store none.
+ */
 const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
   if (MATROSKA.includes(muxer)) return reported;
   return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
 };
 
 /**
- * The streams of a finished output, without properties that its container does not store.
+ * Returns the streams of a finished output, without properties that its container does not store.
  *
- * @param still Whether the output is a still image; ffmpeg then reports the frame rate of the source.
+ * @param still Whether the output is a still image. ffmpeg then reports the frame rate of the input, which is omitted.
  */
 export const reportedStreams = (
   muxer: string,

@@ -29,17 +29,17 @@ export interface ConversionRun {
   readonly mounts: readonly Mount[];
   /** Absolute, symlinks resolved. */
   readonly ffmpegPath: string;
-  /** Like `ffmpegPath`. Without it, the duration in ffmpeg's report is used even if it is doubtful. */
+  /** Absolute, symlinks resolved. If undefined, a doubtful duration in ffmpeg's report is used without a check. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
   readonly policy: ClientLimits;
-  /** For all passes together; at most the client's limit "time". */
+  /** The timeout of all passes together; at most the client's limit "time". */
   readonly timeoutSeconds: number;
   /** Seconds without any progress after which the conversion fails. */
   readonly stallSeconds: number;
   /** Seconds between SIGTERM and SIGKILL. Default: 5. */
   readonly graceSeconds?: number;
-  /** Aborting it ends the conversion with CANCELLED, whatever the reason. */
+  /** Aborting the signal ends the conversion with CANCELLED, whatever the abort reason. */
   readonly signal: AbortSignal;
   /** Called when the first ffmpeg has started. */
   onStart?(): void;
@@ -57,12 +57,12 @@ export type RunOutcome =
       readonly raw: string;
     };
 
-/** Added to the job's timeout for timeout(1), because the service itself should end a job that takes too long. */
+/** timeout(1) waits this long after the job's timeout, because normally the service itself ends a slow job. */
 const LAST_RESORT_SECONDS = 30;
 
 /**
- * Runs every pass of a plan and resolves when ffmpeg is gone, whatever the outcome. Its output is in `dir/out`. Throws
- * only on failures of the machine: no scratch folder, or ffmpeg cannot be started.
+ * Runs every pass of a plan and resolves when ffmpeg has exited, whatever the outcome. ffmpeg writes its output to
+ * `dir/out`. Throws only if the machine fails: the scratch folder is missing, or ffmpeg cannot be started.
  */
 export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const stopper = new Stopper(c.graceSeconds);
@@ -142,7 +142,10 @@ async function runCheck(c: ConversionRun, argv: readonly string[], stopper: Stop
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
-/** The output as ffmpeg reported it; if that is forged or doubtful, as ffprobe reports it, or nothing. */
+/**
+ * Returns the output as ffmpeg reported it. If that report is forged or doubtful, ffprobe reads the file. If ffprobe
+ * fails too, a forged report is not used.
+ */
 async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutput, 'path' | 'sizeBytes'>> {
   const { ffprobePath, plan, dir, sandbox, signal } = c;
   if (!pass.isForged && !pass.isDurationDoubtful) return pass.output;
@@ -160,7 +163,7 @@ const COMMAND_TOO_LONG: Failure = {
   fix: 'Send fewer inputs, or shorter option values and paths.',
 };
 
-/** Handles a system limit below the planner's own (E2BIG), which a retry would hit again. */
+/** Handles E2BIG: the argv exceeds a limit of the system that is lower than the planner's. A retry would fail again. */
 function catchTooLong(error: unknown): undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'E2BIG')) throw error;
 }

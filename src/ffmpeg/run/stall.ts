@@ -3,12 +3,13 @@ import type { ProgressBlock } from './progress.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
 
-/** Checks per stall period, so a stall is noticed at most a quarter of the period late. */
+/** Checks per stall period. A stall is noticed at most a quarter of the period late. */
 const CHECKS_PER_PERIOD = 4;
 
 /**
- * Detects a stalled ffmpeg: no progress in frames, time, bytes written or bytes read for a while. Reading counts, because
- * seeking by decoding (`ss` on the output), `palettegen` and `reverse` may write nothing for minutes.
+ * Detects that ffmpeg has stalled: its frames, time, bytes written and bytes read have not changed for the stall
+ * period. Bytes read count, because `ss` on the output (which decodes and discards), `palettegen` and `reverse` may
+ * write nothing for minutes.
  */
 export class StallWatch {
   readonly #timer: NodeJS.Timeout;
@@ -25,7 +26,7 @@ export class StallWatch {
     this.#timer = setInterval(() => void check(), (stallSeconds * 1000) / CHECKS_PER_PERIOD);
   }
 
-  /** Starts over with the process of the next pass. */
+  /** Restarts the stall period and watches the process of the next pass. */
   watch(pid: () => number | undefined): void {
     this.#pid = pid;
     this.#latest = NOTHING;
@@ -58,7 +59,7 @@ export class StallWatch {
   }
 }
 
-/** Bytes that a process and its descendants have read; 0 outside Linux. */
+/** Returns the bytes that a process and its descendants have read; 0 outside Linux. */
 async function bytesRead(pid: number): Promise<number> {
   const counts = [pid, ...(await descendants(pid))].map((each) =>
     Number(/^rchar: (\d+)$/m.exec(readProc(`/proc/${each}/io`))?.[1] ?? 0),

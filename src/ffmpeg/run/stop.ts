@@ -4,7 +4,8 @@ import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
 /**
- * Stops a conversion in any pass: with SIGTERM first, with SIGKILL after the grace period. Only the first cause counts.
+ * Stops a conversion in any pass. Sends SIGTERM, and SIGKILL after the grace period; sends SIGKILL at once if ffmpeg
+ * has not started its output. Only the first cause counts.
  */
 export class Stopper {
   #cause: Failure | undefined;
@@ -26,7 +27,7 @@ export class Stopper {
     return this.#running?.pid();
   }
 
-  /** @param hasOutput Whether ffmpeg has started its output; before that there is no file to close properly. */
+  /** @param hasOutput Whether ffmpeg has started its output. Until then there is no file to finish. */
   watch(running: LaunchedProcess, hasOutput: () => boolean): void {
     this.#running = running;
     this.#hasOutput = hasOutput;
@@ -46,7 +47,7 @@ export class Stopper {
     this.#killTimer = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
   }
 
-  /** Call it when the pass has ended: its process id must not get signals any more. */
+  /** Call this when the pass has ended, because another process may get its process id. */
   release(): void {
     clearTimeout(this.#killTimer);
     this.#running = undefined;
@@ -55,7 +56,7 @@ export class Stopper {
 
 export const CONVERSION_CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 
-/** @param limit Names the client's limit; '' if the limit is the service's own. */
+/** @param limit Names the client's limit; '' if the service's own timeout applies. */
 export const conversionTimedOut = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
   code: 'TIMEOUT',
   message: `The conversion took longer than the ${durationText(seconds)} that a job may take${limit}.`,

@@ -4,18 +4,23 @@ import { type Command, FIRST_FILE_FD, GO_FD, READY_FD } from '../process/launch.
 import { type KernelLimits, prlimitOptions } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** A mount, with an open descriptor `fd` if the sandbox can mount open files: the path may be replaced meanwhile. */
+/**
+ * A mount. If the sandbox can mount open files, `fd` is an open descriptor of the file, so that a file that replaces it
+ * at its path is not mounted.
+ */
 export type PinnedMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
-  /** ffmpeg or ffprobe: absolute, symlinks resolved, and visible in the sandbox. */
+  /** The path of ffmpeg or ffprobe: absolute, symlinks resolved, and visible in the sandbox. */
   readonly program: string;
-  /** Without the program's name. Contains only logical names, so it is the same with and without a sandbox. */
+  /**
+   * The arguments, without the program's name. Files have logical names, so it is the same with and without a sandbox.
+   */
   readonly argv: readonly string[];
-  /** The scratch folder, absolute: contains `in/` and the folders of `writable`. */
+  /** The absolute path of the scratch folder, which contains `in/` and the folders of `writable`. */
   readonly dir: string;
-  /** Folders of `dir` that the program may write to. Default: `out` and `pass`, as a conversion needs. */
+  /** Folders in `dir` that the program may write to. Default: `out` and `pass`, which a conversion needs. */
   readonly writable?: readonly string[];
   readonly mounts: readonly PinnedMount[];
   readonly limits: KernelLimits;
@@ -23,13 +28,16 @@ export interface Confinement {
   readonly lastResortSeconds: number;
 }
 
-/** Lower priority than the service, so that replies do not wait for encoders. Disk priority follows (ioprio_set(2)). */
+/**
+ * Arguments of nice(1) that give ffmpeg a lower priority than the service, so that replies do not wait for encoders.
+ * The kernel derives the disk priority from it (ioprio_set(2)).
+ */
 const NICENESS = ['-n', '10'] as const;
 
 /** Seconds between SIGTERM and SIGKILL. */
 export const GRACE_SECONDS = 5;
 
-/** By default glibc reserves 64 MiB of address space per thread, for up to eight threads per core. */
+/** Limits glibc's arenas. By default it reserves one of 64 MiB of address space per thread, up to eight per core. */
 const MALLOC_ARENAS = '4';
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
@@ -38,24 +46,25 @@ const IN_SANDBOX = '/job';
 
 const WRITABLE: readonly string[] = ['out', 'pass'];
 
-/** The complete command that runs the program on `argv` with all isolation that `sandbox` offers. Pure. */
+/** Returns the complete command that runs the program with `argv` and all isolation that `sandbox` offers. Pure. */
 export function confineCommand(c: Confinement): Command {
   return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
 }
 
 /**
- * nice → bwrap → prlimit → timeout → ffmpeg. The limits are set inside the sandbox, where the thread limit counts only
- * this job.
+ * Builds the chain nice → bwrap → prlimit → timeout → ffmpeg. prlimit runs inside the sandbox, so that the thread limit
+ * counts only the threads of this job.
  *
- * bwrap ties ffmpeg's life to the service only in its last step. A service that is killed in the milliseconds before
- * must not leave an ffmpeg behind, so bwrap waits at that point (`GO_FD`) until the service sees that everything else is
- * done (`READY_FD` closes) and releases it. If the service is dead, the wait ends when its last descriptor closes.
- * ffmpeg then dies of SIGPIPE at its first line of output, because nobody reads the pipe. The kernel shields process 1
- * of a namespace from SIGPIPE, so process 1 is `timeout`, which forwards SIGTERM.
+ * Only in its last step does bwrap make ffmpeg end with the service (`--die-with-parent`). A service that is killed in
+ * the milliseconds before that step must not leave an ffmpeg behind. So bwrap waits on `GO_FD` before it starts ffmpeg,
+ * and the service writes to `GO_FD` once `READY_FD` closes, which means that everything else is done. If the service is
+ * dead, bwrap gets end of file on `GO_FD` and continues. ffmpeg is then killed by SIGPIPE at its first line of output,
+ * because nobody reads the pipe. The kernel does not send SIGPIPE to process 1 of a namespace, so process 1 is
+ * `timeout`, which forwards SIGTERM.
  *
- * If threads of the dying service still hold those pipes when bwrap continues, ffmpeg survives its first lines. The
- * crash reaper (`startCrashReaper`) or the next start of the service ends it. --json-status-fd is not used because that
- * pipe would end bwrap itself and leave its child waiting for ever.
+ * If threads of the dying service still hold those pipes open when bwrap continues, ffmpeg survives its first lines of
+ * output. The crash reaper (`startCrashReaper`) or the next start of the service then kills it. --json-status-fd is not
+ * used, because a break of that pipe would end bwrap itself and leave its child waiting for ever.
  */
 function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
   const { tools } = sandbox;
@@ -98,7 +107,7 @@ const ISOLATION: readonly string[] = [
   ...['--setenv', 'MALLOC_ARENA_MAX', MALLOC_ARENAS, '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
 ];
 
-/** Mounts the job's files. bwrap 0.8 creates unnamed parent folders as unreadable, so each parent is named. */
+/** bwrap options that mount the job's files. bwrap 0.8 makes implicit parent folders unreadable, so each is created. */
 function binds({ dir, mounts, writable = WRITABLE }: Confinement): readonly string[] {
   const staged = new Set<string>();
   const folders = new Set<string>();
@@ -123,10 +132,10 @@ function binds({ dir, mounts, writable = WRITABLE }: Confinement): readonly stri
   ];
 }
 
-/** Whether a result of `relative` stays below its start. */
+/** Whether `path`, a result of `path.relative(folder, …)`, is below the folder. */
 export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
 
-/** setpriv → prlimit → nice → ffmpeg, without the tools that the system lacks; macOS has only the last two. */
+/** Builds the chain setpriv → prlimit → nice → ffmpeg, without the tools that the system lacks. macOS has only nice. */
 function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command {
   const { setpriv, prlimit, nice } = sandbox.tools;
   const [file = c.program, ...args] = [
@@ -145,7 +154,7 @@ function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command
       HOME: c.dir,
       LANG: 'C.UTF-8',
       MALLOC_ARENA_MAX: MALLOC_ARENAS,
-      // Colour distinguishes ffmpeg's own messages from text in the media (see `LogLine`).
+      // The colour distinguishes ffmpeg's own messages from text in the media (see `LogLine`).
       AV_LOG_FORCE_COLOR: '1',
     },
     inNamespace: false,

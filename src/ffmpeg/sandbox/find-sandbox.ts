@@ -22,7 +22,7 @@ export class SandboxMissing extends Error {
 }
 
 /**
- * Finds a sandbox that works on this machine, by running ffmpeg in the one that jobs would use.
+ * Determines whether a sandbox works on this machine, by running ffmpeg in the sandbox that jobs would use.
  *
  * @param ffmpegPath Absolute.
  * @param hidden Folders and files that conversions must never see; absolute, symlinks resolved.
@@ -70,7 +70,7 @@ export async function findSandbox(
   return none(`bubblewrap could not run ffmpeg: ${failure}`, ALLOW);
 }
 
-/** `ffmpeg -version` takes about 200 MiB of address space for its libraries. */
+/** Ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
 const TRIAL_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,
@@ -79,7 +79,7 @@ const TRIAL_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** Runs `ffmpeg -version` like a job, with an input. Returns its first error line, or undefined if it worked. */
+/** Runs `ffmpeg -version` like a job, with an input. Returns the first error line, or undefined if it succeeds. */
 async function tryToRun(sandbox: Sandbox, program: string): Promise<string | undefined> {
   try {
     return await withTemporaryFolder(async (dir) => {

@@ -4,20 +4,20 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 export interface KernelLimits {
   /** Bytes of address space. */
   readonly addressSpaceBytes: number | undefined;
-  /** Seconds of processor time of all threads together. Ends an expression that never returns. */
+  /** Seconds of processor time of all threads together. Ends an ffmpeg whose expression never returns. */
   readonly cpuSeconds: number;
-  /** Bytes of each file that it writes. */
+  /** Bytes per file that the process writes. */
   readonly fileSizeBytes: number | undefined;
-  /** Open files: inputs, segments, and libraries while they are loaded. */
+  /** Open files: inputs, segments, and libraries during loading. */
   readonly openFiles: number;
   /**
-   * Threads. Enforced only inside the sandbox: outside, the kernel counts every thread of the service's user on the
-   * machine. Never enforced for root; `watchThreadCount` counts there.
+   * Threads. Enforced only inside the sandbox, because outside the kernel counts every thread of the service's user on
+   * the machine. The kernel never enforces it for root. `watchThreadCount` checks the limit in both cases.
    */
   readonly threads: number | undefined;
 }
 
-/** The part of a policy that the kernel enforces. `cores`: processors that ffmpeg may use. */
+/** Derives the limits that the kernel enforces from a policy. `cores`: the number of processors that ffmpeg may use. */
 export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores: number): KernelLimits => ({
   addressSpaceBytes: policy.memory,
   cpuSeconds: Math.min(policy.cpu ?? Number.POSITIVE_INFINITY, Math.ceil(timeoutSeconds * cores)),
@@ -26,7 +26,7 @@ export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores
   threads: policy.processes,
 });
 
-/** Seconds between SIGXCPU, on which ffmpeg can end cleanly, and SIGKILL. */
+/** Seconds between SIGXCPU, after which ffmpeg can exit gracefully, and SIGKILL. */
 const CPU_GRACE_SECONDS = 5;
 
 /** Options for prlimit(1). No core dump: it would contain the client's media. */

@@ -10,17 +10,17 @@ import type { Sandbox } from './sandbox.ts';
 /** Inputs that can no longer be replaced by other files. */
 export interface PinnedInputs {
   readonly mounts: readonly PinnedMount[];
-  /** Closes the service's descriptors. Call it once ffmpeg has started and inherited them. */
+  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
   close(): Promise<void>;
 }
 
-/** O_NONBLOCK: opening a fifo put in place of the file must not block the service. */
+/** O_NONBLOCK: if a fifo has replaced the file, opening it must not block the service. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Opens the inputs, verifies that each is still the file that was checked, and pins it by its descriptor if the sandbox
  * can mount open files. If it cannot, a later replacement goes unnoticed. Files in the scratch folder `dir`, such as
- * extracted frames, need no pin, because only the service can write there.
+ * the linked frames of a sequence, are not pinned, because only the service can write there.
  *
  * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
  */

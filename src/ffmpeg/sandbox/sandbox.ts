@@ -6,7 +6,7 @@ export interface SandboxTools {
   readonly setpriv: string;
 }
 
-/** What isolates ffmpeg on this machine; determined once, at start. */
+/** The isolation that this machine offers for ffmpeg. Determined once, at start. */
 export type Sandbox =
   | {
       readonly kind: 'bubblewrap';
@@ -14,14 +14,14 @@ export type Sandbox =
       readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
       /** bwrap options that mount only the programs, the system's libraries and fonts, all read-only. */
       readonly view: readonly string[];
-      /** Whether bwrap can mount an open file (`--ro-bind-fd`: since 0.10, and backported to many older packages). */
+      /** Whether bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
       readonly showsOpenFiles: boolean;
     }
   | {
       readonly kind: 'none';
-      /** Why there is no sandbox: a sentence for the operator. */
+      /** A sentence that tells the operator why there is no sandbox. */
       readonly reason: string;
-      /** What the operator can do. */
+      /** A sentence that tells the operator how to get one. */
       readonly fix: string;
       readonly tools: Partial<SandboxTools>;
     };

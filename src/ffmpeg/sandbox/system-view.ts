@@ -22,7 +22,7 @@ const canRun = (path: string): Promise<boolean> =>
 
 /**
  * Folders of libraries and fonts. The rest of /usr may contain data of other software or of the service. Some of these
- * are symlinks; on a merged /usr those directly below the root too.
+ * folders are symlinks. On a system with a merged /usr, so are those directly below the root.
  */
 const FOLDERS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
@@ -31,15 +31,15 @@ const FOLDERS = [
 ];
 
 /**
- * The parts of /etc needed to load a library or choose a font; Debian's libblas, for one, is reached through
- * /etc/alternatives. No passwd, no hosts, no certificates.
+ * The files and folders needed to load a library or choose a font. For example, Debian links libblas through
+ * /etc/alternatives. passwd, hosts and certificates stay hidden.
  */
 const ETC_AND_CACHES = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'];
 
 const TMP_BYTES = 64 * 1024 * 1024;
-/** glibc keeps semaphores and shared memory in /dev/shm; no known encoder keeps frames there. */
+/** The size of /dev/shm. glibc creates semaphores and shared memory there; no known encoder stores frames there. */
 const SHM_BYTES = 16 * 1024 * 1024;
-/** An empty folder needs one page. */
+/** The size of a tmpfs that only hides a folder: one page. */
 const EMPTY_BYTES = 4096;
 
 /**
@@ -77,7 +77,7 @@ export async function systemView(programs: readonly string[], hidden: readonly s
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-/** Empty if the system has no such folder. */
+/** Returns the options that mount a folder, or none if the system has no such folder. */
 async function mountOptions(path: string): Promise<readonly string[]> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return [];
@@ -85,7 +85,7 @@ async function mountOptions(path: string): Promise<readonly string[]> {
   return [...parents(path), '--ro-bind', path, path];
 }
 
-/** Covers a folder with an empty one, and a file with a device that cannot be opened there. */
+/** Hides a folder behind an empty one, and a file behind a device that cannot be opened inside the sandbox. */
 async function mask(path: string): Promise<{ readonly cover: readonly string[]; readonly close: readonly string[] }> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return { cover: [], close: [] };
@@ -100,8 +100,8 @@ function parents(path: string): readonly string[] {
 }
 
 /**
- * The library files that the loader uses for `program`. Works like ldd(1): with this variable the loader prints them and
- * exits before the program starts. A static program prints none.
+ * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS set,
+ * the loader prints them and exits before the program starts. A static program has none.
  */
 async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve) => {

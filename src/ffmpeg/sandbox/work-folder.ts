@@ -5,8 +5,8 @@ import { isBelow } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /**
- * Prepares the working folder of a conversion: a `pass` folder for two-pass statistics, `folders` for outputs in
- * sub-folders and, without a sandbox that mounts the inputs, symlinks with their logical names.
+ * Prepares the working folder of a conversion. Creates `pass` for two-pass statistics and `folders` for outputs in
+ * sub-folders. Without a sandbox that mounts the inputs, creates symlinks to them with their logical names.
  *
  * @param dir The scratch folder, absolute; contains `in/` and `out/`.
  */

@@ -8,8 +8,8 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 export const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
- * The number that `option` reads from `value`, also from named constants. NaN for a constant without a known value, such
- * as "default"; undefined if `value` is not a number.
+ * Returns the number that `option` reads from `value`, which may contain named constants. Returns NaN for a constant
+ * whose value is unknown, such as "default", and undefined if `value` is not a number.
  */
 function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);
@@ -18,7 +18,7 @@ function readAvNumber(option: AvOption, value: string): number | undefined {
   return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }
 
-/** Values of the names in a sum. A constant without a known value counts as the lower bound. */
+/** Returns a function that looks up names in a sum. A constant whose value is unknown counts as the lower bound. */
 export const constantsOf =
   ({ constants, min = 0, max = min }: AvOption): Constants =>
   (name) => {

@@ -12,8 +12,8 @@ const WORDS = /^(?:[\w.,:+\-=|#@ ]|(?<=\d)\/(?=\d))*$/;
 const LINK = /^[\x21-\x7e]*$/;
 
 /**
- * Checks the text of the AVOption `name`; `key` is the option as the client wrote it. Parameters of an encoder library
- * are checked elsewhere, where the encoder is known.
+ * Checks the text of the AVOption `name`. `key` is the option as the client wrote it. Parameters of an encoder library
+ * pass here: they are checked later, when the encoder is known.
  */
 export function checkAvText(key: string, name: string, value: string): ValueError | undefined {
   switch (avText(name)) {

@@ -11,11 +11,11 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badValue, type ValueError } from './value-error.ts';
 
-/** Names that a build of ffmpeg knows. */
+/** The names that a build of ffmpeg accepts. */
 export interface KnownNames {
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
-  /** Layouts and single channels. */
+  /** Names of layouts and of single channels. */
   readonly channelLayouts: ReadonlySet<string>;
   readonly colors: ReadonlySet<string>;
 }
@@ -64,7 +64,7 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
   }
 }
 
-/** Without a parenthesis there is no function call, so no endless evaluation. */
+/** Without a parenthesis, the value contains no function call, so ffmpeg cannot evaluate it endlessly. */
 const plainOnly = (key: string, value: string): ValueError | undefined =>
   value.includes('(')
     ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })

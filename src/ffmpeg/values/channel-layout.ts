@@ -4,7 +4,10 @@ const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
 const MASK = /^0x[\da-f]{1,16}$/i;
 const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
 
-/** `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: names of layouts and single channels. */
+/**
+ * Whether a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known` contains the names of
+ * layouts and of single channels.
+ */
 function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
   if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
   const channels = value.replace(AMBISONIC, '').split(/[+|]/);
@@ -33,7 +36,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   hexadecagonal: 16,
 };
 
-/** The number of channels of a layout; undefined if its name does not reveal it. */
+/** Returns the number of channels of a layout, or undefined if its name does not reveal it. */
 export function channelsOf(layout: string): number | undefined {
   const named = COUNTS[layout];
   if (named !== undefined) return named;

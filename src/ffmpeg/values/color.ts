@@ -4,7 +4,9 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
 
-/** A colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`, optionally with an opacity: `red@0.5`. */
+/**
+ * Whether a value is a colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`, optionally with an opacity: `red@0.5`.
+ */
 function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const at = value.indexOf('@');
   const name = at < 0 ? value : value.slice(0, at);

@@ -21,7 +21,7 @@ test.each<[string, number]>([
 });
 
 test.each(['', '-', '.5', 'soon', '10000:00:00', '1:90', '90:00', '1h', '5 s', '1:2:3:4', '1e3', '--1', '0x10'])(
-  '%j is no time',
+  '%j is not a time',
   (text) => {
     expect(parseDuration(text)).toBeUndefined();
   },

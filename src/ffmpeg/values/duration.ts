@@ -23,11 +23,11 @@ export function parseDuration(text: string): number | undefined {
     if (count === null) return undefined;
     seconds = Number(count[1]) * (UNIT[count[2] ?? 's'] ?? 1);
   }
-  // Never -0.
+  // Avoid returning -0.
   return negative && seconds > 0 ? -seconds : seconds;
 }
 
-/** Checks a time; negative times are allowed only if `signed`. */
+/** Checks a time. Negative times are allowed only if `signed` is true. */
 export function checkDuration(key: string, value: string, signed: boolean): ValueError | undefined {
   const seconds = parseDuration(value);
   if (seconds === undefined)

@@ -5,7 +5,7 @@ import { badExpression, badValue, quoted, type ValueError } from './value-error.
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 
-/** Checks where key frames are forced: times, chapters, the key frames of the source, or an expression. */
+/** Checks the positions of forced key frames: times, chapters, the key frames of the source, or an expression. */
 export function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
   if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);

@@ -2,7 +2,7 @@ import type { LibraryRule } from '../allowlist/encoder-enums.ts';
 import { readNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** Checks a value that ffmpeg passes unread to an encoder library. */
+/** Checks a value that ffmpeg passes to an encoder library without checking it completely. */
 export function checkLibraryValue(
   key: string,
   value: string,

@@ -1,7 +1,7 @@
-/** Returns the value of a name inside a number; undefined for an unknown name. */
+/** Returns the value of a name in an expression, or undefined if the name is unknown. */
 export type Constants = (name: string) => number | undefined;
 
-/** Exponents of ten for the suffixes of ffmpeg's numbers; before an `i`, 2^10 replaces 10^3. */
+/** The suffixes of ffmpeg's numbers, as exponents of ten. Before an `i`, 2^10 replaces 10^3. */
 const PREFIXES: Readonly<Record<string, number>> = {
   y: -24,
   z: -21,
@@ -39,19 +39,22 @@ const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
 const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
-/** Operands of one sum or product. Real requests have two or three; ffmpeg has no limit. */
+/** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
 const MAX_OPERANDS = 16;
 
-/** `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (bytes: 8 bits each), as av_strtod reads them. */
+/**
+ * Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (a byte counts as 8). Returns
+ * undefined if `text` is not such a number.
+ */
 export function readPlainNumber(text: string): number | undefined {
   const match = PLAIN.exec(text);
   return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
 }
 
 /**
- * The number that an AVOption takes from `text`: a plain number, a constant, or sums and products of them
- * (`2*1024*1024`, `30000/1001`). Spaces are ignored (`1 M`). Calls and parentheses are not allowed, so there are no loops:
- * ffmpeg itself hangs on `while(1,1)`. Returns undefined if `text` is not such a number.
+ * Returns the number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them
+ * (`2*1024*1024`, `30000/1001`). Spaces are ignored (`1 M`). Calls and parentheses are not allowed, because ffmpeg
+ * never finishes `while(1,1)`. Returns undefined if `text` is not such a number.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);
@@ -59,7 +62,7 @@ export function readNumber(text: string, constants: Constants = () => undefined)
   return readSum(text.replaceAll(/\s/g, ''), constants);
 }
 
-/** A number, or two whole numbers with a colon (`16:9`), which only ratios and frame rates accept. */
+/** Reads a number, or two whole numbers with a colon (`16:9`), which only ratios and frame rates accept. */
 export function readRatio(text: string, constants?: Constants): number | undefined {
   const [, numerator, denominator] = RATIO.exec(text) ?? [];
   if (numerator === undefined) return readNumber(text, constants);
@@ -114,7 +117,7 @@ function numberOf(
   }
   if (unit !== undefined) {
     const power = PREFIXES[unit.charAt(0)] ?? 0;
-    // A division is exact where a product with 1e-3 is not.
+    // Dividing by a power of ten is exact, but multiplying by 1e-3 is not.
     if (unit.length === 2) value *= 2 ** ((power / 3) * 10);
     else value = power < 0 ? value / 10 ** -power : value * 10 ** power;
   }

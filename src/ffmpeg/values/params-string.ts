@@ -20,7 +20,7 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
   return undefined;
 }
 
-/** The names and values of a parameter string; undefined if its form is invalid. */
+/** Returns the names and values of a parameter string, or undefined if its form is invalid. */
 export const parseParamsString = (
   text: string,
   { allowsBareNames }: ParamsOption,

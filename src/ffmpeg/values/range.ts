@@ -1,4 +1,4 @@
-/** Bounds of a number; an absent bound means none. */
+/** The bounds of a number. An absent bound means that there is none. */
 export interface Range {
   readonly min?: number;
   readonly max?: number;
@@ -7,7 +7,7 @@ export interface Range {
 /** ffmpeg uses the limits of its integer types for "no bound". */
 const NO_BOUND = 2 ** 31 - 1;
 
-/** `0 to 51` or `at least 0`; undefined if there is no bound. */
+/** Returns `0 to 51` or `at least 0`, or undefined if there is no bound. */
 export function rangeText({ min, max }: Range): string | undefined {
   const low = min === undefined || min <= -NO_BOUND ? undefined : format(min);
   const high = max === undefined || max >= NO_BOUND ? undefined : format(max);

@@ -14,7 +14,9 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc-film', 24000 / 1001],
 ]);
 
-/** Frames per second from `25`, `30000/1001`, `29.97` or `ntsc`; undefined if `value` is not a frame rate. */
+/**
+ * Reads frames per second from `25`, `30000/1001`, `29.97` or `ntsc`. Returns undefined if `value` is not a frame rate.
+ */
 export function readRate(value: string): number | undefined {
   const rate = NAMED.get(value) ?? readRatio(value);
   return rate !== undefined && rate > 0 ? rate : undefined;

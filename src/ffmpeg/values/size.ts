@@ -24,7 +24,7 @@ export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
 /** ffmpeg accepts any character between the two numbers; these are the ones that occur in practice. */
 const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
 
-/** Width and height in pixels from `1280x720` or `hd720`; undefined if `value` is not a size. */
+/** Reads width and height in pixels from `1280x720` or `hd720`. Returns undefined if `value` is not a size. */
 export function parseSize(value: string): { readonly width: number; readonly height: number } | undefined {
   const match = SIZE.exec(NAMED.get(value) ?? value);
   if (match === null) return undefined;

@@ -5,16 +5,16 @@ import type { ExpressionError } from '../expression/expression.ts';
 /** An error in a value. The caller adds the field. */
 export type ValueError = Omit<FieldError, 'field'>;
 
-/** Names listed in one error. */
+/** The maximum number of names that an error lists. */
 const MAX_NAMES = 20;
 
-/** A value from the request, quoted and cut for a message. */
+/** Quotes a value from the request for a message. Long values are truncated. */
 export const quoted = (value: string): string =>
   value.length <= 64 ? `"${value}"` : `"${value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')}…"`;
 
 export const sendInstead = (value: string): string => `Send "${value}".`;
 
-/** The value that the fix of an error says to send; undefined if the fix says something else. */
+/** Returns the value that the fix of an error says to send, or undefined if the fix has another form. */
 export const suggestedValue = ({ fix }: ValueError): string | undefined =>
   typeof fix === 'string' ? /^Send "(.*)"\.$/s.exec(fix)?.[1] : undefined;
 
@@ -24,16 +24,16 @@ export const badExpression = (shown: string, value: string, { error }: Expressio
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
 });
 
-/** What is allowed instead of a rejected value. */
+/** The values that are allowed instead of a rejected one. */
 export interface Allowed {
-  /** Ranges and forms in words; listed before the names. */
+  /** Ranges and forms, described in words. Messages list them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
-  /** What the client probably meant. Default: the closest name, if one is close. */
+  /** The value that the client probably meant. Default: the closest name, if one is close. */
   readonly fix?: string | undefined;
 }
 
-/** `BAD_VALUE` with what is allowed: the shapes, then at most 20 names, those closest to `value` first. */
+/** Creates the error `BAD_VALUE`. It lists the shapes, then at most 20 names, those closest to `value` first. */
 export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
   const all = [...names];
   const meant = fix ?? nearestName(value, all);
@@ -46,7 +46,10 @@ export function badValue(message: string, value: string, { shapes = [], names = 
   };
 }
 
-/** The name that differs from `value` only in case, spaces, `-` or `_`; otherwise the closest name. */
+/**
+ * Returns the name that differs from `value` only in case, spaces, `-` or `_`. If there is none, returns the closest
+ * name.
+ */
 export function nearestName(value: string, names: readonly string[]): string | undefined {
   const bare = bareSpelling(value);
   return names.find((name) => bareSpelling(name) === bare) ?? closestMatch(value, names);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
+import type { HttpDeps } from '../deps.ts';
 
 /** Call it when a request begins. It returns a function to call when the response is closed. */
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => void;
@@ -8,8 +8,8 @@ export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => 
  * Logs one line per request. It never contains a header or the query string, which may contain secrets. Returns
  * undefined if the log level is above `info`.
  */
-export function openAccessLog(logger: Pick<Logger, 'info' | 'isLevelEnabled'>): AccessLog | undefined {
-  if (!logger.isLevelEnabled('info')) return undefined;
+export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
+  if (logRequest === undefined) return undefined;
   return (request, reply) => {
     const startMs = performance.now();
     // Read the address now: it is unknown after the client disconnects.
@@ -17,21 +17,18 @@ export function openAccessLog(logger: Pick<Logger, 'info' | 'isLevelEnabled'>): 
     return () => {
       const { id, method, url, caller, rpcRequest } = request;
       const queryAt = url.indexOf('?');
-      logger.info(
-        {
-          requestId: id,
-          method,
-          path: queryAt < 0 ? url : url.slice(0, queryAt),
-          status: reply.statusCode,
-          ms: Math.round((performance.now() - startMs) * 100) / 100,
-          clientId: caller?.clientId,
-          address,
-          rpc: rpcRequest?.rpc,
-          llmId: rpcRequest?.llmId,
-          aborted: reply.raw.writableFinished ? undefined : true,
-        },
-        'request',
-      );
+      logRequest({
+        requestId: id,
+        method,
+        path: queryAt < 0 ? url : url.slice(0, queryAt),
+        status: reply.statusCode,
+        ms: Math.round((performance.now() - startMs) * 100) / 100,
+        clientId: caller?.clientId,
+        address,
+        rpc: rpcRequest?.rpc,
+        llmId: rpcRequest?.llmId,
+        aborted: reply.raw.writableFinished ? undefined : true,
+      });
     };
   };
 }

@@ -36,7 +36,7 @@ export const formats = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'for
   },
 });
 
-/** The muxer of a name or of a usual file extension, such as `mkv`. */
+/** Finds a muxer by its name or by a usual file extension, such as `mkv`. */
 function muxerOf(name: string, { lists }: Catalogue): string | undefined {
   const lookup = findFormat(name, lists.muxers);
   return 'format' in lookup ? lookup.format.muxer : undefined;

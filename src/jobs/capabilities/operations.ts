@@ -4,7 +4,7 @@ import type { FormatView, FullFormatView } from '../../ffmpeg/capabilities/forma
 import type { MeaningView } from '../../ffmpeg/capabilities/options.ts';
 import type { CodecKind } from '../../ffmpeg/catalogue/catalogue.ts';
 
-/** `q`: words to search for. `from`: how many results to skip. */
+/** A search. `q`: the words to search for. `from`: how many results to skip. */
 export interface Search {
   readonly q?: string;
   readonly limit: number;
@@ -29,11 +29,11 @@ export interface CodecQuery extends Search {
 }
 
 export interface FilterQuery extends Search {
-  /** The filter has an input or an output of this kind. */
+  /** Only filters that have an input or an output of this kind. */
   readonly kind?: 'video' | 'audio';
 }
 
-/** The component whose options to list. At most one of these. */
+/** Selects the component whose options to list. Set at most one of its names. */
 export interface OptionQuery extends Search {
   readonly encoder?: string;
   readonly decoder?: string;
@@ -43,7 +43,7 @@ export interface OptionQuery extends Search {
   readonly bsf?: string;
 }
 
-/** What the installed ffmpeg has and a caller may use. Each method throws `Problem`: NOT_FOUND, INVALID_REQUEST. */
+/** Lists the features of the installed ffmpeg that a request may use. Each method throws NOT_FOUND, INVALID_REQUEST. */
 export interface CapabilityOperations {
   formats(query: FormatQuery): Promise<Page<FormatView>>;
   codecs(query: CodecQuery): Promise<Page<CodecView>>;
@@ -52,6 +52,6 @@ export interface CapabilityOperations {
   format(name: string): Promise<FullFormatView>;
   codec(name: string): Promise<FullCodecView>;
   filter(name: string): Promise<FullFilterView>;
-  /** All meanings of an option name. */
+  /** Returns all meanings of an option name. */
   option(name: string): Promise<readonly MeaningView[]>;
 }

@@ -39,7 +39,7 @@ export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'opt
   },
 });
 
-/** Components whose options can be listed. `find`: ffmpeg's name for a name. `names`: all names. */
+/** Components whose options can be listed. `find`: resolves a requested name to ffmpeg's name. `names`: all names. */
 const OWNERS: Readonly<
   Record<
     'encoder' | 'decoder' | 'format' | 'inputFormat' | 'filter' | 'bsf',
@@ -85,7 +85,7 @@ const OWNER_NAMES = ['encoder', 'decoder', 'format', 'inputFormat', 'filter', 'b
 
 const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
 
-/** The component whose options to list. undefined: list all options. Throws INVALID_REQUEST. */
+/** Finds the component whose options to list. Returns undefined if the query has none. Throws INVALID_REQUEST. */
 async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Component | undefined> {
   const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
   if (first === undefined) return undefined;

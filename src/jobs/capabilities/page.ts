@@ -7,7 +7,10 @@ import type { Page, Search } from './operations.ts';
 const SIMILAR = 'Nothing matches. These names are similar.';
 const NOTHING = 'Nothing matches. Search with other or fewer words.';
 
-/** One page of the items that match. `more`: further text of an item to search. `note`: a remark about the whole list. */
+/**
+ * Returns one page of the items that match. `more`: returns further text of an item to search in. `note`: a remark
+ * about the whole list.
+ */
 export function pageOf<T extends Described>(
   all: readonly T[],
   { q = '', limit, from }: Search,
@@ -25,7 +28,7 @@ export function pageOf<T extends Described>(
 
 type What = 'format' | 'codec' | 'filter' | 'option';
 
-/** `rejection`: why a name that exists is not allowed. */
+/** The problem of an unknown name. `rejection`: the reason if ffmpeg has the name but requests may not use it. */
 export function notFound(what: What, name: string, names: Iterable<string>, rejection?: string): Problem {
   const short = name.slice(0, 64);
   const near = closestMatch(name, names);

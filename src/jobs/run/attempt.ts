@@ -18,7 +18,7 @@ import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
 
-/** Named places at which a crash has to be survived; tests end the process there. */
+/** Points at which tests end the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps {
@@ -26,7 +26,7 @@ export interface AttemptDeps {
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly planner: Planner;
   readonly convert: Converter;
-  /** Media root and limits at the start of the attempt, not those at submission. */
+  /** Returns the current media root and limits, which may differ from those at submission. */
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
@@ -41,15 +41,15 @@ export type AttemptResult = (
       readonly failure: Failure;
       /** For the operator's log only: an error, or ffmpeg's last lines. */
       readonly cause?: unknown;
-      /** Another attempt would fail the same way, although failures with this code can be retried. */
+      /** Whether another attempt would fail the same way, although failures with this code are usually retried. */
       readonly nonRetryable?: boolean;
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
 ) & { readonly log: string; readonly scratch?: Scratch };
 
 /**
- * Stages, converts and publishes one claimed job. Finishes what a lost worker had begun to publish. Calls `onConverted`
- * when the conversion has succeeded and publishing starts.
+ * Stages, converts and publishes one claimed job. If an earlier worker crashed while it was publishing, finishes that
+ * instead. Calls `onConverted` when the conversion has succeeded and publishing starts.
  */
 export async function runAttempt(
   deps: AttemptDeps,
@@ -60,12 +60,12 @@ export async function runAttempt(
 ): Promise<AttemptResult> {
   const { job, intent: earlierIntent } = claim;
   let usedScratch: Scratch | undefined = earlierIntent && { name: earlierIntent.scratch };
-  /** Stored, and neither published completely nor unpublished. */
+  /** The stored intent whose files are neither all published nor all unpublished. */
   let openIntent = earlierIntent;
   let log = '';
   const withScratch = () => (usedScratch === undefined ? { log } : { log, scratch: usedScratch });
   const failed = async (failure: Failure, cause: unknown, nonRetryable = false): Promise<AttemptResult> => {
-    // The conversion alone took more than the reserve: with the same free space it would fail again.
+    // The conversion alone wrote more than the reserve of free disk space, so another attempt would fail too.
     const outgrewReserve =
       failure.code === 'NO_SPACE' &&
       usedScratch !== undefined &&
@@ -127,8 +127,8 @@ export async function runAttempt(
     if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
     return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
   } catch (error) {
-    // Where files cannot be unpublished, files and row stay as after a crash, and the next attempt decides. The last
-    // attempt gives up.
+    // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt recovers from the
+    // intent. The last attempt gives up.
     if (openIntent !== undefined)
       await deps.media.unpublish(openIntent).catch((unpublishError) => {
         if (!claim.exhausted) throw unpublishError;
@@ -157,7 +157,7 @@ const STAGED_FILE_VANISHED: Failure = {
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** Only where the installed ffmpeg or the sandbox has changed since the job was accepted. */
+/** The failure if the installed ffmpeg or the sandbox has changed since the job was accepted. */
 const noLongerSupported = (reason: string | undefined): Failure => ({
   code: 'UNSUPPORTED',
   message: `The worker cannot run this job: ${reason ?? 'the installed ffmpeg no longer supports the request.'}`,

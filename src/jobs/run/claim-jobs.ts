@@ -1,17 +1,19 @@
 import type { Claim, Delivery, JobQueue, JobStore, Transactions } from '../ports.ts';
 
-/** A job that belongs to this worker, and the delivery that it came with. */
+/** A job that this worker has claimed, and the delivery of its ticket. */
 export interface ClaimedJob {
   readonly claim: Claim;
   readonly delivery: Delivery;
 }
 
-/** Stale tickets that one transaction removes. All other writes wait for it. */
+/** The most stale tickets that one transaction removes. All other writes wait for that transaction. */
 const MAX_STALE_TICKETS = 200;
 
 /**
  * Takes up to `slots` tickets and claims their jobs in the same transaction, so that a crash in between loses no job.
- * Removes tickets of jobs that ended while they were queued. `more`: other jobs may be queued behind those.
+ * Removes the tickets of jobs that ended while they were queued. Takes nothing if the transaction had to wait
+ * `maxWaitMs` or longer for the disk, so that the caller can renew its leases first. `more`: whether to claim again at
+ * once, because nothing was taken for that reason or other jobs may be queued behind the removed tickets.
  */
 export const claimJobs = (
   deps: {
@@ -22,8 +24,11 @@ export const claimJobs = (
   },
   slots: number,
   perClient: number,
-): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> =>
-  deps.transactions.run(async (tx) => {
+  maxWaitMs: number,
+): Promise<{ readonly claimed: readonly ClaimedJob[]; readonly more: boolean }> => {
+  const requestedAt = performance.now();
+  return deps.transactions.run(async (tx) => {
+    if (performance.now() - requestedAt >= maxWaitMs) return { claimed: [], more: true };
     const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
@@ -41,3 +46,4 @@ export const claimJobs = (
     } while (more && stale < MAX_STALE_TICKETS);
     return { claimed, more };
   });
+};

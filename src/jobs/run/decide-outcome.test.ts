@@ -40,12 +40,12 @@ describe('the outcome of an attempt', () => {
     expect(decide(failed(code))).toMatchObject({ status: 'FAILED', error: { code } });
   });
 
-  test('fails a job whose attempts are exhausted, also during a drain', () => {
+  test('fails a job whose attempts are exhausted, even during a drain', () => {
     for (const draining of [false, true])
       expect(decide(failed('WORKER_LOST'), 3, { exhausted: true, draining })).toMatchObject({ status: 'FAILED' });
   });
 
-  test('does not count an attempt that a drain stopped, also where the service manager killed ffmpeg', () => {
+  test('does not count an attempt that a drain stopped, even if the service manager killed ffmpeg', () => {
     const requeue = { keepAttempt: false, delaySeconds: 0 };
     expect(decide(stopped('drain'), 3)).toEqual(requeue);
     expect(decide(failed('WORKER_LOST'), 3, { draining: true })).toEqual(requeue);

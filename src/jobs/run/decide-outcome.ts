@@ -4,19 +4,19 @@ import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { Claim, JobOutcome } from '../ports.ts';
 import type { AttemptResult } from './attempt.ts';
 
-/** Back to the queue. */
+/** The decision to send the job back to the queue. */
 export interface Requeue {
-  /** False: the attempt does not count. */
+  /** Whether the attempt counts. */
   readonly keepAttempt: boolean;
   readonly delaySeconds: number;
 }
 
-/** Delay before the second and the third attempt: a full disk is seldom emptied at once. */
+/** The delays before the second and the third attempt. A full disk, for example, is seldom emptied at once. */
 const RETRY_DELAYS_SECONDS = [5, 30] as const;
 
 /**
- * Whether the result of an attempt ends the job or sends it back to the queue. Pure. `draining`: the worker is being
- * stopped.
+ * Decides whether the result of an attempt ends the job or sends it back to the queue. Pure. `draining`: whether the
+ * worker is draining.
  */
 export function decideOutcome(
   claim: Pick<Claim, 'exhausted'> & { readonly job: Pick<Claim['job'], 'attempt'> },
@@ -31,7 +31,7 @@ export function decideOutcome(
   const { failure } = result;
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;
-  // A service manager may signal every process of the service, ffmpeg included. During a drain, that is the drain.
+  // A service manager may also signal ffmpeg when it stops the service, so during a drain such a kill does not count.
   if (draining && failure.code === 'WORKER_LOST' && !claim.exhausted) return { keepAttempt: false, delaySeconds: 0 };
   if (isRetryable(failure.code) && result.nonRetryable !== true && !claim.exhausted && attempt < MAX_ATTEMPTS)
     return { keepAttempt: true, delaySeconds: RETRY_DELAYS_SECONDS[attempt - 1] ?? RETRY_DELAYS_SECONDS[1] };

@@ -7,9 +7,9 @@ export interface DiscardDeps {
 }
 
 /**
- * Removes the files of an attempt: staged inputs, and whatever ffmpeg wrote that was not published. Nothing else of a
- * cancelled or failed job exists, and published outputs stay. An error must not keep the job from ending; the next start
- * removes what is left.
+ * Removes the files of an attempt: staged inputs and unpublished files that ffmpeg wrote. A cancelled or failed job has
+ * no other files. Published outputs stay. Reports an error instead of throwing it, so that the job can end; the next
+ * start of the service removes the remaining files.
  */
 export async function discardAttemptFiles(
   { media, onInternalError }: DiscardDeps,

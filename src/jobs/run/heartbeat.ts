@@ -3,7 +3,10 @@ import type { JobPhase } from '../../domain/states.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Claim, Delivery, JobQueue, JobStore, ProgressUpdate } from '../ports.ts';
 
-/** Why a running conversion is stopped from outside. The first cause wins. */
+/**
+ * Why a running conversion is stopped: it was cancelled, the worker drains, or the claim is lost. The first cause
+ * counts.
+ */
 export type StopCause = 'cancel' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
@@ -13,19 +16,19 @@ export interface HeartbeatDeps {
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
-/** Stores phase and progress of a running job, renews its lease, and learns whether the job has to stop. */
+/** Stores phase and progress of a running job, renews its lease, and detects that the job must stop. */
 export interface Heartbeat {
-  /** Stores the phase a moment later. A phase that is over by then costs no transaction. */
+  /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
   setPhase(phase: JobPhase): void;
   /** Stores the progress with the next beat. */
   setProgress(progress: Progress, log: string): void;
-  /** Ends the heartbeat. Resolves when no write is under way. */
+  /** Ends the heartbeat. Resolves when no write is in progress. */
   stop(): Promise<void>;
 }
 
 const BEAT_INTERVAL_MS = 1000;
 const PHASE_DELAY_MS = 200;
-/** A third of the queue's lease: two renewals may fail before the lease expires. */
+/** Renews the lease after a third of its duration, so that two renewals may fail before it expires. */
 const BEATS_PER_RENEWAL = 5;
 
 /** Aborts `stop` with a `StopCause` when the claim is lost or the job was cancelled. */
@@ -61,7 +64,7 @@ export function startHeartbeat(
       publishChanges(previous, next);
       if (row.cancelRequested) stop.abort('cancel');
     } catch (error) {
-      // The job goes on. Where the store stays unreachable, the lease expires.
+      // The job continues. If the store stays unreachable, the lease expires.
       deps.onInternalError(jobId, error);
     }
   };

@@ -1,8 +1,8 @@
 import type { JobQueue, JobStore, ScratchSpace } from '../ports.ts';
 
 /**
- * Runs at the start, before the first claim. Makes the jobs of the last process available at once, and removes scratch
- * folders and staged files that belong to no job.
+ * Runs at the start of the service, before the first claim. Ends the leases of the previous process, so that its jobs
+ * can be claimed at once, and removes scratch folders and staged files that belong to no job.
  */
 export async function recoverJobs(deps: {
   readonly jobs: Pick<JobStore, 'liveScratch'>;

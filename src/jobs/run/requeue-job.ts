@@ -13,8 +13,8 @@ export interface RequeueDeps {
 }
 
 /**
- * Sends a running job back to the queue. An attempt that counts leaves its failure with the job until the next one
- * starts. False where another worker has the job; then nothing has changed.
+ * Sends a running job back to the queue. If the attempt counts, the job shows its failure until the next attempt
+ * starts. Resolves to false, and changes nothing, if another worker has the job.
  */
 export async function requeueJob(
   { transactions, jobs, queue, changes }: RequeueDeps,

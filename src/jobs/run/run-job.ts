@@ -17,27 +17,27 @@ export interface RunJobDeps extends AttemptDeps, HeartbeatDeps {
   readonly queue: JobQueue;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
-  /** Whether the worker is being stopped. */
+  /** Whether the worker is draining. */
   readonly draining: () => boolean;
-  /** For the operator's log: how an attempt ended, once that is stored. */
+  /** Reports the outcome of an attempt to the operator's log, once it is stored. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
-  /** For the operator's log: an error of the service rather than of the job. */
+  /** Reports an error of the service, rather than of the job, to the operator's log. */
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
 /** One finished attempt, for the operator's log. */
 export interface AttemptReport {
   readonly job: Job;
-  /** PENDING: the job is back in the queue. */
+  /** The new status of the job. PENDING if it is back in the queue. */
   readonly status: JobStatus;
   readonly failure?: Failure;
-  /** The reason behind the failure, which no caller may see. */
+  /** The error behind the failure. No caller may see it. */
   readonly cause?: unknown;
 }
 
 /**
- * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next
- * conversion may start: this one is being published, or its outcome is stored.
+ * Runs one attempt of a claimed job and stores its outcome. Never rejects. Calls `releaseSlot` when the next conversion
+ * may start, which is when this one starts publishing or has its outcome stored.
  */
 export async function runJob(
   deps: RunJobDeps,
@@ -51,8 +51,9 @@ export async function runJob(
     deps.failpoint('after-claim');
     const result = await runAttempt(deps, claim, stop.signal, heartbeat, releaseSlot);
     await heartbeat.stop();
-    // Discard before a failure is stored: whoever reads of the failure finds nothing left, and a full disk has room for
-    // the write. The scratch folder of published outputs stays until the outcome is stored: crash recovery needs it.
+    // Discard the files before storing a failure: a client that reads the failure finds no files of the job, and a full
+    // disk has room for the write. After a success, keep the scratch folder until the outcome is stored, because crash
+    // recovery needs it.
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     if (result.kind === 'stopped' && result.cause === 'lost') return;
     const status = await storeOutcome(deps, claimedJob, result);
@@ -64,7 +65,7 @@ export async function runJob(
     deps.onAttemptEnded({ job: claim.job, status, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
   } catch (error) {
-    // The row stays PROCESSING. When the lease has expired, a worker claims the job again.
+    // The row stays PROCESSING. Once the lease has expired, a worker claims the job again.
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
@@ -72,7 +73,7 @@ export async function runJob(
   }
 }
 
-/** The job's new status; undefined where the claim is lost. */
+/** Stores the outcome. Resolves to the job's new status, or to undefined if the claim is lost. */
 async function storeOutcome(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,

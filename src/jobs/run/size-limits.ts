@@ -3,7 +3,7 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { sizeText } from '../../domain/quantity.ts';
 import type { Scratch, ScratchSpace, ScratchUsage, StagedInput } from '../ports.ts';
 
-/** Throws LIMIT_EXCEEDED where the inputs together are larger than the limit "input". */
+/** Throws LIMIT_EXCEEDED if the inputs together are larger than the limit "input". */
 export function checkInputSize(inputs: readonly StagedInput[], { input }: ClientLimits): void {
   const bytes = inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (input === undefined || bytes <= input) return;
@@ -14,7 +14,10 @@ export function checkInputSize(inputs: readonly StagedInput[], { input }: Client
   });
 }
 
-/** Throws LIMIT_EXCEEDED where a conversion has ended that wrote too much: a short one may end between two counts. */
+/**
+ * Throws LIMIT_EXCEEDED if a conversion that has ended wrote too much. It may have ended before the space watch
+ * noticed.
+ */
 export async function checkScratchSize(
   media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
@@ -24,7 +27,7 @@ export async function checkScratchSize(
   if (failure !== undefined) throw new JobFailed(failure);
 }
 
-/** Why a conversion with these files has to end; undefined: it may go on. */
+/** Returns the failure of a conversion that has written too much, or undefined if it is within its limits. */
 export function scratchLimitFailure(
   { bytes, files }: ScratchUsage,
   { scratch, files: maxFiles }: ClientLimits,

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const MIN = 100;
 const scratch = (name: string): Scratch => ({ name });
 
-/** A disk of 1,000 bytes and what each conversion has written to it. */
+/** A fake disk of 1,000 bytes that counts the bytes written by each conversion. */
 function disk() {
   const written = new Map<string, number>();
   const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -27,7 +27,7 @@ function disk() {
   return { start };
 }
 
-test('stops the largest conversion below the reserve; the others go on once its files are removed', async () => {
+test('stops the largest conversion if disk space is short; the others continue once its files are removed', async () => {
   const { start } = disk();
   const [small, large] = [start('small'), start('large')];
   small.write(300);
@@ -47,7 +47,7 @@ test('stops the largest conversion below the reserve; the others go on once its 
   expect(small.signal.aborted).toBe(false);
 });
 
-test('stops the next conversion where one was not enough', async () => {
+test('stops the next conversion if stopping one did not free enough disk space', async () => {
   const { start } = disk();
   const [first, second] = [start('first'), start('second')];
   first.write(500);

@@ -5,27 +5,34 @@ import type { Scratch, ScratchSpace } from '../ports.ts';
 import { scratchLimitFailure } from './size-limits.ts';
 
 /**
- * Keeps running conversions from filling the disk. Stops a conversion that has written more than its limits allow, and,
- * while less than the reserve is free, the conversion that has written most.
+ * Keeps running conversions from filling the disk. Stops a conversion that has written more than its limits allow.
+ * While less disk space is free than the reserve (`minFreeBytes`), stops the conversion that has written most.
  */
 export interface SpaceWatch {
-  /** Aborts `signal` with a `Failure` as its reason when this conversion has to stop. Call `end` once it has stopped. */
+  /**
+   * Aborts `signal` with a `Failure` as its reason when this conversion has to stop. Call `end` once it has stopped.
+   */
   watch(scratch: Scratch, policy: ClientLimits): { readonly signal: AbortSignal; end(): void };
 }
 
-/** A disk writes one or two gigabytes a second. The reserve has to hold what is written until the next check. */
+/** A disk writes one or two gigabytes per second. The writes between two checks must fit into the reserve. */
 const CHECK_INTERVAL_MS = 250;
 const MAX_BYTES_PER_MS = 2 ** 31 / 1000;
 /** ffmpeg creates small files no faster than this. */
 const MAX_FILES_PER_MS = 5;
 
-/** The files of a conversion are counted when they could exceed a limit, and at least this often. */
+/**
+ * The longest interval between two counts of a conversion's files. They are counted earlier if they could exceed a
+ * limit.
+ */
 const MAX_COUNT_INTERVAL_MS = 10_000;
-/** The pause after a count, in multiples of its duration, so that counting takes little of the machine. Counting
- * thousands of files takes 100 ms. */
+/**
+ * The pause after a count, in multiples of its duration. It keeps the load of counting low: thousands of files take 100
+ * ms.
+ */
 const PAUSE_PER_COUNT = 20;
 
-/** Removing the files of a stopped conversion takes a moment. Until then no other conversion is stopped. */
+/** How long no other conversion is stopped after one was stopped, because removing its files takes a moment. */
 const REMOVAL_MS = 1000;
 
 export const LOW_DISK_SPACE: Failure = {
@@ -38,14 +45,16 @@ interface Watched {
   readonly scratch: Scratch;
   readonly policy: ClientLimits;
   readonly stop: AbortController;
-  /** When its files are counted next, on the clock of `performance.now`. */
+  /** The time of the next count of its files, on the clock of `performance.now`. */
   nextCountAt: number;
 }
 
-/** Ignore errors of the disk here; whoever writes to it reports them. */
+/**
+ * The usage if it cannot be read. Disk errors are ignored here, because the code that writes to the disk reports them.
+ */
 const NOTHING_WRITTEN = { bytes: 0, files: 0 };
 
-/** One for all conversions of a process. */
+/** Creates the space watch for all conversions of a process. */
 export function createSpaceWatch(
   media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
   minFreeBytes: number,
@@ -55,7 +64,7 @@ export function createSpaceWatch(
   let checking = false;
   let stoppedAt = Number.NEGATIVE_INFINITY;
 
-  /** Not awaited: the check of the reserve must not wait for it. */
+  /** Callers do not await this, because the check of the free disk space must not wait for it. */
   const countFiles = async (watched: Watched): Promise<void> => {
     const { scratch, policy, stop } = watched;
     const startedAt = performance.now();
@@ -88,7 +97,7 @@ export function createSpaceWatch(
     try {
       await keepReserve();
     } catch {
-      // Whoever writes to the disk reports its errors.
+      // Ignore disk errors; the code that writes to the disk reports them.
     } finally {
       checking = false;
     }

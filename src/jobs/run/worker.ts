@@ -14,8 +14,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'space'> {
 /** Claims queued jobs and runs them, several at a time. */
 export interface Worker {
   /**
-   * Claims nothing more, gives running jobs `seconds` to end, then sends the rest back to the queue; their attempt does
-   * not count. Resolves when nothing runs.
+   * Claims no more jobs and gives running jobs `seconds` to end. Then sends the remaining ones back to the queue
+   * without counting their attempt. Resolves when no job runs.
    */
   drain(seconds: number): Promise<void>;
 }
@@ -26,18 +26,17 @@ interface RunningJob {
   readonly done: Promise<void>;
 }
 
-/** How often the queue is polled without a job change: for delayed attempts, and for jobs of other processes. */
+/** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
 const POLL_INTERVAL_MS = 1000;
 
-/** Well below the queue's lease. */
+/** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
 const LEASE_SAFE_MS = 5000;
 
 export function startWorker(deps: WorkerDeps): Worker {
-  // A set rather than a map by job id: a job that lost its lease may be claimed again while its first run still ends.
+  // A set rather than a map by job id: a job whose lease was lost may be claimed again before its first run has ended.
   const running = new Set<RunningJob>();
-  /** Those of `running` that occupy a slot. The others are being published, or their scratch folder is being removed. */
+  /** The running jobs that occupy a slot. The others are being published, or their scratch folder is being removed. */
   const converting = new Set<RunningJob>();
-  /** At most one per slot, so that a slow disk does not pile up finished conversions. */
   const publishingCount = (): number => running.size - converting.size;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
@@ -45,8 +44,9 @@ export function startWorker(deps: WorkerDeps): Worker {
   let lastClaimAt = deps.now().getTime();
 
   /**
-   * Renews the leases of running jobs where the last claim is long ago: the machine slept, its clock was set, or the disk
-   * hung. A claim delivers every ticket again whose lease has expired, and that would cost the job an attempt.
+   * Renews the leases of running jobs if the last claim was long ago: the machine slept, its clock was set, or the disk
+   * hung. Otherwise the next claim would hand out tickets of running jobs again, which would cost these jobs an
+   * attempt.
    */
   const renewOldLeases = async (): Promise<void> => {
     if (Math.abs(deps.now().getTime() - lastClaimAt) < LEASE_SAFE_MS) return;
@@ -66,9 +66,8 @@ export function startWorker(deps: WorkerDeps): Worker {
       if (converting.delete(entry)) requestClaim();
     };
     const done = runJob({ ...deps, space, draining: () => draining }, claimedJob, stop, releaseSlot).then(() => {
-      const claimsWaited = publishingCount() === deps.slots;
       running.delete(entry);
-      if (claimsWaited) requestClaim();
+      requestClaim();
     });
     const entry = { delivery: claimedJob.delivery, stop, done };
     running.add(entry);
@@ -80,11 +79,12 @@ export function startWorker(deps: WorkerDeps): Worker {
       do {
         claimAgain = false;
         const publishing = publishingCount();
-        const freeSlots = deps.slots - Math.max(converting.size, publishing);
+        // At most twice as many jobs as slots, so that a slow disk does not pile up finished conversions.
+        const freeSlots = Math.min(deps.slots - converting.size, 2 * deps.slots - running.size);
         if (freeSlots <= 0) return;
         await renewOldLeases();
         lastClaimAt = deps.now().getTime();
-        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots + publishing);
+        const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots + publishing, LEASE_SAFE_MS);
         if (more) claimAgain = true;
         for (const claimedJob of claimed) startJob(claimedJob);
       } while (claimAgain && !draining);

@@ -11,8 +11,8 @@ export interface CheckedRequest<P extends PlannedPaths> {
 }
 
 /**
- * Checks all that is known before a request runs: its plan, and what exists at its paths. A missing input is allowed: the
- * file may arrive before the job starts. Throws INVALID_REQUEST.
+ * Checks everything that can be checked before a job runs: plans the request and stats its paths. A missing input is
+ * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST.
  */
 export async function checkRequest<P extends PlannedPaths>(
   deps: {
@@ -48,7 +48,7 @@ function pathErrors(plan: PlannedPaths, output: PathStat, inputs: readonly PathS
   return errors;
 }
 
-/** Why a path cannot be an input or an output. undefined for a file and for a missing path. */
+/** Returns the error if a path cannot be an input or an output; undefined for a file and for a missing path. */
 export function pathError(field: string, role: 'input' | 'output', stat: PathStat): FieldError | undefined {
   switch (stat.kind) {
     case 'directory':

@@ -59,7 +59,7 @@ test('warns of a missing input, but not of a missing image sequence', async () =
   expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
 });
 
-test('warns of an existing output, unless it is to be replaced', async () => {
+test('warns of an existing output, unless the request replaces it', async () => {
   const stats = { 'a.mp4': existing, 'b.mp4': { kind: 'file', fileId: '1:2' } as const };
   expect(await codes(stats)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
   expect(await codes(stats, true)).toEqual(['NO_EFFECT']);

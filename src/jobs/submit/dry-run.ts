@@ -5,7 +5,7 @@ import type { DryRun } from '../operations.ts';
 import type { PathStats, Planner } from '../ports.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 
-/** Plans a request without queuing it, and warns of what would make it fail now. Throws INVALID_REQUEST. */
+/** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
 export async function dryRunRequest(
   deps: { readonly planner: Planner; readonly media: PathStats },
   caller: Caller,

@@ -11,7 +11,7 @@ export interface InsertBatcherDeps extends InsertJobsDeps {
   readonly transactions: Transactions;
 }
 
-/** Jobs of one transaction. It bounds how long a batch blocks the event loop: some 7 µs a job. */
+/** The most jobs per transaction. It bounds how long a batch blocks the event loop: some 7 µs per job. */
 const BATCH_LIMIT = 256;
 
 interface WaitingJob {
@@ -21,8 +21,8 @@ interface WaitingJob {
 }
 
 /**
- * Jobs that arrive while a transaction is stored wait for the next one and share its statements: a row among many costs
- * half of what it costs alone. If a job cannot be inserted, each job of its batch gets a transaction of its own.
+ * Jobs that arrive during a transaction wait for the next one and share its statements, because an insert of many rows
+ * costs less per row. If a job cannot be inserted, each job of its batch is stored in its own transaction.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
   let waiting: WaitingJob[] = [];
@@ -32,7 +32,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
     let insertFailed = false;
     try {
       const earlier = await deps.transactions.run(async (tx) => {
-        // Taken when the transaction starts, so that it has all jobs that arrived until then. A rerun keeps its batch.
+        // Choose the batch when the transaction starts, so that it contains all jobs that have arrived. If the
+        // transaction runs again, it keeps its batch.
         if (batch.length === 0) {
           batch = waiting.slice(0, BATCH_LIMIT);
           waiting = waiting.slice(BATCH_LIMIT);
@@ -46,7 +47,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
       for (const [index, { resolve }] of batch.entries()) resolve(earlier[index]);
     } catch (error) {
       if (insertFailed && batch.length > 1) await Promise.all(batch.map(insertAlone));
-      // With an empty batch no transaction began, and the other waiting jobs would fare no better.
+      // If the batch is empty, no transaction could begin, and one for the waiting jobs could not either.
       else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);
     }
   }

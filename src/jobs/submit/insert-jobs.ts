@@ -2,7 +2,7 @@ import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore, JobQueue, JobStore, NewJob, Tx } from '../ports.ts';
 
-/** A checked request that is to become a job. */
+/** A checked request, ready to be stored as a job. */
 export interface JobToInsert {
   readonly jobId: string;
   readonly clientId: string;
@@ -21,8 +21,8 @@ export interface InsertJobsDeps {
 }
 
 /**
- * Stores jobs, each with its ticket and its idempotency key. Returns for each job the earlier use of its key; such a job
- * is not stored.
+ * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
+ * job. Returns the earlier use, or undefined, for each job.
  */
 export async function insertJobs(
   deps: InsertJobsDeps,

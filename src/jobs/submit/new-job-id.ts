@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Random bytes of an id. They are fetched for 256 ids at a time, because a call for each would cost 2 µs. */
+/** Random bytes per id. They are generated for 256 ids at a time, because a call for each id would cost 2 µs. */
 const PER_ID = 16;
 const pool = new Uint8Array(PER_ID * 256);
 let used = pool.length;
@@ -17,8 +17,9 @@ export function continueJobIdsAfter(jobId: string): void {
 }
 
 /**
- * A UUID version 7 that sorts after all earlier ids of this process, even within a millisecond or if the clock is set back.
- * With `continueJobIdsAfter`, it also sorts after the ids of earlier processes. Lists and the queue rely on that order.
+ * A UUID version 7 that sorts after all earlier ids of this process, even within a millisecond or if the clock is set
+ * back. With `continueJobIdsAfter`, it also sorts after the ids of earlier processes. Lists and the queue rely on that
+ * order.
  */
 export function newJobId(): string {
   if (used === pool.length) {
@@ -30,7 +31,7 @@ export function newJobId(): string {
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;
-    // The upper half stays free to count up.
+    // Start in the lower half of the range, so that the sequence can count up.
     sequence = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
   } else if (sequence < MAX_SEQUENCE) sequence += 1;
   else {

@@ -58,7 +58,7 @@ describe('pending quota', () => {
     await admit({ clientId: 'a' });
   });
 
-  test('a request that did not become a job frees its place', async () => {
+  test('a request that did not become a job no longer counts', async () => {
     const { submit, state } = fakeStore({ pendingPerClient: 2, pendingInAll: 100 });
     for (let i = 0; i < 10; i++) await submit('a', false);
     await submit('a');
@@ -105,7 +105,7 @@ describe('pending quota', () => {
       state.now += 1100;
     }
     expect(state.stored).toBe(limit);
-    expect(state.counts, 'two counts a second: of the client and of all').toBeLessThanOrEqual(2 * 6 + 2);
+    expect(state.counts, 'two counts per second: of the client and of all').toBeLessThanOrEqual(2 * 6 + 2);
   });
 
   test('does not query the store for each request', async () => {

@@ -3,13 +3,13 @@ import { Problem } from '../../domain/problem.ts';
 import type { Admission } from '../operations.ts';
 import type { JobStore } from '../ports.ts';
 
-/** Most queued jobs. */
+/** The most queued jobs of one client, and of all clients together. */
 export interface PendingLimits {
   readonly pendingPerClient: number;
   readonly pendingInAll: number;
 }
 
-/** The queued jobs of one client, or of all clients. */
+/** The number of queued jobs of one client, or of all clients. */
 interface PendingCount {
   readonly limit: number;
   /** The last count in the store. */
@@ -17,30 +17,30 @@ interface PendingCount {
   countedAt: number;
   /** Jobs stored since that count began. The count may include some of them. */
   added: number;
-  /** Admitted requests that are not known to have become a job or not. */
+  /** Admitted requests that are still in progress. They may become jobs. */
   inFlight: number;
   /** The running count. All requests that need one wait for it. */
   counting: Promise<void> | undefined;
 }
 
-/** How long a count is used: jobs leave the queue meanwhile. */
+/** How long a count is used. It gets out of date, because jobs leave the queue. */
 const MAX_AGE_MS = 1000;
-/** The same when the limit is reached, so that a shorter queue is noticed soon. */
+/** How long a count is used once the limit is reached. Short, so that a shorter queue is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
-/** Most clients with a cached count. */
+/** The most cached counts. */
 const MAX_COUNTS = 10_000;
 
 /**
- * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so a count is cached and the jobs that
- * this process adds are added to it. One process never exceeds a limit; several may, by what they admit in a second.
- * `limits` undefined: no limits.
+ * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so a count is cached and the jobs
+ * that this process adds are added to it. One process never exceeds a limit; several processes together may exceed it
+ * by the jobs that they admit within a second. If `limits` is undefined, every submission is admitted.
  */
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date },
   limits: PendingLimits | undefined,
 ): (caller: Pick<Caller, 'clientId'>) => Promise<Admission> {
   if (limits === undefined) return async () => ({ release: () => {} });
-  /** By client; under undefined, of all clients. */
+  /** Counts by client id. The key undefined has the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
 
   const countOf = (clientId: string | undefined): PendingCount => {
@@ -59,7 +59,7 @@ export function pendingQuota(
     return added;
   };
   const readStore = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
-    // Only jobs added before the query starts are certainly in its result. The others stay in `added`.
+    // Only jobs added before the query starts are certain to be in its result. The others stay in `added`.
     const addedBefore = count.added;
     count.stored = await deps.jobs.countPending(clientId, count.limit);
     count.added -= addedBefore;
@@ -95,7 +95,7 @@ export function pendingQuota(
 
 const isFull = ({ stored, added, inFlight, limit }: PendingCount): boolean => stored + added + inFlight >= limit;
 
-/** Keeps the count of all clients, and any that a request may use: that client would get a second one. */
+/** Removes the oldest cached count that is out of date and not in use. Keeps the count of all clients. */
 function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {
   for (const [clientId, { inFlight, counting, countedAt }] of counts)
     if (clientId !== undefined && inFlight === 0 && counting === undefined && now - countedAt >= MAX_AGE_MS) {

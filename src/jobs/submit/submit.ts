@@ -21,8 +21,8 @@ export interface SubmitDeps {
 export const IDEMPOTENCY_HOURS = 24;
 
 /**
- * Checks a request and stores it as a queued job. `retryOf`: the job that it repeats. Throws INVALID_REQUEST,
- * IDEMPOTENCY_CONFLICT.
+ * Checks a request and stores it as a queued job. `retryOf`: the id of the job that this one retries. Throws
+ * INVALID_REQUEST, IDEMPOTENCY_CONFLICT.
  */
 export async function submitJob(
   deps: SubmitDeps,

@@ -9,12 +9,12 @@ import {
   optionItem,
 } from './capability-item.ts';
 
-/** Details of one format, codec, filter or option. */
+/** The details of one format, codec, filter or option. */
 export interface CapabilityDetail {
   readonly items: readonly CapabilityItem[];
-  /** Its own options. */
+  /** The private options of the component. */
   readonly options?: readonly CapabilityItem[];
-  /** Further facts, by name. */
+  /** Further properties, such as pixel formats, by name. */
   readonly facts?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -10,29 +10,31 @@ const MAX_VALUES = 40;
 const text = z.string();
 const texts = z.array(z.string());
 
-/** A format, codec, filter or option with what a model needs to use it. Properties that do not apply are left out. */
+/** A format, codec, filter or option, with the properties that a model needs to use it. */
 export const capabilityItem = z.object({
   kind: z.enum(CAPABILITY_KINDS),
   name: text.meta({ description: 'The exact name to send.' }),
   description: text,
-  use: texts.optional().meta({ description: 'A format or codec: "input", "output" or both.' }),
-  media: text.optional().meta({ description: 'A codec: video, audio or subtitle.' }),
-  codec: text.optional().meta({ description: 'A codec: the codec that the encoder writes, such as h264.' }),
-  needs: text.optional().meta({ description: 'Another option that it requires.' }),
-  inputs: text
+  use: texts
     .optional()
-    .meta({ description: 'A filter: one letter per input, V(ideo) or A(udio). N: depends on its options.' }),
+    .meta({ description: 'For formats and codecs: whether it can be used for "input", "output" or both.' }),
+  media: text.optional().meta({ description: 'For codecs: video, audio or subtitle.' }),
+  codec: text.optional().meta({ description: 'For codecs: the codec that it encodes or decodes, such as h264.' }),
+  needs: text.optional().meta({ description: 'For codecs: an option that the encoder requires.' }),
+  inputs: text.optional().meta({
+    description: 'For filters: one letter per input, V(ideo) or A(udio). N: the number depends on the options.',
+  }),
   outputs: text.optional(),
-  of: texts.optional().meta({ description: 'An option: the components that accept it.' }),
+  of: texts.optional().meta({ description: 'For options: the components that accept it.' }),
   where: text.optional().meta({
     description:
-      'An option: where to send it. "output" and "global": parameters; "input": parameters of an input; "both": either; "filter": the filtergraph.',
+      'For options: where to send it. "output" and "global": in "parameters"; "input": in "parameters" of an input; "both": in either; "filter": in the filtergraph.',
   }),
-  type: text.optional().meta({ description: 'An option: the type of its value. A "flag" has the value "".' }),
+  type: text.optional().meta({ description: 'For options: the type of the value. Send "" for a "flag".' }),
   min: z.number().optional(),
   max: z.number().optional(),
   default: text.optional(),
-  values: texts.optional().meta({ description: 'An option: its named values.' }),
+  values: texts.optional().meta({ description: 'For options: the named values.' }),
 });
 
 export type CapabilityItem = z.infer<typeof capabilityItem>;

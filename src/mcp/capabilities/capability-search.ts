@@ -37,7 +37,7 @@ export async function searchCapabilities(
 
 type Words = Parameters<CapabilityOperations['options']>[0];
 
-/** `of` is only a name: uses the first kind of component that has it. */
+/** Lists the options of the component `of`. Several kinds can have a component of this name; the first is used. */
 async function optionsOf(
   capabilities: CapabilityOperations,
   words: Words,

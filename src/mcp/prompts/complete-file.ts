@@ -4,14 +4,14 @@ import type { Complete } from './prompt.ts';
 
 const MAX_PATHS = 50;
 
-/** Completes paths of the media root. Nothing if the caller cannot list files. */
+/** Completes a path in the media root. Returns no paths if the caller may not list files. */
 export const completeFile: Complete = async (value, { files }, { caller }) => {
   if (!allows(caller, 'files:read')) return [];
   try {
     const { entries } = await files.list(caller, { prefix: value, limit: MAX_PATHS });
     return entries.map(({ path }) => path);
   } catch (error) {
-    // The typed text may not be a valid path yet.
+    // The partial text may not be a valid path yet.
     if (error instanceof Problem && error.code !== 'INTERNAL') return [];
     throw error;
   }

@@ -4,13 +4,13 @@ import { completeChoice, type Prompt } from './prompt.ts';
 export const convertForWeb: Prompt = {
   name: 'convert_for_web',
   title: 'Convert a video for the web',
-  description: 'Creates an MP4 that every browser plays and that starts at once.',
+  description: 'Creates an MP4 that plays in every browser, and starts before it is fully loaded.',
   arguments: [
     { name: 'input', description: 'Path of the video.', required: true, complete: completeFile },
     { name: 'output', description: 'Path of the new MP4.', required: false, complete: completeFile },
     {
       name: 'height',
-      description: 'Largest height in pixels. Default: 1080.',
+      description: 'Maximum height in pixels. Default: 1080.',
       required: false,
       complete: completeChoice('360', '480', '720', '1080', '1440', '2160'),
     },

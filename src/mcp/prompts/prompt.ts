@@ -1,6 +1,6 @@
 import type { McpDeps, McpRequest } from '../deps.ts';
 
-/** Completes an argument that begins with `value`. */
+/** Returns the possible values of an argument that begin with `value`. */
 export type Complete = (
   value: string,
   deps: McpDeps,
@@ -14,17 +14,17 @@ export interface PromptArgument {
   readonly complete: Complete;
 }
 
-/** A task for a model that people can start with a few arguments. */
+/** A prompt: a task for a model, which a user starts with a few arguments. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** The text for the model. Missing arguments are ''. */
+  /** Returns the text for the model. Missing arguments are ''. */
   text(args: Readonly<Record<string, string>>): string;
 }
 
-/** Completes one of the listed words. */
+/** Completes an argument to one of `words`. */
 export const completeChoice =
   (...words: readonly string[]): Complete =>
   (value) =>

@@ -4,12 +4,12 @@ import { completeChoice, type Prompt } from './prompt.ts';
 export const shrinkToSize: Prompt = {
   name: 'shrink_to_size',
   title: 'Shrink a video to a size',
-  description: 'Creates a video with at most this size, in the best quality that fits.',
+  description: 'Creates a video of at most the given size, in the best quality that fits.',
   arguments: [
     { name: 'input', description: 'Path of the video.', required: true, complete: completeFile },
     {
       name: 'megabytes',
-      description: 'Largest size of the new video.',
+      description: 'Maximum size of the new video in megabytes.',
       required: true,
       complete: completeChoice('8', '10', '16', '25', '50', '100'),
     },

@@ -19,7 +19,7 @@ interface CallParams {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** Runs one tool. Errors that the model can fix are results; an unknown tool is a protocol error. */
+/** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
 export async function callTool(
   deps: McpDeps,
   call: McpRequest,
@@ -40,7 +40,7 @@ export async function callTool(
   }
 }
 
-/** The result of the protocol: the JSON as data and as text, and links. */
+/** Builds the protocol result of a tool call: the JSON as structured content and as text, and the links. */
 export function toolResult(answer: ToolOutput | { readonly error: Problem }): CallToolResult {
   if ('error' in answer) {
     const structured = toolError(answer.error);
@@ -68,7 +68,7 @@ function unknownTool(name: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name.slice(0, 64)}". ${hint}`);
 }
 
-/** Checks arguments against `schema`. Throws INVALID_REQUEST with every error and its fix. */
+/** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
 function parseArguments<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

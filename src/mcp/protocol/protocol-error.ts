@@ -3,10 +3,10 @@ import { Problem } from '../../domain/problem.ts';
 import type { McpDeps } from '../deps.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 
-/** A code from the range for servers: the token lacks a scope. */
+/** The JSON-RPC error code for a token without a required scope, from the range for servers. */
 const FORBIDDEN = -32001;
 
-/** Turns an error outside of a tool into a protocol error. Logs internal errors. */
+/** Turns an error that is not the result of a tool into a protocol error. Logs internal errors. */
 export function protocolError(error: unknown, { onInternalError }: Pick<McpDeps, 'onInternalError'>): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof Problem && error.code !== 'INTERNAL') {

@@ -35,7 +35,7 @@ export const supportsTasks = ({ mcpReq }: ServerContext): boolean =>
 
 const taskParams = z.object({ taskId: z.string() });
 
-/** The properties of every task. */
+/** The properties that every task has. */
 function taskOf(job: Job) {
   const { message } = jobView(job);
   return {
@@ -49,10 +49,13 @@ function taskOf(job: Job) {
   };
 }
 
-/** Replaces the result of the call that created the job. */
+/** The task that replaces the result of the tool call that created the job. */
 export const createdTask = (job: Job) => ({ ...taskOf(job), resultType: 'task', status: 'working' as const });
 
-/** A failed conversion is a completed task with an error result; `failed` is for protocol errors only. */
+/**
+ * The task with its result. A failed conversion is a completed task with an error result, because `failed` means a
+ * protocol error.
+ */
 async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   const task = taskOf(job);
   if (job.status === 'CANCELLED') return { ...task, status: 'cancelled' as const };
@@ -94,7 +97,7 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
       requireScope(call.caller, 'jobs:write');
       if (!isFinished(job.status)) await deps.jobs.cancel(call.caller, taskId);
     } catch (error) {
-      // The job has finished meanwhile. That is not an error here.
+      // The job finished before it could be cancelled. The extension does not treat that as an error.
       if (!(error instanceof Problem && error.code === 'JOB_FINISHED')) throw protocolError(error, deps);
     }
     return {};

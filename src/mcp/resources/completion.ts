@@ -5,7 +5,7 @@ import type { McpDeps, McpRequest } from '../deps.ts';
 import { findPrompt } from '../prompts/all-prompts.ts';
 import { type Complete, completeChoice } from '../prompts/prompt.ts';
 
-/** The largest number of values that the protocol allows. */
+/** The maximum number of values in a completion, set by the protocol. */
 const MAX_VALUES = 100;
 const MAX_JOBS = 50;
 

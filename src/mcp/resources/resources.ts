@@ -14,7 +14,7 @@ const JOBS = 'media://jobs/';
 const JSON_TYPE = 'application/json';
 
 const JOBS_A_PAGE = 50;
-/** Longest list for a model. The tool describe_capabilities searches. */
+/** The maximum length of a list. For more, a model searches with the tool describe_capabilities. */
 const MAX_CHARACTERS = 16_000;
 const ALL = { limit: 10_000, from: 0 } as const;
 
@@ -30,14 +30,14 @@ export const TEMPLATES = [
     uriTemplate: `${CAPABILITIES}{kind}`,
     name: 'capabilities',
     title: 'Capabilities',
-    description: 'The names of all formats, codecs, filters or options. describe_capabilities searches them.',
+    description: 'The names of all formats, codecs, filters or options. To search them, call describe_capabilities.',
     mimeType: JSON_TYPE,
   },
   {
     uriTemplate: `${JOBS}{jobId}`,
     name: 'job',
     title: 'A conversion job',
-    description: 'One job, as in get_job.',
+    description: 'One job, as get_job returns it.',
     mimeType: JSON_TYPE,
   },
 ];
@@ -71,7 +71,7 @@ const listOf = (kind: Kind): Resource => ({
   mimeType: JSON_TYPE,
 });
 
-/** Throws ResourceNotFoundError. */
+/** Reads a capability list or a job. Throws ResourceNotFoundError for any other URI. */
 export async function readResource(deps: McpDeps, call: McpRequest, uri: string): Promise<ReadResourceResult> {
   requireScope(call.caller, 'jobs:read');
   const kind = CAPABILITY_KINDS.find((one) => uri === `${CAPABILITIES}${one}`);

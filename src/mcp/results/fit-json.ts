@@ -1,4 +1,4 @@
-/** The first of `items` that together have at most `characters` as JSON. */
+/** Returns as many of the first `items` as fit into `characters` when written as JSON. */
 export function fitJson<T>(items: readonly T[], characters: number): readonly T[] {
   let used = 0;
   const count = items.findIndex((item) => {

@@ -1,9 +1,9 @@
 import { type Hint, type HintAction, hintText } from '../../domain/hint.ts';
 
-/** A hint in the words of a model, which has tools and no HTTP. */
+/** The text of a hint for a model, with tool calls instead of HTTP requests. */
 export const modelHint = (hint: Hint): string => hintText(hint, modelWords);
 
-/** HTTP tells reading a format from decoding a codec; the tool has one word for both. */
+/** HTTP distinguishes reading a format from decoding a codec; describe_capabilities has one value for both. */
 const USES = { read: 'input', decode: 'input', write: 'output', encode: 'output' } as const;
 
 function modelWords(action: HintAction): string {

@@ -5,11 +5,13 @@ import type { Job } from '../../domain/job.ts';
 import { outputSubject, outputUrl } from '../../wire/endpoints.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** A job can have ten thousand outputs. The output itself comes first. */
+/** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;
 
-/** Signed links to the outputs of a completed job. They work without a token and expire. None if the caller cannot read
- * files. */
+/**
+ * Signed links to the first outputs of a completed job. They work without a token until they expire. Returns none if
+ * the caller may not read files.
+ */
 export async function outputResourceLinks(
   job: Job,
   { deps, call }: Pick<ToolContext, 'deps' | 'call'>,

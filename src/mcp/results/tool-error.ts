@@ -2,19 +2,19 @@ import type { FieldError, ProblemCode } from '../../domain/problem.ts';
 import { Problem } from '../../domain/problem.ts';
 import { modelHint } from './model-hint.ts';
 
-/** An error for a model. */
+/** An error in a tool result. */
 export interface ToolError {
   readonly code: string;
   readonly message: string;
-  /** JSON Pointer into the arguments. */
+  /** The JSON Pointer to the argument with the error. */
   readonly field?: string;
   readonly allowed?: readonly string[];
-  /** What to do about it. */
+  /** How to fix the error. */
   readonly fix?: string;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
-  /** Further errors. */
+  /** The other field errors. */
   readonly more?: readonly Omit<ToolError, 'retryable'>[];
 }
 
@@ -26,7 +26,7 @@ const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'NO_SPACE',
 ]);
 
-/** Fixes for problems without field errors. */
+/** The fixes for problems without field errors, by problem code. */
 const FIXES: Partial<Record<ProblemCode, string>> = {
   JOB_NOT_FOUND: 'Call list_jobs for the ids of your jobs.',
   JOB_FINISHED: 'Call get_job for its result. To convert again, call convert_media.',
@@ -51,7 +51,7 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError): Omit<
   };
 }
 
-/** The first field error with the others in `more`, or the problem itself if it has no field errors. */
+/** Turns a problem into a tool error: its first field error, with the others in `more`, or else the problem itself. */
 export function toolError(problem: Problem): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const [first, ...more] = errors.map(fieldErrorOf);
@@ -65,6 +65,6 @@ export function toolError(problem: Problem): ToolError {
   };
 }
 
-/** The problem that hides an internal error from the caller. */
+/** The problem that the caller sees instead of an internal error. */
 export const internalProblem = (cause: unknown): Problem =>
   new Problem('INTERNAL', 'Internal error. The operator finds the cause in the log of the service.', { cause });

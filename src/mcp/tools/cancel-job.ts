@@ -7,8 +7,8 @@ export const cancelJobTool = defineTool({
   name: 'cancel_job',
   title: 'Cancel a conversion job',
   description:
-    'Cancels a queued or running conversion. It leaves no output and cannot be undone. A queued job is CANCELLED at once, ' +
-    'a running one a moment later: call wait_for_job. A finished job is an error (JOB_FINISHED).',
+    'Cancels a queued or running conversion. A cancelled job has no output, and cancelling cannot be undone. A queued job ' +
+    'is CANCELLED at once; a running job a moment later: call wait_for_job. For a finished job, the error is JOB_FINISHED.',
   scopes: ['jobs:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({ jobId: jobId.meta({ description: 'The "jobId" from convert_media or list_jobs.' }) }),

@@ -19,18 +19,18 @@ export const convertMediaTool = defineTool({
   name: 'convert_media',
   title: 'Convert media',
   description: `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg.
-It returns a jobId at once; the conversion runs in the background. Then call wait_for_job until it is COMPLETED.
-- "input" is one path, "inputs" several; send one of the two. Paths are relative to your media root, as in "movies/in.mov".
-- "output" is the path of the new file. Its extension sets the format, unless "format" does. Missing folders are created. An existing file is not replaced: the job fails with OUTPUT_EXISTS, unless "parameters" has "y": "".
-- "parameters" are ffmpeg options, without the dash, all values as text: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag has the value "": {"an": ""}. Only repeatable options such as "map" and "metadata" take lists: {"map": ["0:v", "0:a"]}.
+It returns a jobId at once; the conversion runs in the background. Then call wait_for_job until the job is COMPLETED.
+- "input" is one path, "inputs" is a list of paths; send one of the two. Paths are relative to your media root, as in "movies/in.mov".
+- "output" is the path of the new file. Its extension sets the format, unless you send "format". Missing folders are created. An existing file is not replaced: the job fails with OUTPUT_EXISTS, unless "parameters" has "y": "".
+- "parameters" are ffmpeg options, without the dash; all values are strings: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag has the value "": {"an": ""}. Only repeatable options such as "map" and "metadata" take lists: {"map": ["0:v", "0:a"]}.
 - Examples: a GIF: {"input": "a.mp4", "output": "a.gif", "parameters": {"vf": "fps=10,scale=320:-1", "t": "5"}}. Audio only: {"input": "a.mp4", "output": "a.mp3", "parameters": {"vn": "", "b:a": "192k"}}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "output": "hls/index.m3u8" with {"hls_time": "6", "hls_list_size": "0"}; segments are written next to it.
 - To find an option, codec or filter, call describe_capabilities. To see what is in the input, call probe_media.
-- "dryRun": true checks everything, queues nothing and returns warnings. An error names the field, what is allowed and the fix: call again with the fix.
+- With "dryRun": true, the request is only checked: nothing is queued, and you get warnings. An error has the field, the allowed values and the fix: call again with the fix.
 Outputs and jobs are kept until they are deleted.`,
   scopes: ['jobs:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: conversionArguments,
-  // For a client with tasks support, the result is the finished job.
+  // For a client with tasks support, the result of the task is the finished job. Hence the optional job properties.
   output: z.object({
     ...jobSummary.partial().shape,
     message: jobSummary.shape.message,

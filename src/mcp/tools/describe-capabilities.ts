@@ -7,7 +7,7 @@ import { searchCapabilities } from '../capabilities/capability-search.ts';
 import { fitJson } from '../results/fit-json.ts';
 import { defineTool } from '../tool.ts';
 
-/** Longest result for a model. */
+/** The maximum length of a result. */
 const MAX_CHARACTERS = 6000;
 const MAX_FACTS = 40;
 
@@ -25,7 +25,7 @@ const output = z.object({
 export const describeCapabilitiesTool = defineTool({
   name: 'describe_capabilities',
   title: 'Find formats, codecs, filters and options',
-  description: `Lists what the installed ffmpeg offers and this service allows, by ffmpeg's names.
+  description: `Lists the formats, codecs, filters and options that the installed ffmpeg supports and this service allows, by their names in ffmpeg.
 - Search: {"query": "loudness"} in all kinds, or {"kind": "codecs", "query": "h264", "use": "output"}.
 - One item: {"kind": "codecs", "name": "libx264"}, {"kind": "filters", "name": "scale"}, {"kind": "options", "name": "crf"} returns ranges, defaults and named values.
 - The options of one encoder, format or filter: {"kind": "options", "of": "libx264", "query": "adaptive"}.
@@ -38,7 +38,7 @@ convert_media accepts nothing that is not listed here.`,
       .default('all')
       .meta({ description: 'The kind to search.' }),
     query: z.string().max(200).exactOptional().meta({
-      description: 'Words in the name or the description. Without a match: similar names.',
+      description: 'Words to find in names and descriptions. If nothing matches, the result has similar names.',
     }),
     name: z
       .string()
@@ -49,7 +49,7 @@ convert_media accepts nothing that is not listed here.`,
     use: z
       .enum(['input', 'output'])
       .exactOptional()
-      .meta({ description: 'Only formats and codecs for reading (input) or writing (output).' }),
+      .meta({ description: 'Only formats and codecs that can be read ("input") or written ("output").' }),
     of: z
       .string()
       .min(1)
@@ -71,7 +71,7 @@ convert_media accepts nothing that is not listed here.`,
       const pages = await Promise.all(
         CAPABILITY_KINDS.map((each) => searchCapabilities(capabilities, each, { ...query, from: 0 })),
       );
-      // A kind without a match returns similar names. Leave them out if another kind has matches.
+      // A kind without a match returns similar names. Omit those if another kind has matches.
       const found = pages.filter(({ note }) => note === undefined);
       const shown = found.length > 0 ? found : pages;
       const more = shown.some(({ next }) => next !== undefined);
@@ -104,7 +104,7 @@ interface Found extends Partial<CapabilityDetail> {
   readonly note?: string | undefined;
 }
 
-/** Shortens a result to what a model can read, with a note about the rest. */
+/** Truncates a result to `MAX_CHARACTERS`, with a note about the omitted items. */
 function fitting({ items, options = [], facts = {}, note }: Found): object {
   const shown = fitJson(items, MAX_CHARACTERS);
   const fewFacts = Object.fromEntries(

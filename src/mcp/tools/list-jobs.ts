@@ -28,7 +28,7 @@ export const listJobsTool = defineTool({
   title: 'List conversion jobs',
   description:
     'Lists your conversions, newest first, one page at a time: id, status, progress and output of each. Use it to find a ' +
-    'job without its id; get_job returns all of a job.',
+    'job without its id; get_job returns a job in full.',
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({

@@ -31,7 +31,7 @@ export const probeMediaTool = defineTool({
   }),
 });
 
-/** Shortens a probe, which can have 200 streams and 200,000 characters of tags, to what a model can read. */
+/** Truncates a probe, which can have 200 streams and 200,000 characters of tags, to a size that a model can read. */
 function bounded(info: MediaInfo): MediaInfo {
   let tags = 0;
   const fewTags = (all: Tags): Tags => {

@@ -7,7 +7,7 @@ import { jobSummary, summarizeJob } from '../results/job-summary.ts';
 import { outputResourceLinks } from '../results/output-links.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
-/** Clients give up a call after 60 s. */
+/** The maximum wait. Clients time out calls after 60 s. */
 const MAX_SECONDS = 50;
 
 export const waitForJobTool = defineTool({
@@ -15,8 +15,8 @@ export const waitForJobTool = defineTool({
   title: 'Wait for a conversion job',
   description:
     `Waits until a conversion is finished, at most ${MAX_SECONDS} seconds, and returns the same as get_job. ` +
-    'While the status is PENDING or PROCESSING, call it again; the conversion continues whether you wait or not. ' +
-    'Reports progress if the client asks for it.',
+    'If the status is still PENDING or PROCESSING, call it again; the conversion continues whether you wait or not. ' +
+    'Reports progress if the client requests it.',
   scopes: ['jobs:read'],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -26,7 +26,7 @@ export const waitForJobTool = defineTool({
       .min(1)
       .max(MAX_SECONDS)
       .default(45)
-      .meta({ description: 'Longest wait in seconds. The default is fine.' }),
+      .meta({ description: 'Maximum wait in seconds. You can leave it out.' }),
   }),
   output: jobSummary,
   run: async (args, context) => {
@@ -35,7 +35,7 @@ export const waitForJobTool = defineTool({
   },
 });
 
-/** Waits for the end of the job, the timeout or the client's abort, and returns the job. Throws RATE_LIMITED. */
+/** Waits until the job ends, the time is over or the client cancels the call. Returns the job. Throws RATE_LIMITED. */
 async function waitForEnd(jobId: string, seconds: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
   let reported = -1;
   const reportProgress = async (job: Job): Promise<void> => {

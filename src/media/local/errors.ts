@@ -7,10 +7,10 @@ export const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 /** errno codes of a missing permission. */
 export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
-/** errno codes of a failed write that succeeds only after a person changed something. */
+/** errno codes of a failed write that a retry cannot fix: someone must change permissions or mount options. */
 export const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
 
-/** errno codes of link(2) where a file system, a mount or the kernel's policy does not allow the hard link. */
+/** errno codes of link(2) if the file system, a mount or the kernel's policy does not allow the hard link. */
 export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** errno codes of a name that the file system does not allow. */
@@ -20,7 +20,7 @@ export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILS
 export const errnoOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** The facts of a file, symlinks not followed; undefined where the path does not exist. */
+/** Returns the stats of a file, without following symlinks, or undefined if the path does not exist. */
 export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
   lstat(path, { bigint: true }).catch((error) => {
     if (errnoOf(error) === 'ENOENT') return undefined;
@@ -29,7 +29,7 @@ export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
 
 /** Why no file can be written to a path. */
 export type TargetConflict =
-  /** Another file has the name. */
+  /** Another file exists at the path. */
   | 'exists'
   | 'folder'
   /** A device, pipe or socket. */
@@ -42,8 +42,8 @@ export type TargetConflict =
   | 'below-file';
 
 /**
- * No file can be written to the client's path `path`. Jobs report it as a failure (`job-failures.ts`), file requests as
- * a problem (`files/file-problems.ts`).
+ * Thrown if no file can be written to the client's path `path`. Jobs report it as a failure (`job-failures.ts`), file
+ * requests as a problem (`files/file-problems.ts`).
  */
 export class TargetError extends Error {
   override readonly name = 'TargetError';

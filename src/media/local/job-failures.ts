@@ -6,7 +6,7 @@ import { DirectoryMoved } from './paths/directory-handle.ts';
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
   new JobFailed({ code, message, ...(fix === undefined ? {} : { fix }) }, cause);
 
-/** The failure of a job whose input at the client's path `path` cannot be read. */
+/** Converts an error to the failure of a job whose input at the client's path `path` cannot be read. */
 export function inputFailure(path: string, error: unknown): unknown {
   const errno = errnoOf(error);
   if (errno === 'ENOENT' || errno === 'ENOTDIR') return inputNotFound(path, error);
@@ -30,7 +30,7 @@ export const inputNotFound = (path: string, cause?: unknown): JobFailed =>
     cause,
   );
 
-/** The failure of a job whose output at the client's path `path` cannot be written. */
+/** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return targetFailure(error);
   if (error instanceof DirectoryMoved) return targetFailure(new TargetError('outside', path));
@@ -83,8 +83,8 @@ export const outputExists = (path: string): JobFailed =>
   );
 
 /**
- * Any other file system error as a failure without host paths; `action` completes "… while". Returns errors that are
- * not of the file system unchanged: they are bugs.
+ * Converts any other file system error to a failure without host paths. `action` completes "failed while …". Returns an
+ * error that does not come from the file system unchanged, because it is a bug.
  */
 export function storageFailure(action: string, error: unknown): unknown {
   const errno = errnoOf(error);

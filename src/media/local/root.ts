@@ -12,10 +12,10 @@ class LocalRoot {
   }
 }
 
-/** The media root in the folder `path`, an absolute path: the text in the configuration and in a client's record. */
+/** Creates the media root of the folder `path`, an absolute path from the configuration or a client's record. */
 export const localRoot = (path: string): MediaRoot => new LocalRoot(path) as unknown as MediaRoot;
 
-/** The folder of a media root. Throws where another engine made the root. */
+/** Returns the folder of a media root. Throws if another engine created the root. */
 export function rootPath(root: MediaRoot): string {
   if (root instanceof LocalRoot) return root.path;
   throw new Error('Not a media root of the local engine.');

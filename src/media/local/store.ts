@@ -26,11 +26,11 @@ import type { LocalInput } from './staging/open-input.ts';
 import { stage, stageFile } from './staging/stage.ts';
 
 export interface LocalMediaOptions {
-  /** The service's media root; created where it is missing. Scratch folders are on its disk. */
+  /** The service's media root; created if missing. Scratch folders are on its disk. */
   readonly mediaRoot: string;
-  /** Holds the scratch folders where the media root cannot. */
+  /** Contains the scratch folders if the media root cannot. */
   readonly dataDir: string;
-  /** Files and folders of the service that no client may reach; absolute, symlinks resolved. */
+  /** Files and folders of the service that no client may access; absolute, symlinks resolved. */
   readonly reserved: readonly string[];
   /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
@@ -40,8 +40,8 @@ export interface LocalMediaOptions {
 }
 
 /**
- * The media engine for local disks, and for disks that look local. Only one service that runs jobs may use a media root:
- * the sweep of a second one would delete the scratch folders of the first. The caller takes a lock first.
+ * Creates the media engine for local disks and mounted network disks. Only one service that runs jobs may use a media
+ * root, because the sweep of a second one would delete the scratch folders of the first. The caller must hold the lock.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<MediaStore> {
   const { endProcessesIn, log, failpoint = () => {} } = options;
@@ -53,10 +53,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<MediaStore
     log.warn({ err: fallback, scratchDir }, 'scratch folders are outside the media root; publishing may have to copy');
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
-  /** Names of the scratch folders that this process has open. */
+  /** Names of the scratch folders that this process uses. */
   const open = new Set<string>();
   const folderOf = (name: string): string => join(scratchDir, scratchName(name));
-  /** Where a scratch folder can be: an earlier start may have used another disk. */
+  /** Returns the possible paths of a scratch folder, because an earlier start may have used another disk. */
   const foldersOf = (name: string): readonly string[] =>
     open.has(name) ? [folderOf(name)] : scratchDirs.map((dir) => join(dir, scratchName(name)));
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>

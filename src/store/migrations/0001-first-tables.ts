@@ -1,8 +1,8 @@
 import { type CreateTableBuilder, type Kysely, SqliteAdapter, sql } from 'kysely';
 
 /**
- * On SQLite, stores the rows in the tree of the primary key, which saves each insert a second tree. PostgreSQL has no such
- * tables.
+ * On SQLite, creates a table WITHOUT ROWID: its rows are stored in the tree of the primary key, so an insert writes to
+ * one tree instead of two. PostgreSQL has no such tables.
  */
 function clustered<T extends string>(db: Kysely<unknown>, name: T): CreateTableBuilder<T, never> {
   const table = db.schema.createTable(name);
@@ -10,8 +10,8 @@ function clustered<T extends string>(db: Kysely<unknown>, name: T): CreateTableB
 }
 
 /**
- * An index costs each submission about a microsecond. A PENDING job is in three of these; the partial ones are written when
- * a job starts or ends. 0002 replaces the three.
+ * An index costs each submission about a microsecond. A PENDING job is in three of these indexes, which 0002 replaces.
+ * The partial indexes are written only when a job starts or ends.
  */
 async function jobs(db: Kysely<unknown>): Promise<void> {
   await clustered(db, 'jobs')
@@ -58,7 +58,7 @@ async function idempotencyKeys(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('idempotency_keys_by_age').on('idempotency_keys').column('used_at').execute();
 }
 
-/** The key contains the state, so that a client's first READY ticket and its deliveries are one seek each. */
+/** The key contains the state, so that one seek finds a client's first READY ticket, and one its deliveries. */
 async function tickets(db: Kysely<unknown>): Promise<void> {
   await clustered(db, 'tickets')
     .addColumn('client_id', 'text', (c) => c.notNull())
@@ -89,7 +89,7 @@ async function access(db: Kysely<unknown>): Promise<void> {
     .addColumn('revoked_at', 'text')
     .addColumn('tokens_not_before', 'text')
     .execute();
-  // A subject may have another client once its first is revoked.
+  // A subject may get a new client once its earlier client is revoked.
   await db.schema
     .createIndex('clients_by_external_subject')
     .on('clients')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 /**
- * An index costs each submission about a microsecond. One with status and client replaces three: it serves the lists, the
- * counts and the last rank of a client.
+ * An index costs each submission about a microsecond. One index on status and client replaces three: it serves the
+ * lists, the counts and the query for a client's last rank.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const name of ['jobs_of_client', 'jobs_by_status', 'jobs_waiting']) await db.schema.dropIndex(name).execute();

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Transactions } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
 
-/** What the repositories and the queue need of the database. */
+/** The access to the database that the repositories and the queue need. */
 export interface Database {
-  /** Reads what is committed and on disk. It cannot write. */
+  /** A read-only connection. Its queries return only data that is committed and on disk. */
   readonly reader: Kysely<Schema>;
   readonly transactions: Transactions;
 }

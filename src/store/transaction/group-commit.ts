@@ -4,13 +4,16 @@ import type { Transactions, Tx } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from './tx.ts';
 
-/** Units of one commit. It bounds how long a group blocks the event loop: some 15 µs a unit. */
+/** The most units per commit. It bounds how long a group blocks the event loop: some 15 µs per unit. */
 const GROUP_LIMIT = 256;
 
+/** The delay between two attempts to recover from a failed flush while there are no other writes. */
+const RECOVERY_RETRY_MS = 1000;
+
 export interface GroupCommitOptions {
-  /** In WAL mode with `synchronous=NORMAL`, so that COMMIT does not wait for the disk. */
+  /** A connection in WAL mode with `synchronous=NORMAL`, so that COMMIT does not wait for the disk. */
   readonly connection: DatabaseSync;
-  /** Kysely on `connection`. Nobody else may use either. */
+  /** Kysely on `connection`. No other code may use the connection. */
   readonly writer: Kysely<Schema>;
   /** Flushes the write-ahead log to disk, off the event loop. */
   readonly syncWal: () => Promise<void>;
@@ -19,8 +22,8 @@ export interface GroupCommitOptions {
 /** Transactions that share commits and disk flushes. */
 export interface GroupCommit extends Transactions {
   /**
-   * A read may see a commit that is not on disk yet. Await this before you report what you read. Rejects after a failed
-   * flush. undefined: all commits are on disk.
+   * Resolves once all commits so far are on disk; undefined if they already are. Rejects after a failed flush. A read
+   * may see a commit that is not on disk yet, so await this before you report the result of a read.
    */
   durable(): Promise<void> | undefined;
   /** Rejects new units, and resolves when the queued ones are done. */
@@ -34,7 +37,7 @@ interface QueuedUnit {
   readonly reject: (error: unknown) => void;
 }
 
-/** A unit that ran: `settle` resolves or rejects its caller. */
+/** A unit that has run. `settle` resolves or rejects the promise of its caller. */
 interface FinishedUnit {
   readonly durable: boolean;
   readonly settle: () => void;
@@ -43,8 +46,8 @@ interface FinishedUnit {
 
 /**
  * Runs queued units one after the other in one `BEGIN IMMEDIATE … COMMIT`, flushes the write-ahead log once, and then
- * resolves their callers. Units that arrive during a flush form the next group. If a unit fails, the group runs again with
- * a savepoint around each unit, and only the failing unit is rolled back.
+ * resolves their callers. Units that arrive during a flush form the next group. If a unit fails, the group runs again
+ * with a savepoint around each unit, and only the failing unit is rolled back.
  */
 export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions): GroupCommit {
   const command = (text: string): (() => void) => {
@@ -61,6 +64,7 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   let queued: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
   async function runUnit({ durable, run, reject }: QueuedUnit): Promise<FinishedUnit> {
@@ -78,11 +82,12 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
       if (!connection.isTransaction) throw error;
       rollbackUnit();
       release();
-      return { durable: false, settle: () => unit.reject(error), reject: unit.reject };
+      // It may have failed because of what an earlier unit of the group wrote, so the rejection waits for the flush too.
+      return { durable: unit.durable, settle: () => unit.reject(error), reject: unit.reject };
     }
   }
 
-  /** Savepoints cost a fifth of a small unit's work and few units fail, so the first run has none. */
+  /** A savepoint costs a fifth of the time of a small unit, and few units fail. So the first run uses none. */
   async function runUnits(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
     const finished: FinishedUnit[] = [];
     try {
@@ -101,7 +106,8 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   /** Returns the units whose callers wait for the disk. */
   async function commitGroup(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
     try {
-      if (syncing !== undefined) recoverFromFailedSync();
+      if (syncing !== undefined) recoverLog();
+      syncing = undefined;
       begin();
       const finished = await runUnits(group);
       commit();
@@ -117,23 +123,22 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   }
 
   function startSync(): void {
-    syncing = syncWal();
-    // The group awaits it too; without a reader, a rejection has no other handler.
+    syncing = syncWal().catch(recoverLog);
+    // Mark a rejection as handled here: it is also awaited by the group, but perhaps not before it rejects.
     syncing.catch(() => {});
   }
 
   /**
-   * After a failed flush the log may have a gap on disk that hides all later commits, even flushed ones. A checkpoint
-   * flushes the log, copies it into the database, flushes that and empties the log. Throws if it does not succeed.
+   * Stores commits that a failed flush may have lost. The log on disk may have a gap, after which SQLite ignores all
+   * commits, even flushed ones. So this runs a checkpoint, which flushes the log, copies it into the database, flushes
+   * the database and empties the log. Throws if the checkpoint fails.
    */
-  function recoverFromFailedSync(): void {
-    const result = checkpoint.get();
-    if (result?.['busy'] !== 0)
+  function recoverLog(): void {
+    if (checkpoint.get()?.['busy'] !== 0)
       throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
-    syncing = undefined;
   }
 
-  /** One turn of the event loop lies between groups: replies leave, and the next requests arrive. */
+  /** Yields to the event loop between two groups, so that replies are sent and the next requests arrive. */
   async function work(): Promise<void> {
     while (queued.length > 0) {
       await new Promise(setImmediate);
@@ -146,28 +151,38 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
         syncing = undefined;
         for (const { settle } of waiting) settle();
       } catch (error) {
-        // `syncing` stays rejected until recoverFromFailedSync succeeds.
+        // `syncing` stays rejected, and with it every read, until a later group recovers the log.
         for (const { reject } of waiting) reject(error);
       }
     }
     working = undefined;
+    if (syncing !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
+  }
+
+  /** Runs an empty transaction, which recovers the log although there are no other writes. */
+  function retryRecovery(): void {
+    retry = undefined;
+    if (syncing !== undefined) enqueue(async () => {}).catch(() => {});
+  }
+
+  function enqueue<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
+    if (closed) return Promise.reject(new Error('The store is closed.'));
+    return new Promise<T>((resolve, reject) => {
+      const run = async () => {
+        const value = await withTx(writer, unit);
+        return () => resolve(value);
+      };
+      queued.push({ durable, run, reject });
+      working ??= work();
+    });
   }
 
   return {
-    run<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
-      if (closed) return Promise.reject(new Error('The store is closed.'));
-      return new Promise<T>((resolve, reject) => {
-        const run = async () => {
-          const value = await withTx(writer, unit);
-          return () => resolve(value);
-        };
-        queued.push({ durable, run, reject });
-        working ??= work();
-      });
-    },
+    run: enqueue,
     durable: () => syncing,
     async close() {
       closed = true;
+      clearTimeout(retry);
       await working;
     },
   };

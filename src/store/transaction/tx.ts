@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tx } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
 
-/** The inside of a `Tx`. `db` is undefined once the unit has ended. */
+/** The implementation of `Tx`. `db` is undefined once the unit has ended. */
 class OpenTx {
   db: Kysely<Schema> | undefined;
 
@@ -11,7 +11,7 @@ class OpenTx {
   }
 }
 
-/** Runs `unit` with a `Tx` that ends with it. */
+/** Runs `unit` with a `Tx` that becomes invalid when the unit ends. */
 export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>): Promise<T> {
   const open = new OpenTx(db);
   try {
@@ -21,7 +21,10 @@ export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>
   }
 }
 
-/** The database within `tx`. Throws once the unit has ended: a late write would join another unit. */
+/**
+ * Returns the database for `tx`. Throws once the unit has ended, because a late write would become part of another
+ * unit.
+ */
 export function dbOf(tx: Tx): Kysely<Schema> {
   const { db } = tx as unknown as OpenTx;
   if (db === undefined) throw new Error('This transaction is over.');

@@ -12,9 +12,9 @@ export interface WalFile {
 const fdatasyncAsync = promisify(fdatasync);
 
 /**
- * Opens the write-ahead log of the database `file`, which a connection must have open: until the last connection closes,
- * the log stays the same file. SQLite's locks are on the database and the `-shm` file, so closing this descriptor
- * releases none. Flushes the folder too, so that the log survives a power failure.
+ * Opens the write-ahead log of the database `file`. A connection must have the database open, because SQLite deletes
+ * the log when the last connection closes. SQLite's locks are on the database and the `-shm` file, so closing the
+ * descriptor of the log releases none of them. Flushes the folder too, so that the log survives a power failure.
  */
 export function openWal(file: string): WalFile {
   const descriptor = openSync(`${file}-wal`, 'r+');

@@ -6,7 +6,7 @@ import { findReservedPaths } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
 import type { ClientAdministration } from './run.ts';
 
-/** Opens what `telecine client` works on. A running service may have it open too. */
+/** Opens the clients in the store for `telecine client`. A running service may have the store open too. */
 export async function openClients(): Promise<ClientAdministration & { close(): Promise<void> }> {
   const config = configFromEnvironment();
   const store = await openStore(config);

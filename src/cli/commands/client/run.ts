@@ -8,17 +8,17 @@ import { problemDetail } from '../../../wire/problem-view.ts';
 import { table } from '../../output/table.ts';
 import { resolveClientRoot } from './client-root.ts';
 
-/** What the command works on. */
+/** The clients that the command manages, and the folders for their media roots. */
 export interface ClientAdministration {
   readonly clients: Clients;
-  /** Absolute, symlinks resolved: the root of clients that have none of their own. */
+  /** The media root of the service, which is the default for clients: absolute, with symlinks resolved. */
   readonly mediaRoot: string;
-  /** Absolute paths of the service itself. No client's root may be in one of them. */
+  /** The absolute reserved paths. The media root of a client must not be in one of them. */
   readonly reserved: readonly string[];
 }
 
 export interface ClientCommandOptions {
-  /** Called when a verb runs; what it opens is closed after it. */
+  /** Opens the clients when a verb runs. They are closed after the verb. */
   readonly open: () => Promise<ClientAdministration & { close(): Promise<void> }>;
   readonly print: (line: string) => void;
 }
@@ -26,7 +26,7 @@ export interface ClientCommandOptions {
 interface Deps extends ClientAdministration {
   /** Prints one line for people. */
   readonly print: (line: string) => void;
-  /** Prints one JSON value for programs in place of lines. */
+  /** Whether to print one JSON value for programs instead of lines. */
   readonly json: boolean;
 }
 
@@ -37,7 +37,7 @@ interface AddOptions {
   readonly external?: string;
 }
 
-/** Throws INVALID_REQUEST for a limit that cannot be read. */
+/** Reads the values of `--limit`. Throws INVALID_REQUEST for an invalid limit. */
 function readLimits(texts: readonly string[]): ClientLimitChanges {
   try {
     return readClientLimits(texts);
@@ -47,7 +47,7 @@ function readLimits(texts: readonly string[]): ClientLimitChanges {
   }
 }
 
-/** Limits in the form of `--limit`: sizes in bytes, times in seconds. '' where there are none. */
+/** Formats limits as for `--limit`, with sizes in bytes and times in seconds. Returns '' if there are none. */
 const limitsText = (limits: ClientLimitChanges = {}): string =>
   Object.entries(limits)
     .flatMap(([key, most]) => (most === undefined ? [] : `${key}=${most ?? 'none'}`))
@@ -138,7 +138,7 @@ function explain(problem: Problem): string {
   return `error: ${lines.length === 0 ? problemDetail(problem) : lines.join('\n')}`;
 }
 
-/** Opens the clients, runs one verb over them, closes them. A `Problem` ends the process with its text. */
+/** Opens the clients, runs one verb, and closes them. If the verb throws a `Problem`, prints it and exits. */
 export async function runClientVerb(
   command: Command,
   { open, print }: Pick<ClientCommandOptions, 'open' | 'print'>,
@@ -154,6 +154,6 @@ export async function runClientVerb(
   } finally {
     await opened.close();
   }
-  // Ends the process, so it comes after the store was closed.
+  // This exits the process, so the store must be closed before.
   if (problem !== undefined) command.error(explain(problem));
 }

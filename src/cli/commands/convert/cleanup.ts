@@ -4,18 +4,18 @@ import { hasEnded } from '../../../client/wait.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { serverPath } from './file-location.ts';
 
-/** Longest time for the cleanup, so that an unreachable service does not delay the end of a command. */
+/** The timeout of the cleanup, so that an unreachable service does not delay the exit of a command. */
 const TIMEOUT_MS = 20_000;
 
-/** What a command has created on the service. */
+/** The job and the files that a command has created on the service. */
 export interface ServerLeftovers {
-  /** Finds the id of the job. Missing if no job can exist. */
+  /** Finds the id of the job. Absent if no job can exist. */
   readonly job?: (() => Promise<string>) | undefined;
-  /** The folder of this command in the media root; deleted once it is empty. undefined: none. */
+  /** The folder of this command in the media root, if it has one. It is deleted once it is empty. */
   readonly folder: string | undefined;
-  /** Files in this folder. */
+  /** The files in this folder. */
   readonly files: readonly string[];
-  /** Prefix of the job's outputs to delete. */
+  /** The prefix of those outputs of the job that are deleted. */
   readonly outputsIn?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal
   return client.wait(jobId, { signal });
 }
 
-/** The folder and its subfolders that lead to a file, innermost first. */
+/** The folder and those subfolders that contain one of the files, innermost first. */
 export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
   const found = new Set([folder]);
   for (const file of files)

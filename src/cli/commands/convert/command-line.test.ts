@@ -3,7 +3,7 @@ import { addParameter, type CommandParameters } from '../../session/parameters.t
 import { readFiles } from './inputs.ts';
 import { OrderedCommand } from './ordered-argv.ts';
 
-/** As `telecine convert` reads its words. */
+/** Parses arguments as `telecine convert` does. */
 function read(...argv: string[]) {
   const command = new OrderedCommand('convert')
     .exitOverride()
@@ -23,14 +23,14 @@ function read(...argv: string[]) {
 
 const here = (path: string) => ({ on: 'here', path });
 
-test('the last file is the output, wherever the options stand', () => {
+test('the last file is the output, at any position of the options', () => {
   const { files, parameters } = read('a.mp4', '-p', 'c:v=libx264', 'server:b/c.mp4', '-y', 'out.mp4', '-pan');
   expect(files?.inputs.map(({ place }) => place)).toEqual([here('a.mp4'), { on: 'server', path: 'b/c.mp4' }]);
   expect(files?.output).toEqual(here('out.mp4'));
   expect(parameters).toEqual({ 'c:v': 'libx264', an: '' });
 });
 
-test('an input option belongs to the input that follows it alone', () => {
+test('an input option applies only to the next input', () => {
   const { files } = read(
     '-i',
     'ss=2',
@@ -49,7 +49,7 @@ test('an input option belongs to the input that follows it alone', () => {
   ]);
 });
 
-test('a duration holds for the pictures that follow, and not for the music', () => {
+test('a duration applies to all following pictures, but not to music', () => {
   const { files } = read(
     '--duration',
     '3',
@@ -70,18 +70,18 @@ test('a duration holds for the pictures that follow, and not for the music', () 
   ]);
 });
 
-test('files whose names begin with a dash come after two', () => {
+test('file names that begin with a dash are allowed after "--"', () => {
   expect(read('-y', '--', '-a.mp4', '-b.mp4').files).toMatchObject({
     inputs: [{ place: here('-a.mp4') }],
     output: here('-b.mp4'),
   });
 });
 
-test('one file is no conversion', () => {
+test('rejects a command line with only one file', () => {
   expect(read('a.mp4').files).toBeUndefined();
 });
 
-test('a value may hold equal signs, and a name that comes again makes a list', () => {
+test('a value may contain equal signs, and a repeated name makes a list', () => {
   const { parameters } = read(
     'a',
     'b',
@@ -101,12 +101,12 @@ test('a value may hold equal signs, and a name that comes again makes a list', (
   ]);
 });
 
-test('an option with its dash, or without a name, is told how to be written', () => {
+test('the error for an option with a dash, or without a name, shows the correct form', () => {
   expect(() => read('a', 'b', '-p', '-c:v=libx264')).toThrow('without the dash: c:v=libx264');
   expect(() => read('a', 'b', '-p', '=3')).toThrow('name=value');
 });
 
-test('options as ffmpeg itself takes them are told how to be written', () => {
+test('the error for an option in ffmpeg syntax shows the correct form', () => {
   expect(() => read('a', '-preset', 'fast', 'b')).toThrow('-p preset=VALUE');
   expect(() => read('a', '-profile:v', 'high', 'b')).toThrow('-p profile:v=VALUE');
   expect(() => read('-i', 'in.mp4', 'out.mp4')).toThrow('Name a file alone');

@@ -10,7 +10,7 @@ export interface ConversionOrder {
   readonly output: FileLocation;
   readonly format: string | undefined;
   readonly parameters: CommandParameters;
-  /** Replaces an existing output. */
+  /** Whether to replace an existing output. */
   readonly replace: boolean;
 }
 
@@ -24,18 +24,18 @@ export interface InputUpload {
 export interface PreparedConversion {
   readonly request: ConversionBody;
   readonly uploads: readonly InputUpload[];
-  /** Where the output is saved; undefined: it stays on the service. */
+  /** The local output to download; undefined if the output stays on the service. */
   readonly fetch: (LocalOutput & { /** Prefix of its paths on the service. */ readonly base: string }) | undefined;
 }
 
-/** @param folder Folder of this command in the media root, without a trailing slash. */
+/** @param folder The folder of this command in the media root, without a trailing slash. */
 export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
   const paths = order.inputs.map(({ place }, index) =>
     place.on === 'server' ? place.path : `${folder}/${uploadName(index, place.path)}`,
   );
   const local = order.output.on === 'here' ? splitOutput(order.output.path) : undefined;
   const base = `${folder}/out/`;
-  // A local output has a fresh path on the service; only the local file may have to be replaced.
+  // A local output has a new path on the service, so `-y` then applies only to the local file.
   const parameters = { ...filled(order.parameters, paths), ...(order.replace && local === undefined && { y: '' }) };
   return {
     request: {

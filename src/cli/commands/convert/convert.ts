@@ -16,7 +16,7 @@ import { newUploadFolder } from './output-names.ts';
 import { type SavedFile, saveOutputs } from './save-outputs.ts';
 
 export interface ConvertOptions {
-  /** Keeps the uploaded files and the outputs on the service. */
+  /** Whether to keep the uploaded files and the outputs on the service. */
   readonly keep: boolean;
   readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
@@ -25,11 +25,11 @@ export interface ConvertOptions {
 /** A finished conversion. */
 export interface ConvertResult {
   readonly job: JobView;
-  /** Saved local files, the output itself first. */
+  /** The saved local files. The first is the output. */
   readonly files: readonly SavedFile[];
 }
 
-/** What would run. Uploads no files. Throws `ClientError`, and `CommandFailed` for a missing input. */
+/** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
 export async function planFiles(
   client: TelecineClient,
   order: ConversionOrder,
@@ -87,7 +87,7 @@ export async function convertFiles(
     const files = await saveOutputs(client, job, fetch, { replace: order.replace, progress, signal }).catch(
       (error: unknown) => {
         if (signal.aborted) throw error;
-        // Keep the outputs on the service when they cannot be saved here, for example on a full disk.
+        // Keep the outputs on the service if they cannot be saved here, for example on a full disk.
         leftovers = { ...leftovers, outputsIn: undefined };
         throw notSaved(error, job);
       },
@@ -106,7 +106,7 @@ async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
 type Uploads = ReturnType<typeof prepareConversion>['uploads'];
 type Request = ReturnType<typeof prepareConversion>['request'];
 
-/** Checks files and request before anything is uploaded, and prints the warnings. */
+/** Checks the files and the request before the upload, and prints warnings. */
 async function checkOrder(
   client: TelecineClient,
   order: ConversionOrder,
@@ -122,7 +122,7 @@ async function checkOrder(
   for (const warning of warnings) progress.say(warningText(warning));
 }
 
-/** The dry run without warnings about inputs that are not uploaded yet. */
+/** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
 async function planOf(
   client: TelecineClient,
   request: Request,

@@ -1,4 +1,4 @@
-/** Where a file of the command line is. */
+/** The location of a file on the command line: on the service, or on this machine. */
 export type FileLocation =
   /** In the media root of the client. */
   { readonly on: 'server'; readonly path: string } | { readonly on: 'here'; readonly path: string };
@@ -9,5 +9,5 @@ const SERVER = 'server:';
 export const fileLocation = (text: string): FileLocation =>
   text.startsWith(SERVER) ? { on: 'server', path: text.slice(SERVER.length) } : { on: 'here', path: text };
 
-/** The command-line name of a file on the service. */
+/** The name of a file on the service, as on the command line. */
 export const serverPath = (path: string): string => `${SERVER}${path}`;

@@ -12,7 +12,7 @@ export interface CommandInput {
   readonly crossfade: string | undefined;
 }
 
-/** Files that `--duration` applies to. Other inputs, such as music, ignore it. */
+/** The extensions of pictures. `--duration` applies only to these, not to other inputs such as music. */
 const PICTURES = /^\.(jpe?g|png|webp|bmp|tiff?|avif|heic|heif|gif|jxl|ppm|pgm|tga)$/i;
 
 /**
@@ -35,7 +35,7 @@ export function readFiles(
     }
     const place = fileLocation(word.text);
     const isStill = PICTURES.test(extname(place.path)) && duration !== undefined;
-    // The first picture has no picture before it to fade from.
+    // The first picture cannot fade in over a previous one.
     const fades = isStill && inputs.some((before) => before.duration !== undefined);
     inputs.push({
       place,

@@ -20,7 +20,7 @@ export async function requireFile(file: string): Promise<void> {
   throw usageError('NO_SUCH_FILE', what, fix);
 }
 
-/** Throws `CommandFailed` if a local output exists already. `replace` allows an existing file. */
+/** Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set, or if it is a folder. */
 export async function requireNoFile(file: string, replace: boolean): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (file.endsWith('/') || found?.isDirectory())

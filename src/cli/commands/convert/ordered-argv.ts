@@ -1,12 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Command } from 'commander';
 
-/** A file of the command line, or an option with its value. */
+/** A file on the command line, or an option with its value. */
 export type OrderedArgument =
   | { readonly kind: 'file'; readonly text: string }
   | { readonly kind: 'option'; readonly name: string; readonly value: string };
 
-/** A command that keeps the order of its options and files, because the order matters as it does for ffmpeg. */
+/** A command that keeps the order of its options and files, because the order matters, as for ffmpeg. */
 export class OrderedCommand extends Command {
   #argv: readonly string[] = [];
 
@@ -16,8 +16,8 @@ export class OrderedCommand extends Command {
   }
 
   /**
-   * All arguments in order, once parsed. `files`: those that commander found. Files before the first option are not
-   * among the arguments that `parseOptions` sees.
+   * Returns all arguments in order; call it after parsing. `files` are all files that commander found: `parseOptions`
+   * does not receive those before the first option.
    */
   words(files: readonly string[]): readonly OrderedArgument[] {
     const options = this.options.map(({ long = '', short, required }) => [
@@ -28,7 +28,7 @@ export class OrderedCommand extends Command {
       args: [...this.#argv],
       options: Object.fromEntries(options) as NonNullable<ParseArgsConfig['options']>,
       allowPositionals: true,
-      // Commander has reported errors already.
+      // Commander has already reported errors.
       strict: false,
       tokens: true,
     });

@@ -5,7 +5,7 @@ import { CommandFailed } from '../../session/command-failed.ts';
 /** A folder in the media root for one command, so that commands never share files. */
 export const newUploadFolder = (): string => `cli/${crypto.randomUUID()}`;
 
-/** Longest part of a name in bytes, so that it fits any disk with its prefix. */
+/** The maximum bytes of an uploaded file's own name. With its prefix, it fits any file system. */
 const MAX_NAME_BYTES = 200;
 
 /**
@@ -15,18 +15,18 @@ const MAX_NAME_BYTES = 200;
 export function uploadName(index: number, file: string): string {
   const plain = basename(file).replace(/[^\p{L}\p{M}\p{N} ._+&()-]/gu, '_');
   let name = plain;
-  // Keep the end: the extension names the format.
+  // Keep the end, because the extension determines the format.
   while (Buffer.byteLength(name) > MAX_NAME_BYTES) name = name.replace(/^./su, '');
   return `${index}-${name}`;
 }
 
-/** A local output: the folder of all its files, and the path in this folder, with the patterns that ffmpeg expands. */
+/** A local output: the folder for its files, and its path in this folder, which contains all file name patterns. */
 export interface LocalOutput {
   readonly folder: string;
   readonly path: string;
 }
 
-/** `hls/v%v/index.m3u8` is `v%v/index.m3u8` in `hls`, because ffmpeg has to see the patterns. */
+/** Splits `hls/v%v/index.m3u8` into `hls` and `v%v/index.m3u8`: only ffmpeg can expand the patterns. */
 export function splitOutput(file: string): LocalOutput {
   let folder = dirname(file);
   let path = basename(file);
@@ -37,7 +37,7 @@ export function splitOutput(file: string): LocalOutput {
   return { folder, path };
 }
 
-/** The local path of an output. `base`: prefix of its path on the service. Throws if the path is outside `folder`. */
+/** The local path of an output. `base` is the prefix of its path on the service. Throws if it is outside `folder`. */
 export function localPath(folder: string, base: string, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
   if (below === '' || below.split('/').some((part) => part === '' || part === '.' || part === '..'))
@@ -49,8 +49,10 @@ export function localPath(folder: string, base: string, path: string): string {
   return join(folder, below);
 }
 
-/** Replaces `{0}`, `{1}`, … with the path of that input in the media root, for filters that read a file
- * (`subtitles={1}`). */
+/**
+ * Replaces `{0}`, `{1}`, … with the path of that input in the media root, for filters that read a file
+ * (`subtitles={1}`).
+ */
 export const replacePlaceholders = (value: string, paths: readonly string[]): string =>
-  // "%{pts}" belongs to ffmpeg.
+  // Do not replace "%{pts}", which ffmpeg expands.
   value.replace(/(?<!%)\{(\d+)\}/g, (whole, index: string) => paths[Number(index)] ?? whole);

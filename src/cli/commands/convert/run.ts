@@ -34,7 +34,7 @@ export function convertCommand(command: OrderedCommand, files: readonly string[]
   });
 }
 
-/** With `--json`, progress is shown only on request: programs usually want the result alone. */
+/** With `--json`, progress is shown only with `--progress`, because programs usually need only the result. */
 const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | undefined =>
   progress ?? (quiet || json ? 'none' : undefined);
 

@@ -7,7 +7,7 @@ import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../
 import { openStore } from '../../compose/storage.ts';
 import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
 
-/** The result of one check. `warn`: the service runs, but with restrictions. */
+/** The result of one check. `warn` means that the service runs, but with restrictions. */
 interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';
@@ -17,7 +17,7 @@ interface Finding {
 
 const OLDEST_NODE = 24;
 
-/** Checks what the service needs and prints the results. The exit code is 1 if a check fails. */
+/** Checks the requirements of the service and prints the results. The exit code is 1 if a check fails. */
 export async function doctor(options: { readonly json?: boolean }): Promise<void> {
   const config = configFromEnvironment();
   const findings: Finding[] = [];

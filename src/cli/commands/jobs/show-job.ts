@@ -5,7 +5,7 @@ import { showOutputs } from '../../output/show-outputs.ts';
 import { table } from '../../output/table.ts';
 import { inputsOf } from './show-jobs.ts';
 
-/** All of a job, for people. */
+/** All details of a job, one line each. */
 export function showJob(job: JobView): readonly string[] {
   const rows: (readonly [string, string | undefined])[] = [
     ['job', job.jobId],

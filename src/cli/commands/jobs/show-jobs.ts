@@ -2,7 +2,7 @@ import { plainText } from '../../../domain/text-validation.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { table } from '../../output/table.ts';
 
-/** Jobs for people, one line each. */
+/** A table of jobs, one line each. */
 export const showJobs = (jobs: readonly JobView[]): readonly string[] =>
   jobs.length === 0
     ? ['No jobs.']
@@ -15,6 +15,6 @@ const row = (job: JobView): readonly string[] => [
   `${inputsOf(job).join(', ')} → ${job.output}`,
 ];
 
-/** Paths of a job's inputs. */
+/** The paths of a job's inputs. */
 export const inputsOf = ({ input, inputs = [] }: JobView): readonly string[] =>
   input === undefined ? inputs.map((one) => (typeof one === 'string' ? one : one.input)) : [input];

@@ -4,15 +4,15 @@ import type { Transport } from '../../../client/transport.ts';
 import { headersOf, isRepeatable, type Peer, peerOf } from './mcp-headers.ts';
 import { isRequest, readMessage, rpcFailure } from './mcp-messages.ts';
 
-/** Clients give up a call after a minute. Report an unreachable service well before that. */
+/** Clients time out calls after a minute. An unreachable service is reported well before that. */
 const BUDGET: RetryBudget = { busySeconds: 20, unreachableSeconds: 15 };
 
 interface Bridge {
   readonly transport: Transport;
-  /** Messages of the client, one per line. The bridge ends when they end. */
+  /** The messages of the client, one per line. The bridge ends when the lines end. */
   readonly lines: AsyncIterable<string>;
   readonly write: (message: object) => void;
-  /** For people; not part of the protocol. */
+  /** Prints a line for people, which is not part of the protocol. */
   readonly log: (line: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { RpcMessage } from '../../../client/mcp.ts';
 
-/** What a legacy client says once in `initialize`, and HTTP needs with each request. */
+/** The facts about a legacy client that it sends once, in `initialize`. Over HTTP, each request must contain them. */
 export interface Peer {
   readonly name?: string;
   readonly protocolVersion?: string;
@@ -32,7 +32,7 @@ const textAt = (value: unknown, ...path: readonly string[]): string | undefined 
 export function headersOf({ method = '', params }: RpcMessage, peer: Peer): Readonly<Record<string, string>> {
   const agent = { 'user-agent': visible(peer.name ?? 'telecine-mcp') };
   const version = textAt(params, '_meta', VERSION);
-  // A legacy client. During `initialize` the version is not agreed yet.
+  // This is a legacy client. During `initialize` the version is not negotiated yet.
   if (version === undefined)
     return { ...agent, ...(peer.protocolVersion !== undefined && { 'mcp-protocol-version': peer.protocolVersion }) };
   const name = Object.hasOwn(NAMES, method) ? textAt(params, NAMES[method] ?? '') : undefined;
@@ -44,7 +44,7 @@ export function headersOf({ method = '', params }: RpcMessage, peer: Peer): Read
   };
 }
 
-/** What is known of the client after the reply to this request. */
+/** The facts about the client after the reply to this request. */
 export function peerOf(peer: Peer, { method, params }: RpcMessage, answer: RpcMessage): Peer {
   const protocolVersion = method === 'initialize' ? textAt(answer.result, 'protocolVersion') : undefined;
   if (protocolVersion === undefined) return peer;
@@ -59,7 +59,7 @@ export const isRepeatable = ({ method, params }: RpcMessage): boolean =>
   textAt(params, 'arguments', 'idempotencyKey') !== undefined ||
   member(member(params, 'arguments'), 'dryRun') === true;
 
-/** Replaces characters that a header cannot hold; fetch would throw. */
+/** Replaces characters that are not allowed in a header, for which fetch would throw. */
 const visible = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim();
 
 /** Encodes values that are not plain ASCII, or that look encoded already, as the protocol requires. */

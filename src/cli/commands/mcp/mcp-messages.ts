@@ -5,7 +5,7 @@ import { exitStatusOf } from '../../exit-status.ts';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-/** From the range for servers: the request is valid, but the service does not answer it. */
+/** The error code for a valid request without a reply from the service, from the range for servers. */
 const NO_ANSWER = -32000;
 
 interface RpcFailure {
@@ -32,11 +32,11 @@ export function readMessage(line: string): RpcMessage | RpcFailure {
   return message as RpcMessage;
 }
 
-/** Whether it is a request, not a notification or a response. */
+/** Whether the message is a request, not a notification or a response. */
 export const isRequest = ({ id, method }: RpcMessage): boolean =>
   id !== undefined && id !== null && typeof method === 'string';
 
-/** The error for a request that the service did not answer. */
+/** The error for a request to which the service did not reply. */
 export function rpcFailure(id: RpcMessage['id'], error: unknown): RpcFailure {
   const status = exitStatusOf(error);
   if (status === undefined) return failed(id, { code: NO_ANSWER, message: `The bridge failed: ${String(error)}` });

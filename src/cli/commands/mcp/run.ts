@@ -12,7 +12,7 @@ export async function mcpCommand({ url: address }: McpFlags): Promise<void> {
   await runCommand({}, async (signal) => {
     const { url, credentials } = readCredentials(address);
     const gone = new AbortController();
-    // The client is gone: stop.
+    // Stop if the client has closed the pipe.
     stdout.on('error', () => gone.abort());
     const lines = createInterface({ input: stdin, signal: AbortSignal.any([signal, gone.signal]) });
     await bridge({

@@ -5,7 +5,7 @@ import { table } from '../../output/table.ts';
 
 type Stream = MediaInfoView['streams'][number];
 
-/** A probed file for people: the container, its streams, chapters and tags, one line each. */
+/** Formats the probe of a file: the container, its streams, chapters and tags, one line each. */
 export function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfoView): readonly string[] {
   const known = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
   const lines = [

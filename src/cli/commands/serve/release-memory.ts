@@ -4,15 +4,15 @@ import { runInNewContext } from 'node:vm';
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
 /**
- * Collects the garbage of the start. V8 would keep it until a long time without work: 25 to 45 MB of the 170 MB that
- * the idle service takes otherwise. Blocks the process for 30 to 60 ms.
+ * Collects the garbage of the start. V8 would keep it until the service is idle for a long time: 25 to 45 MB of 170 MB.
+ * Blocks the process for 30 to 60 ms.
  */
 export function releaseMemory(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
   // This collection also frees the hidden classes of objects that do not exist at the moment, and code that was
-  // optimised for one stays slow. Each request uses ticks, so keep one alive.
+  // optimised for such a class stays slow. Each request uses ticks, so keep one tick alive.
   process.nextTick(() => {});
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -4,13 +4,13 @@ import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
 import { releaseMemory } from './release-memory.ts';
 
-/** Time for running replies to finish after a drain. */
+/** The time limit for open requests to finish after a drain. */
 const CLOSE_TIMEOUT_MS = 5000;
 
 /** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
 export async function serve(options: { readonly worker: boolean }): Promise<void> {
   const config = configFromEnvironment();
-  const { log, flush } = openLog(config);
+  const { log, logRequest, flush } = openLog(config);
   const die = (error: unknown): never => {
     const reason = operatorMessage(error);
     if (reason === undefined) log.fatal({ err: error }, 'internal error');
@@ -22,7 +22,7 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   process.on('unhandledRejection', die);
   for (const warning of config.warnings) log.warn({ warning }, 'check the settings');
 
-  const service = await openService(config, log, { runsJobs: options.worker }).catch(die);
+  const service = await openService(config, log, { runsJobs: options.worker, logRequest }).catch(die);
   const { app } = service;
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {

@@ -1,9 +1,9 @@
 import { type ParamTable, patternParams, rejectedParams, wholeParams, wordParams } from './param-rule.ts';
 
-/** Switches, which libaom accepts only as numbers. */
+/** Rules for switches. libaom accepts only 0 and 1 for them. */
 const flags = (names: string) => wordParams(names, '0 1');
 
-/** Parameters of aom_codec_set_option (libaom 3.6) with the ranges from `aomenc --help`. */
+/** The parameters that aom_codec_set_option accepts (libaom 3.6), with the ranges from `aomenc --help`. */
 export const AOM_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([

@@ -1,4 +1,6 @@
-/** The values of one parameter in the parameter string of an encoder library (`x264-params`). */
+/**
+ * The values that one parameter accepts in the parameter string of an encoder library, such as `ref` in `x264-params`.
+ */
 export type ParamRule =
   | {
       readonly takes: 'number';
@@ -14,9 +16,12 @@ export type ParamRule =
 /** The parameters of one encoder library, reviewed one by one. Unlisted parameters are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /** Parameters that read or write files, load code or belong elsewhere; the value says what to send instead, if anything. */
+  /**
+   * Parameters that read or write files, load code, or must be sent in another way. The value is the fix for the
+   * message, if there is a specific one.
+   */
   readonly rejected: ReadonlyMap<string, string | undefined>;
-  /** Whether `_` in a name means `-`, and `no-` before a switch negates it. */
+  /** Whether the library reads `_` in a name as `-`, and `no-` before a switch as its negation. */
   readonly allowsNegation: boolean;
 }
 
@@ -26,14 +31,14 @@ const rows = (names: string, rule: ParamRule): Rows => names.split(' ').map((nam
 
 const listed = (words: string): readonly string[] => (words === '' ? [] : words.split(' '));
 
-/** Rules for whole numbers; `words` are accepted too. */
+/** Rules for parameters that accept a whole number or one of `words`. */
 export const wholeParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: true, ...bounds(min, max), words: listed(words) });
 
 export const decimalParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: false, ...bounds(min, max), words: listed(words) });
 
-/** Rules for switches; `words` are accepted too. */
+/** Rules for parameters that accept a boolean or one of `words`. */
 export const switchParams = (names: string, words = ''): Rows => rows(names, { takes: 'switch', words: listed(words) });
 
 export const wordParams = (names: string, words: string): Rows => rows(names, { takes: 'word', words: listed(words) });
@@ -41,7 +46,7 @@ export const wordParams = (names: string, words: string): Rows => rows(names, { 
 export const patternParams = (names: string, pattern: RegExp, example: string): Rows =>
   rows(names, { takes: 'shape', pattern, shape: example });
 
-/** Rejected parameters with what to send instead. */
+/** Rejected parameters, all with the same fix. */
 export const rejectedParams = (names: string, instead?: string): [string, string | undefined][] =>
   names.split(' ').map((name) => [name, instead]);
 
@@ -56,7 +61,7 @@ export const NUMBERS = /^[-+]?[\d.]+(?:[,|][-+]?[\d.]+)*$/;
 /** Primaries, white point and luminance of a mastering display, in the library's units. */
 export const MASTERING = /^(?:(?:[GBRL]|WP)\([\d.]+,[\d.]+\)){5}$/;
 
-/** Content light levels. */
+/** Content light levels: the maximum of a pixel, and the maximum average of a frame. */
 export const LIGHT = /^\d{1,5},\d{1,5}$/;
 
 /** Ranges of frames with their own quantiser or bit rate factor: `0,100,q=20/101,200,b=0.5`. */

@@ -10,7 +10,7 @@ import {
   wordParams,
 } from './param-rule.ts';
 
-/** Parameters of svt_av1_enc_parse_parameter (SVT-AV1 1.4 to 2.3) with the ranges from its manual. */
+/** The parameters that svt_av1_enc_parse_parameter accepts (SVT-AV1 1.4 to 2.3), with the ranges from its manual. */
 export const SVTAV1_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([

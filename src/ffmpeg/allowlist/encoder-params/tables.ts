@@ -4,14 +4,17 @@ import { SVTAV1_PARAMS } from './svtav1.ts';
 import { X264_PARAMS } from './x264.ts';
 import { X265_PARAMS } from './x265.ts';
 
-/** An option with a parameter string for an encoder library. */
+/** An AVOption whose value is a parameter string for an encoder library. */
 export interface ParamsOption {
   readonly table: ParamTable;
-  /** Whether a name may have no "="; such a string (`x264opts`) has no quoting. */
+  /**
+   * Whether a parameter may be a name without "=", as in `x264opts`. Quotes and backslashes are ordinary characters in
+   * such a string.
+   */
   readonly allowsBareNames: boolean;
 }
 
-/** AVOptions with a list of `name=value` for a library, joined by ":". */
+/** The AVOptions whose value is a list of `name=value` pairs for an encoder library, joined by ":". */
 export const PARAMS_OPTIONS: ReadonlyMap<string, ParamsOption> = new Map([
   ['x264-params', { table: X264_PARAMS, allowsBareNames: false }],
   ['x264opts', { table: X264_PARAMS, allowsBareNames: true }],

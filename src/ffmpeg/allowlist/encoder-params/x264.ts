@@ -15,7 +15,7 @@ import {
 
 const CQM = /^\d{1,3}(?:,\d{1,3}){15,63}$/;
 
-/** Parameters of x264_param_parse (x264 164) with the ranges from `x264 --fullhelp`. */
+/** The parameters that x264_param_parse accepts (x264 164), with the ranges from `x264 --fullhelp`. */
 export const X264_PARAMS: ParamTable = {
   allowsNegation: true,
   params: new Map([

@@ -22,7 +22,7 @@ const MATRIX =
   'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
   'chroma-derived-c ictcp';
 
-/** The names of x265_param_parse (x265 3.5) with the ranges of its manual. */
+/** The parameters that x265_param_parse accepts (x265 3.5), with the ranges from its manual. */
 export const X265_PARAMS: ParamTable = {
   allowsNegation: true,
   params: new Map([

@@ -5,7 +5,7 @@ import { checkEncoder } from '../encoders/check-encoder.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { isStreamSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 
-/** Checks that the encoders exist, and that maps name existing inputs. */
+/** Checks that the encoders exist, and that maps refer to existing inputs. */
 export function checkCodecsAndMaps(
   options: readonly ArgvOption[],
   inputCount: number,
@@ -43,7 +43,7 @@ const badSpecifier = (specifier: string): Omit<FieldError, 'field'> => ({
 
 const noSuchInput = (value: string, inputCount: number): Omit<FieldError, 'field'> => ({
   code: 'NO_SUCH_INPUT',
-  message: `${quoted(value)} names an input that the request does not have.`,
+  message: `${quoted(value)} refers to an input that the request does not have.`,
   allowed: [inputCount === 1 ? '0' : `0 to ${inputCount - 1}`],
   fix: 'Inputs are numbered from 0, in the order of "inputs".',
 });

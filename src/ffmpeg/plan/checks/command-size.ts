@@ -5,12 +5,15 @@ import type { ParsedRequest } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /**
- * Bytes of one command, including what the sandbox adds for each input. Linux allows a quarter of the stack limit,
- * usually 2 MiB, and 128 KiB for a single word, which no value reaches.
+ * The maximum size of one command in bytes, including the arguments that the sandbox adds for each input. Linux allows
+ * a quarter of the stack limit, usually 2 MiB in total, and 128 KiB for a single argument, which no value reaches.
  */
 export const MAX_COMMAND_BYTES = 256 * 1024;
 
-/** The words before every input, and those that make its file visible in the sandbox, without the names. */
+/**
+ * Bytes that each input adds: the arguments before `-i`, and those that mount its file in the sandbox, without file
+ * names.
+ */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
 
 /**
@@ -35,7 +38,7 @@ export function checkCommandSize(
   });
 }
 
-/** Stops as soon as the command is too long. */
+/** Whether the command is short enough. Stops counting as soon as it is too long. */
 function fits(
   inputs: readonly ArgvInput[],
   output: readonly ArgvOption[],

@@ -12,15 +12,15 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { checkMaps } from './maps.ts';
 
 export interface CheckedFiltergraphs {
-  /** The options, with filtergraphs in canonical text and files by their names in the argv. */
+  /** The options, with filtergraphs in canonical text. Files in them have their logical names. */
   readonly options: readonly ArgvOption[];
   /** The inputs that ffmpeg opens itself. Only filters read the others. */
   readonly opened: readonly ArgvInput[];
-  /** Names in the argv of the files whose format filters detect by content. */
+  /** The logical names of files whose format filters detect by content. */
   readonly byContent: readonly string[];
 }
 
-/** No request gets more errors than about this: the search for the closest of many names takes time. */
+/** Checks stop at about this number of errors, because searching for the closest of many names takes time. */
 const MAX_ERRORS = 100;
 
 /** Options whose values begin with the number of an input. */
@@ -29,8 +29,9 @@ const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapte
 /**
  * Checks the filtergraphs and replaces them by canonical text. The client's own text never reaches the argv.
  *
- * A filter can name an input as a file (`subtitles=talk.srt`). The text then has the name that the input has in the
- * argv. Such an input is in the request's `inputs` like any other, but gets no `-i` unless a map or a label names it.
+ * A filter can name an input as a file (`subtitles=talk.srt`). The canonical text then contains the logical name of
+ * that input. Such an input is in the request's `inputs` like any other, but gets no `-i` unless a map or a label
+ * refers to it.
  */
 export function checkFiltergraphs(
   options: readonly ArgvOption[],
@@ -51,7 +52,7 @@ export function checkFiltergraphs(
   return { options: canonical, opened, byContent: [...files.byContent] };
 }
 
-/** A graph without errors and the option that it is from. */
+/** A graph without errors, and the option that contains it. */
 interface OptionGraph {
   readonly option: ArgvOption;
   readonly graph: Graph;
@@ -70,7 +71,7 @@ class FilterFiles {
     this.#root = root;
   }
 
-  /** The name in the argv of the input with this path; undefined: the request has no such input. */
+  /** Returns the logical name of the input with this path, or undefined if the request has no such input. */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseMediaPath(path, this.#root);
     const index = this.#all.findIndex(({ source }) => source.path === parsed && source.sequence === undefined);
@@ -82,7 +83,10 @@ class FilterFiles {
   }
 }
 
-/** The option with canonical graphs. Adds graphs that are right to `checked`. */
+/**
+ * Checks the graphs of one option and returns the option with their canonical text. Adds graphs without errors to
+ * `checked`.
+ */
 function checkOption(
   option: ArgvOption,
   catalogue: Catalogue,
@@ -109,7 +113,7 @@ function checkOption(
   return { ...option, values };
 }
 
-/** The graph with a name at every filter option, and files by their names in the argv. */
+/** Checks a graph. Returns it with a name for every filter option, and with the logical names of files. */
 function checkGraph(graph: Graph, catalogue: Catalogue, files: FilterFiles, errors: ValueError[]): Graph {
   const { scalerFlags } = graph;
   const flagsError = scalerFlags ? checkScalerFlags('sws_flags', scalerFlags, catalogue) : undefined;
@@ -122,10 +126,10 @@ function checkGraph(graph: Graph, catalogue: Catalogue, files: FilterFiles, erro
   return { ...graph, chains: chains.map((chain) => chain.map(({ checked }) => checked)) };
 }
 
-/** Characters of the longest graph that a message suggests. */
+/** The maximum length of a graph that a message suggests, in characters. */
 const MAX_SUGGESTION = 500;
 
-/** The whole graph as it was probably meant; undefined if that is unknown for any of its errors. */
+/** Returns the whole graph with every error corrected, or undefined if the correction of an error is unknown. */
 function suggestGraph(
   graph: Graph,
   filters: readonly (readonly CheckedFilter[])[],
@@ -139,7 +143,7 @@ function suggestGraph(
   return text.length <= MAX_SUGGESTION ? text : undefined;
 }
 
-/** The numbers of inputs in maps and labels. */
+/** Returns the input numbers that maps and labels contain. */
 function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGraph[]): ReadonlySet<number> {
   const texts = [
     ...options.flatMap(({ name, values }) => (INDEXED.has(name.name) ? values : [])),
@@ -154,8 +158,8 @@ function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGra
 }
 
 /**
- * The inputs without those that only filters read. They have to be the last ones: ffmpeg numbers only what it opens,
- * so a file in between would shift the numbers that the client sent.
+ * Returns the inputs without those that only filters read. Those must come last: ffmpeg numbers only the inputs that it
+ * opens itself, so a file in between would shift the numbers that the client sent.
  */
 function selectOpenedInputs(
   inputs: readonly ArgvInput[],
@@ -186,7 +190,9 @@ function selectOpenedInputs(
   return inputs.filter((_input, index) => !filterOnly.has(index));
 }
 
-/** Checks the labels inside the graphs. Returns the labels that maps have to name, each with its option. */
+/**
+ * Checks the labels inside the graphs. Returns the labels that `map` must use, each with the option that contains it.
+ */
 function checkAllLinks(
   graphs: readonly OptionGraph[],
   inputCount: number,
@@ -206,7 +212,7 @@ function checkAllLinks(
   return openLabels;
 }
 
-/** Characters of the text that a message shows. */
+/** How many characters of the graph a message shows. */
 const EXCERPT = 24;
 
 function badGraph(text: string, { error, at }: GraphError): ValueError {

@@ -37,7 +37,7 @@ function checkOne(
   const own = component?.options.find((one) => one.name === name.name && one.decoding);
   if (own !== undefined) return checkAvValue(key, own, value, lists);
   const known = [generic.codec.get(name.name), generic.format.get(name.name)].filter((one) => one?.decoding === true);
-  // Text options with such a name belong to devices, which no conversion reads.
+  // Ignore text options with this name: they belong to devices, which no conversion reads.
   const privateUses = usesOf(catalogue, name.name).filter(
     (use) => use.owner === 'private' && use.decoding && !isTextType(use.type),
   );
@@ -62,7 +62,10 @@ const CHECKABLE_TYPES: ReadonlySet<string> = new Set([
   'rational',
 ]);
 
-/** An option of a demuxer or decoder that was not queried. Only its type is known. */
+/**
+ * Returns an option of a demuxer or decoder that was not queried, so only its type is known. Returns undefined if
+ * values of this type cannot be checked.
+ */
 function optionOfType(name: string, { type, media }: AvUse): AvOption | undefined {
   if (!CHECKABLE_TYPES.has(type)) return undefined;
   return {

@@ -2,8 +2,8 @@ import type { FieldError } from '../../../domain/problem.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 
 /**
- * Checks that maps name each open label of the filtergraphs exactly once, and no other label. `openLabels`: the labels
- * that no filter consumes, each with the option of its graph.
+ * Checks that maps use each open label of the filtergraphs exactly once, and no other label. `openLabels` are the
+ * labels that no filter consumes, each with the option that contains its graph.
  */
 export function checkMaps(
   options: readonly ArgvOption[],
@@ -24,7 +24,7 @@ export function checkMaps(
   for (const [label, { field }] of openLabels) if (!mapped.has(label)) errors.push({ field, ...unusedLabel(label) });
 }
 
-/** Labels that a message lists. */
+/** The maximum number of labels that a message lists. */
 const MAX_LABELS = 20;
 
 const quotedLabel = (label: string): string => `"[${label.slice(0, 64)}]"`;

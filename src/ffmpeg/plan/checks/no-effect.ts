@@ -11,8 +11,8 @@ export interface ValueWarning {
 }
 
 /**
- * The warning about an option that ffmpeg accepts and passes to nothing. It says which encoders have the option, and
- * what to send instead. `streams`: the encoders of the streams that the option could be for.
+ * Returns the warning about an option that ffmpeg accepts but that no part of it uses. The warning says which encoders
+ * have the option, and what to send instead. `streams` are the encoders of the streams to which the option could apply.
  */
 export function noEffectWarning(
   { name, key }: ArgvOption,

@@ -11,30 +11,32 @@ import type { OptionName } from '../request/option-name.ts';
 /** A part of ffmpeg that gets an AVOption of a request. */
 export interface OptionTarget {
   readonly option: AvOption;
-  /** The encoder; undefined: the muxer, the scaler or the resampler. */
+  /** The encoder that gets the option. Absent if the muxer, the scaler or the resampler gets it. */
   readonly encoder?: string;
-  /** The encoder has no such option of its own, so `option` is the generic codec option. */
+  /** Whether `option` is the generic codec option, because the encoder has no option of this name itself. */
   readonly generic?: true;
 }
 
 export interface OptionTargets {
   readonly targets: readonly OptionTarget[];
-  /** A component that is not in the catalogue yet may accept the option. */
+  /** Whether a component that is not in the catalogue yet may accept the option. */
   readonly incomplete: boolean;
-  /** The encoders of the streams that the option is for. */
+  /** The encoders of the streams to which the option applies. */
   readonly streams: readonly StreamEncoder[];
 }
 
-/** The kinds of encoders that accept an option. Empty: it is an option of containers. */
+/** Returns the kinds of encoders that accept an option. The result is empty if no encoder accepts it. */
 export function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
   const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
   return STREAM_KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
 }
 
 /**
- * Finds what gets an AVOption of an output, by ffmpeg's own rules. For codecs it is the encoder of each stream; its own
- * option hides the generic codec option. It is also the muxer; there, the generic format option hides the muxer's own
- * one. Only an option that neither has goes to the scaler or the resampler.
+ * Finds the parts of ffmpeg that get an AVOption of an output, by ffmpeg's own rules:
+ *
+ * - Each encoder gets it. The encoder's own option takes precedence over the generic codec option.
+ * - The muxer gets it. The generic format option takes precedence over the muxer's own option.
+ * - The scaler or the resampler gets it only if no codec or container has such an option.
  */
 export function findOptionTargets(
   { name, specifier }: OptionName,
@@ -92,7 +94,7 @@ function findMuxerTarget(name: string, muxer: string | undefined, catalogue: Cat
 const muxerOption = (component: Component | undefined, name: string): AvOption | undefined =>
   component?.options.find((option) => option.name === name && option.encoding);
 
-/** The scaler or the resampler. */
+/** Returns the option of the scaler or the resampler, unless a codec or container has an option of this name. */
 function findLibraryTarget(name: string, uses: readonly AvUse[], catalogue: Catalogue): readonly OptionTarget[] {
   const option = catalogue.generic.scaler.get(name) ?? catalogue.generic.resampler.get(name);
   const isElsewhere = uses.some(({ owner }) => owner === 'codec' || owner === 'format' || owner === 'private');

@@ -14,7 +14,7 @@ import { noEffectWarning, type ValueWarning } from './no-effect.ts';
 import { findOptionTargets, type OptionTarget } from './option-targets.ts';
 import { checkStreamValue } from './stream-values.ts';
 
-/** What writes an output. */
+/** The encoders and the muxer of an output. */
 export interface OutputContext {
   readonly catalogue: Catalogue;
   readonly muxer: string | undefined;
@@ -46,7 +46,7 @@ export function checkOutputValues(
   return warnings;
 }
 
-/** Options of ffmpeg's own that it passes to the encoders unchanged. */
+/** ffmpeg's own options whose values it passes to the encoders unchanged. */
 const PASSED_TO_ENCODERS: ReadonlySet<string> = new Set(['b', 'profile']);
 
 const isAvOption = ({ name }: ArgvOption, catalogue: Catalogue): boolean =>
@@ -65,7 +65,8 @@ function checkAvOption(
     if (error !== undefined) return error;
   }
   if (targets.length > 0 || incomplete) return name.name === 'b' ? lowBitRate(key, value) : undefined;
-  // A parameter that names a file is rejected even if nothing uses it here: another build may use it.
+  // A parameter that names a file is rejected even if no encoder of this request gets it, because another build may use
+  // it.
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
   return error ?? noEffectWarning(option, streams, muxer, catalogue);
@@ -90,7 +91,7 @@ function checkTargetValue(
 
 const NAME = /^[A-Za-z_][\w-]*$/;
 
-/** ffmpeg counts bits. People usually mean kilobits. */
+/** Warns about a bit rate below 1000. ffmpeg reads it as bits per second, but the client probably means kilobits. */
 function lowBitRate(key: string, value: string): ValueWarning | undefined {
   const rate = /^\d{2,3}$/.test(value) ? Number(value) : 0;
   if (rate === 0) return undefined;

@@ -57,7 +57,7 @@ describe('limits in the argv', () => {
   });
 });
 
-/** The words between the limits of the output and its muxer, for each pass. */
+/** Returns the arguments between the limits of the output and its muxer, for each pass. */
 const outputArgs = (
   parameters: Parameters,
   policy: ClientLimits,
@@ -68,7 +68,7 @@ const outputArgs = (
     (argv) => / file:in\/0\.mp4 (?:-threads \d+ )?(.*) -f mp4 /.exec(argv.join(' '))?.[1] ?? '',
   );
 
-describe('the thread limit is added to the parameters of', () => {
+describe('encoder parameters that set the thread limit', () => {
   test.each<[string, Parameters, string]>([
     ['libx265', { 'c:v': 'libx265' }, '-x265-params pools=4:frame-threads=0 -c:v libx265'],
     [
@@ -108,7 +108,7 @@ describe('the thread limit is added to the parameters of', () => {
       '-c:v libsvtav1 -svtav1-params lp=4:lp=1',
     ],
     [
-      'no libx264: it respects -threads',
+      'none for libx264, which respects -threads',
       { 'c:v': 'libx264', 'x264-params': 'ref=1' },
       '-c:v libx264 -x264-params ref=1',
     ],
@@ -116,7 +116,7 @@ describe('the thread limit is added to the parameters of', () => {
     expect(outputArgs(parameters, { threads: 4 }, 16)).toEqual([args]);
   });
 
-  test('libx265 as the default encoder of the container, which is queried for it', () => {
+  test('libx265 as the default encoder of a container, after the container is queried', () => {
     const bare = { input: 'a.mp4', output: 'b.hevc' };
     expect(missingFactsOf(bare, { ...CATALOGUE, components: new Map() })?.components).toEqual([
       { kind: 'muxer', name: 'hevc' },
@@ -139,7 +139,7 @@ describe('the thread limit is added to the parameters of', () => {
     ]);
   });
 
-  test('no encoder if ffmpeg would not start more threads by default', () => {
+  test('none if ffmpeg would not start more threads by default', () => {
     expect(outputArgs({ 'c:v': 'libx265' }, { threads: 64 }, 2)).toEqual(['-c:v libx265']);
     expect(outputArgs({ 'c:v': 'libx265' }, {}, 64)).toEqual(['-c:v libx265']);
   });
@@ -149,7 +149,7 @@ describe('the thread limit is added to the parameters of', () => {
     [5, 3],
     [11, 4],
     [64, 6],
-  ])('newer libsvtav1 as a level of parallelism: for %i threads, %i', (threads, level) => {
+  ])('newer libsvtav1 as a level of parallelism: %i threads are level %i', (threads, level) => {
     expect(outputArgs({ 'c:v': 'libsvtav1' }, { threads }, 64, recordedCatalogue('7.1'))).toEqual([
       `-svtav1-params lp=${level} -c:v libsvtav1`,
     ]);
@@ -233,7 +233,7 @@ test('rejects an option over the limit on a single input too', () => {
   ]);
 });
 
-test('limits the thread options that a decoder has of its own', () => {
+test("limits the decoder's own thread options", () => {
   const planWith = (name: string, value: string) =>
     planRequest(
       { inputs: [{ input: 'a.mp4', parameters: { 'c:v': 'libdav1d', [name]: value } }], output: 'b.mp4' },
@@ -245,7 +245,7 @@ test('limits the thread options that a decoder has of its own', () => {
   }
 });
 
-test('counts a level of newer libsvtav1 as the processors that it is for', () => {
+test('converts a level of newer libsvtav1 to a number of threads', () => {
   const levels = { cores: 2, svtLevels: true };
   expect(requestedThreads('svtav1-params', 'lp=4', levels)).toBe(6);
   expect(requestedThreads('svtav1-params', 'lp=99', levels)).toBe(24);

@@ -5,29 +5,38 @@ import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { defaultThreads, type Machine, requestedThreads, svtLevelOf } from '../encoders/thread-count.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 
-/** The words of an argv that set limits. */
+/** The arguments that set limits. */
 export interface LimitArgs {
   readonly head: readonly string[];
-  /** Before every `-i`. */
+  /** The arguments before every `-i`. */
   readonly input: readonly string[];
-  /** Before the options of the output, which override them. */
+  /** The arguments before the options of the output, which override them. */
   readonly output: readonly string[];
 }
 
-/** For one block of memory that ffmpeg allocates: the largest pixels are packed ones of 64 bits. */
+/**
+ * The size of the largest pixels, which have 64 bits. It determines the limit for one block of memory that ffmpeg
+ * allocates.
+ */
 const BYTES_PER_PIXEL = 8;
-/** The least limit for a block of memory, however few pixels are allowed: the index of a long film takes 60 MiB. */
+/** The lowest limit for a block of memory, even if few pixels are allowed: the index of a long film takes 60 MiB. */
 const MIN_ALLOC_LIMIT = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
-/** As many as most decoders use by default, and the most that every encoder but libx265 accepts. */
+/**
+ * The highest values of `-threads`. Most decoders use at most 16 by default, and all encoders except libx265 accept up
+ * to 64.
+ */
 const MAX_THREADS_ARG = { input: 16, output: 64 };
 
-/** The limit of threads, if ffmpeg would start more by default. */
+/** Returns the client's thread limit, or undefined if ffmpeg does not start more threads by default. */
 const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
-/** `-max_pixels` limits decoders and encoders; `-max_alloc` limits what filters produce in between. */
+/**
+ * Returns the arguments that set the client's limits. `-max_pixels` limits decoders and encoders, and `-max_alloc`
+ * limits the frames that filters produce in between.
+ */
 export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const limit = effectiveThreadLimit(policy, machine);
@@ -47,8 +56,9 @@ export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
 }
 
 /**
- * Adds the thread limit to the options of an output, for encoders that start threads for every core whatever `-threads`
- * is: libx265 and libsvtav1 get it in parameters of their own. The client's parameters, which are checked, override it.
+ * Adds the thread limit to the options of an output. libx265 and libsvtav1 start threads for every core regardless of
+ * `-threads`, so they get the limit in their own parameters. The client's parameters override it; `checkLimits` checks
+ * them.
  */
 export function addThreadLimit(
   options: readonly ArgvOption[],
@@ -67,13 +77,17 @@ export function addThreadLimit(
     ...missing.map(([key, params]) => serviceOption(key, [params])),
     ...options.map((option) => {
       const params = limits.get(option.name.name);
-      // At the front: the client's parameters may end with a colon, or inside an open quote.
+      // Insert the limit at the front: the client's parameters may end with a colon, or inside an open quote.
       return params === undefined ? option : { ...option, values: option.values.map((own) => `${params}:${own}`) };
     }),
   ];
 }
 
-/** libx265 uses `-threads` for parallel frames, of which it supports 16. It uses about 3 if it may start 8 threads. */
+/**
+ * Returns the parameter that lets libx265 choose how many frames it encodes in parallel (3 if it may start 8 threads).
+ * Otherwise, it would use the value of `-threads`, but it supports only 16. If the client sends `threads`, nothing is
+ * added.
+ */
 const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncoders): string =>
   options.some(
     ({ name }) => name.name === 'threads' && encoders.of(name.specifier).some(({ encoder }) => encoder === 'libx265'),

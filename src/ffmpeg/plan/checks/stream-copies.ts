@@ -2,7 +2,7 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 
-/** Rejects filters of streams that are copied. ffmpeg would refuse to start with both. */
+/** Rejects filters on copied streams. ffmpeg does not start if a stream is both copied and filtered. */
 export function rejectFilteredCopies(
   options: readonly ArgvOption[],
   encoders: StreamEncoders,

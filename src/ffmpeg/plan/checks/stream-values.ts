@@ -80,14 +80,14 @@ function sampleFormat(key: string, value: string, { name, sampleFormats }: Compo
 
 function sampleRate(key: string, value: string, { name, sampleRates }: Component): ValueError | undefined {
   const rate = readPlainNumber(value);
-  // With 0, ffmpeg chooses.
+  // With 0, ffmpeg chooses the rate.
   if (rate === undefined || rate === 0 || sampleRates === undefined || sampleRates.includes(rate)) return undefined;
   const sorted = [...sampleRates].sort((a, b) => a - b);
   return {
     code: 'BAD_VALUE',
     message: `"${key}": ${name} does not support ${quoted(value)} samples per second.`,
     allowed: sorted.map(String),
-    // A higher rate loses nothing.
+    // Prefer a higher rate, because it loses no quality.
     fix: sendInstead(String(sorted.find((supported) => supported >= rate) ?? sorted.at(-1))),
   };
 }

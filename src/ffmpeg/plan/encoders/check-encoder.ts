@@ -3,7 +3,7 @@ import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
 
-/** Names that people use for codecs and ffmpeg does not have. */
+/** Names that people use for codecs but that ffmpeg does not have. */
 const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['h265', 'hevc'],
   ['h.265', 'hevc'],
@@ -13,13 +13,16 @@ const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['x264', 'libx264'],
 ]);
 
-/** Listed if no name is close to the one that was sent. A build has hundreds of encoders. */
+/** Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders. */
 const COMMON_ENCODERS = (
   'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 gif png mjpeg aac libmp3lame libopus libvorbis flac ' +
   'pcm_s16le mov_text webvtt srt ass'
 ).split(' ');
 
-/** What is wrong with an encoder that `c` names: it does not exist, opens a device, or is for another kind of stream. */
+/**
+ * Returns the error for an encoder in the option `c`: it does not exist, needs a device, or is for another kind of
+ * stream. Returns undefined if the encoder is valid.
+ */
 export function checkEncoder(
   specifier: string | undefined,
   value: string,

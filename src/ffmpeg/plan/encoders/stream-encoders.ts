@@ -8,16 +8,19 @@ import {
 import type { Component } from '../../catalogue/component.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 
-/** What writes a stream of the output: an encoder, or the stream copy. */
+/** How a stream of the output is written: by an encoder, or by stream copy. */
 export interface StreamEncoder {
   readonly kind: CodecKind;
-  /** The name of the encoder; undefined: the stream is copied. */
+  /** The name of the encoder. Undefined if the stream is copied. */
   readonly encoder: string | undefined;
 }
 
 /** Which encoders write which streams of an output. */
 export interface StreamEncoders {
-  /** All that may write a stream which `specifier` can mean. Empty: there is no such stream. */
+  /**
+   * Returns every encoder (or stream copy) that may write a stream that `specifier` can match. The result is empty if
+   * the output has no such stream.
+   */
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
@@ -26,13 +29,15 @@ export const STREAM_KINDS: readonly CodecKind[] = ['video', 'audio', 'subtitle']
 /** The option that removes all streams of a kind. */
 const REMOVING_OPTIONS: Readonly<Record<CodecKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
 
-/** What a stream specifier can mean before the streams are known. */
+/** The streams that a specifier can match, before the streams are known. */
 interface SpecifierScope {
-  /** undefined: streams of any kind. */
+  /** The kind of the streams. Absent if streams of any kind can match. */
   readonly kind?: CodecKind;
-  /** The Nth stream of its kind. `none`: a kind that has no encoders. */
+  /** The number of the stream among those of its kind. `none` means a kind that has no encoders. */
   readonly index?: string;
-  /** All streams of the kind. Otherwise some of them, and only the streams tell which. */
+  /**
+   * Whether all streams of the kind match. If not, some match, and which ones is known only when the files are opened.
+   */
   readonly all: boolean;
 }
 
@@ -42,7 +47,7 @@ function scopeOf(specifier: string | undefined): SpecifierScope {
   const kind = STREAM_KINDS.find((one) => one.charAt(0) === (letter ?? specifier.charAt(0)).toLowerCase());
   if (letter === undefined)
     return kind === undefined || !/^[vVas]:/.test(specifier) ? { all: false } : { kind, all: false };
-  // Data streams and attachments.
+  // The specifier matches data streams or attachments.
   if (kind === undefined) return { index: 'none', all: false };
   return { kind, all: letter !== 'V' && index === undefined, ...(index === undefined ? {} : { index }) };
 }
@@ -55,7 +60,7 @@ interface CodecChoice {
 
 /**
  * Finds the encoders of an output from its `c` options, of which the last one wins, and from the default codecs of the
- * muxer. `picture`: the encoder that the name of a picture format implies.
+ * muxer. `picture` is the encoder that a picture format implies.
  */
 export function resolveStreamEncoders(
   options: readonly ArgvOption[],
@@ -103,8 +108,8 @@ export function resolveStreamEncoders(
 }
 
 /**
- * The names that the choices, the one that wins first, give for streams of this kind and scope. `complete`: the choices
- * leave no such stream to the default encoder.
+ * Returns the names in the `c` options that may apply to streams of this kind and scope. `choices` starts with the
+ * option that wins. `complete` means that no such stream uses the default encoder.
  */
 function namesFor(
   kind: CodecKind,
@@ -121,17 +126,19 @@ function namesFor(
   return { names, complete: false };
 }
 
-/** The catalogue's entry of the encoder. Returns undefined for a copy, and if the encoder was not queried. */
+/**
+ * Returns the catalogue's entry of the encoder, or undefined if the stream is copied or the encoder was not queried.
+ */
 export const encoderComponent = ({ encoder }: StreamEncoder, catalogue: Catalogue): Component | undefined =>
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
 
-/** Whether every stream that `specifier` means is copied. False if it means no stream. */
+/** Whether every stream that `specifier` matches is copied. False if it matches no stream. */
 export const areAllCopied = (encoders: StreamEncoders, specifier: string | undefined): boolean => {
   const found = encoders.of(specifier);
   return found.length > 0 && found.every(({ encoder }) => encoder === undefined);
 };
 
-/** By kind of stream, the names of the encoders that may write one, or `copy`. */
+/** Returns, for each kind of stream, the names of the encoders that may write one, or `copy`. */
 export const encoderNames = (encoders: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> =>
   Object.fromEntries(
     STREAM_KINDS.flatMap((kind) => {

@@ -6,13 +6,13 @@ import type { StreamEncoders } from './stream-encoders.ts';
 /** The log of the first pass, in the scratch folder. ffmpeg appends the number of the stream and `.log`. */
 const LOG = 'pass/log';
 
-/** Options that must be known for each video before two passes can be planned. */
+/** Options whose value must be known for each video stream before two passes can be planned. */
 const PER_VIDEO_OPTIONS: ReadonlySet<string> = new Set(['c', 'x265-params']);
 
 /**
- * The options of an output with two passes. Video encoders and parameters of libx265 get specifiers that number the
- * videos: `c:0` becomes `c:v:0`. libx265 needs a log for each video, so a specifier that only the streams themselves
- * can resolve is an error.
+ * Prepares the options of an output for two passes. Video encoders and parameters of libx265 get specifiers with the
+ * number of the video stream: `c:0` becomes `c:v:0`. libx265 needs a log for each video stream, so a specifier is an
+ * error if it cannot be resolved before the inputs are opened.
  */
 export function numberVideoOptions(
   options: readonly ArgvOption[],
@@ -40,8 +40,8 @@ export function numberVideoOptions(
 }
 
 /**
- * The specifier as `v` or `v:N` if it means videos, and unchanged if it means none. Returns undefined if that depends on
- * the inputs.
+ * Returns the specifier as `v` or `v:N` if it matches video streams, and unchanged if it matches none. Returns
+ * undefined if that depends on the inputs.
  */
 function videoSpecifier(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
   if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
@@ -52,10 +52,16 @@ function videoSpecifier(specifier: string, videosBefore: (index: number) => numb
   return NO_VIDEO.test(specifier) ? specifier : undefined;
 }
 
-/** Streams of other kinds; and tags and ids, which the streams of the output do not have yet. */
+/**
+ * Matches specifiers that match no video stream: those of other kinds, and those by tag or id, because streams of the
+ * output have no tags and ids yet.
+ */
 const NO_VIDEO = /^[asdt](?::|$)|(?:^|:)(?:m:|i:|#)/;
 
-/** A function that counts the videos before the stream `index`. It returns undefined if that depends on the inputs. */
+/**
+ * Returns a function that counts the video streams before the stream `index`. The function returns undefined if the
+ * count depends on the inputs.
+ */
 function videoCounter(options: readonly ArgvOption[]): (index: number) => number | undefined {
   const maps = mapsOf(options);
   // Without maps, ffmpeg selects one video and puts it first.
@@ -73,11 +79,11 @@ function videoCounter(options: readonly ArgvOption[]): (index: number) => number
 const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
 
 /**
- * The options of each of the two passes. The first pass leaves a log for the second. Returns undefined if the encoders
- * have no two-pass mode, so that one pass is enough.
+ * Returns the options of the two passes. The first pass writes a log that the second one reads. Returns undefined if
+ * the encoders have no two-pass mode, so that one pass is enough.
  *
  * @param options As `numberVideoOptions` returns them.
- * @param encoders Those of `options`.
+ * @param encoders The encoders that `options` select.
  */
 export function twoPassOptions(
   options: readonly ArgvOption[],
@@ -99,17 +105,21 @@ export function twoPassOptions(
   return [[...withPass('1', encoding), ...withoutOtherStreams(options)], withPass('2', options)];
 }
 
-/** ffmpeg gives them no log. */
+/** Encoders for which ffmpeg writes no two-pass log. */
 const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
 
 /**
- * The first pass writes only its log, so it needs no sound and no subtitles. If the client maps streams, however, they
- * stay: the name of a log has the number of its stream among all streams of the output.
+ * Returns the options that remove audio and subtitles from the first pass, which writes only its log. If the client
+ * maps streams, nothing is removed: the name of a log contains the number of its stream among all streams of the
+ * output.
  */
 const withoutOtherStreams = (options: readonly ArgvOption[]): readonly ArgvOption[] =>
   mapsOf(options).length > 0 ? [] : [serviceOption('an', []), serviceOption('sn', [])];
 
-/** The indexes of all videos that the output may have. There is more than one if maps or options name more. */
+/**
+ * Returns the indexes of all video streams that the output may have. There is more than one if maps or options refer to
+ * more than one.
+ */
 function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
   const mapped = Math.max(1, mapsOf(options).filter(mayBeVideo).length);
   const named = options.flatMap(({ name: { name, specifier = '' } }) =>
@@ -123,7 +133,10 @@ const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
 
 const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
 
-/** libx265 accepts its passes only in its own parameters, and each video needs its own log. */
+/**
+ * Returns the parameters of libx265 for a pass. libx265 accepts `pass` and its log only there, and each video stream
+ * needs its own log.
+ */
 function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption[]): ArgvOption {
   const params = options.findLast(
     ({ name: { name, specifier = 'v' } }) => name === 'x265-params' && ['v', `v:${index}`].includes(specifier),

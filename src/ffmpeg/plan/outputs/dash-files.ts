@@ -5,14 +5,20 @@ import { type ArgvOption, isOn, lastValue } from '../request/argv-option.ts';
 import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
-/** The marks that `ff_dash_fill_tmpl_params` expands. A width is a single digit; any other text stays as it is. */
+/**
+ * Matches the marks that `ff_dash_fill_tmpl_params` expands. A width has a single digit. Any other text stays
+ * unchanged.
+ */
 const MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
 
-/** Whether a name has one of these marks. */
+/** Whether a name contains one of these marks. */
 const hasMark = (text: string, ...marks: readonly string[]): boolean =>
   [...text.matchAll(MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
 
-/** The manifest, the init segments and the media segments of DASH, and the playlists that it can write for HLS. */
+/**
+ * Returns the files of a DASH output: the manifest, the init segments, the media segments, and playlists for HLS if the
+ * client enables them.
+ */
 export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, named } = naming;
   const stem = posix.basename(name, posix.extname(name));
@@ -30,7 +36,7 @@ export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   return isOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
 }
 
-/** The files that the option names, or ffmpeg if the option was not sent. */
+/** Returns the files that the option names. If it was not sent, returns the files that ffmpeg names itself. */
 function streamFiles(
   naming: OutputNaming,
   option: string,
@@ -57,7 +63,8 @@ const patternOf = (text: string): NamePattern =>
 function expand(mark: string | undefined, width = ''): NameCounter | string {
   if (mark === undefined) return '$';
   if (mark === 'ext') return 'm4s';
-  // More than ten streams are rare, and a two-digit number seldom makes a name that equals another one.
+  // Treat the number of a stream as a single digit. More than ten streams are rare, and a number with two digits seldom
+  // results in the name of another file.
   return { ...numberCounter(width, mark === 'Number' ? 1 : 0), fixedWidth: mark === 'RepresentationID' };
 }
 
@@ -85,7 +92,9 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
   });
 }
 
-/** Each stream has its own files. Names without the number of the stream would be the same for all streams. */
+/**
+ * Reports a name without the number of the stream. Each stream has its own files, and all streams would use that name.
+ */
 function checkStreams(
   { options, errors, warnings }: OutputNaming,
   { option, path }: { readonly option: ArgvOption; readonly path: string },
@@ -114,7 +123,7 @@ const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => 
   fix: `Send "${example}".`,
 });
 
-/** How many streams the output has, as far as the maps tell. The streams of the inputs are not known yet. */
+/** Returns how many streams the output has, as far as the maps show it. The streams of the inputs are not known yet. */
 function streamsOf(options: readonly ArgvOption[]): 'one' | 'several' | 'unknown' {
   const maps = options.flatMap(({ key, values }) => (key === 'map' ? values : []));
   const required = maps.filter((map) => !/^-|\?$/.test(map));

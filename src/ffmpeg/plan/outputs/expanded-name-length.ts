@@ -8,8 +8,8 @@ import { VARIANT_MARK } from './variant-names.ts';
 const COUNTERS = /%(?!v)\d*[A-Za-z]/g;
 
 /**
- * The error for the first file whose name gets too long for a disk with the longest variant name in it. The names are
- * not expanded for this check: a short request can ask for a very long one.
+ * Returns the error for the first file whose name or path is too long with the longest variant name in it. This check
+ * computes only lengths, because a short request can result in a very long name.
  */
 export function checkExpandedLength(
   files: readonly OutputFilePattern[],

@@ -8,18 +8,18 @@ import { containsCounter, type NamePattern, numberCounter, parseNamePattern } fr
 import { checkDateName, datePattern, sameSecondWarning } from './strftime-names.ts';
 import { VARIANT_MARK, variantNames } from './variant-names.ts';
 
-/** Variants whose names are compared. Real ladders have fewer. */
+/** The maximum number of variants whose names are compared. Real requests have fewer variants. */
 const MAX_COMPARED_VARIANTS = 12;
 
-/** Here, ffmpeg does not treat `%%` as a mark; it stays as it is. */
+/** Matches the counters in names of segments. The HLS muxer does not expand `%%`. */
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
-/** What the options of HLS mean for names. */
+/** The facts about file names that the HLS options determine. */
 interface HlsNames {
   readonly hasFlag: (flag: string) => boolean;
-  /** All segments are in one file, so its name has no counter and no date. */
+  /** Whether all segments are in one file. Its name has no counter and no date. */
   readonly singleFile: boolean;
-  /** Segments are fragmented MP4, which needs an init segment. */
+  /** Whether segments are fragmented MP4, which needs an init segment. */
   readonly fmp4: boolean;
   readonly variants: readonly string[];
   /** The folder of the playlists. */
@@ -30,7 +30,7 @@ interface HlsNames {
   readonly example: string;
 }
 
-/** The playlists, the segments and the init segments of HLS, and the master playlist. */
+/** Returns the files of an HLS output: the playlists, the segments, the init segments and the master playlist. */
 export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const hls = readHlsNames(naming);
   const { variants } = hls;
@@ -52,7 +52,7 @@ export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   return [...expanded, ...masterPlaylist(naming, hls)];
 }
 
-/** The files of each variant, with `%v` in their names. */
+/** Returns the files of each variant, with `%v` in their names. */
 function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly OutputFilePattern[] {
   const { singleFile, fmp4, folder, stem, variants, segments, example } = hls;
   const init = variants.length > 1 && !folder.includes(VARIANT_MARK) ? `init_${VARIANT_MARK}.mp4` : 'init.mp4';
@@ -66,7 +66,7 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
   ];
 }
 
-/** If the variants have folders, the master playlist is above them. */
+/** Returns the master playlist, if an option names one. If the variants have their own folders, it is above them. */
 function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
@@ -95,7 +95,9 @@ function readHlsNames({ name, options, named, dated }: OutputNaming): HlsNames {
   };
 }
 
-/** The function that parses names of segments. Names with a date have counters only if `hls_flags` asks for them. */
+/**
+ * Returns the function that parses names of segments. Names with a date have a counter only if `hls_flags` enables it.
+ */
 function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsNames): (name: string) => NamePattern {
   if (singleFile) return (name) => [...name];
   if (dated) return datePattern;
@@ -107,7 +109,7 @@ function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsN
     );
 }
 
-/** Checks that segments get different names, also those of different variants. */
+/** Checks that all segments get different names, including the segments of different variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
   const { singleFile, fmp4, hasFlag, variants, example } = hls;

@@ -4,33 +4,33 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, SERVICE_FIELD } from '../request/argv-option.ts';
 import { canOverlap, comparisonBudget, type NamePattern } from './name-pattern.ts';
 
-/** The files that ffmpeg writes under one name or one pattern. */
+/** One or several files that ffmpeg writes under one name or one name pattern. */
 export interface OutputFilePattern {
-  /** The option that names them; absent: the output names them, or ffmpeg does. */
+  /** The option that names the files. Absent if their names come from the output or from ffmpeg. */
   readonly option?: ArgvOption;
-  /** How messages call them: `the segments`. */
+  /** What messages call the files: `the segments`. */
   readonly what: string;
-  /** Below `out/`, with its counters as ffmpeg reads them. */
+  /** The name below `out/`, in which counters are not expanded. */
   readonly name: string;
   readonly pattern: NamePattern;
   /** A valid value for the option. */
   readonly example?: string;
 }
 
-/** What determines the names of an output's files. */
+/** The facts that determine the names of an output's files. */
 export interface OutputNaming {
-  /** The output below `out/`: `index.m3u8`, `v%v/index.m3u8`. */
+  /** The name of the output below `out/`: `index.m3u8`, `v%v/index.m3u8`. */
   readonly name: string;
   readonly options: readonly ArgvOption[];
-  /** The files that options name, by option; their paths are below `out/`. */
+  /** The files that options name, by option name. Their paths are below `out/`. */
   readonly named: ReadonlyMap<string, { readonly option: ArgvOption; readonly path: string }>;
-  /** Whether ffmpeg expands the names with the date. */
+  /** Whether ffmpeg expands dates in the names (`strftime`). */
   readonly dated: boolean;
   readonly errors: FieldError[];
   readonly warnings: Warning[];
 }
 
-/** The files that this option names; empty if it was not sent. */
+/** Returns the files that this option names, or none if it was not sent. */
 export function filesOfOption(
   { named }: OutputNaming,
   optionName: string,
@@ -46,8 +46,8 @@ export function filesOfOption(
 }
 
 /**
- * The error for the first two of these files that can get the same name. ffmpeg does not check that: it overwrites one
- * with the other, and usually exits without an error.
+ * Returns the error for the first two files that can get the same name. ffmpeg does not check this: it overwrites one
+ * file with the other, and usually exits without an error.
  */
 export function findNameClash(files: readonly OutputFilePattern[]): FieldError | undefined {
   const budget = comparisonBudget();
@@ -58,7 +58,7 @@ export function findNameClash(files: readonly OutputFilePattern[]): FieldError |
   return undefined;
 }
 
-/** `files`: those whose option has to change. */
+/** `files` are the files whose option must change. */
 function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldError {
   const name =
     files.name === other.name

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { canOverlap, comparisonBudget, numberCounter, parseNamePattern } from './name-pattern.ts';
 
-/** `%d` counts from 0, `%5d` from 5; a leading zero makes it a width: `%03d`. */
+/**
+ * Parses a pattern: `%d` counts from 0, and `%5d` counts from 5. With a leading zero, the number is a width: `%03d`.
+ */
 const pattern = (text: string) =>
   parseNamePattern(text, /%(0\d)?(\d)?d/g, ([, width = '', from = '0']) => numberCounter(width, Number(from)));
 

@@ -1,4 +1,4 @@
-/** A place in a file name where ffmpeg puts a number: of a segment, a picture or a stream, or from the date. */
+/** A number that ffmpeg writes into a file name: that of a segment, a picture or a stream, or a part of the date. */
 export interface NameCounter {
   /** The lowest number, with the leading zeros that ffmpeg writes: `001`. */
   readonly lowest: string;
@@ -6,13 +6,13 @@ export interface NameCounter {
   readonly fixedWidth?: boolean;
 }
 
-/** The names that files get from one pattern: single characters, and counters. */
+/** A file name pattern, as a list of single characters and counters. */
 export type NamePattern = readonly (string | NameCounter)[];
 
-/** No file name is longer, whatever the width of its counter. */
+/** The maximum number of digits of a counter. No file name can be longer. */
 const MAX_DIGITS = 255;
 
-/** A counter such as `%03d`. `width`: the digits in it, `03`. `from`: the lowest number. */
+/** Returns a counter such as `%03d`. `width` is its width as text (`03`), and `from` is the lowest number. */
 export const numberCounter = (width: string, from: number): NameCounter => ({
   lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MAX_DIGITS), '0'),
 });
@@ -121,7 +121,7 @@ function transitions(pattern: NamePattern, state: number): readonly Transition[]
   const after = (larger: 0 | 1): number =>
     matched + 1 === part.lowest.length ? end : start + 2 * (matched + 1) + larger;
   const digit = part.lowest.charCodeAt(matched);
-  // Digits before those of `lowest` make the number larger. The first of them is not a zero.
+  // A number with more digits than `lowest` is larger. Its first digit is not a zero.
   const extra =
     matched > 0 || part.fixedWidth ? [] : [{ low: isLarger ? ZERO : ZERO + 1, high: NINE, next: start + 1 }];
   if (isLarger) return [...extra, { low: ZERO, high: NINE, next: after(1) }];

@@ -12,26 +12,26 @@ import { segmentFiles } from './segment-files.ts';
 import { checkDateName, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';
 
-/** Where an output and its other files go. */
+/** The names of an output and of its other files. */
 export interface OutputTarget {
-  /** The output's name in the argv: `out/NAME`. It has `%v` if ffmpeg writes several playlists. */
+  /** The output's name in the argv: `out/NAME`. It contains `%v` if ffmpeg writes several playlists. */
   readonly logical: string;
-  /** What `out/` stands for in the media root: '' or `hls/`. */
+  /** The folder of the media root that corresponds to `out/`: '' or `hls/`. */
   readonly folder: string;
-  /** A playlist or list, below `out/`, that names the other files. */
+  /** The name, below `out/`, of the playlist or list that refers to the other files. */
   readonly manifest?: string;
   /** Folders below `out/` that ffmpeg does not create itself. */
   readonly folders: readonly string[];
-  /** The options of the output; those that name files have the names in the argv. */
+  /** The options of the output. File names in them are those of the argv. */
   readonly options: readonly ArgvOption[];
-  /** Whether ffmpeg expands the names with the date. */
+  /** Whether ffmpeg expands dates in the names (`strftime`). */
   readonly dated: boolean;
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Chooses the names of the output and of its other files in the argv. Options that name files (segments, lists) count
- * from the folder of the output, as on a command line, or are paths of the media root in that folder.
+ * Chooses the names of the output and of its other files in the argv. Options that name files (segments, lists) contain
+ * names relative to the folder of the output, as on a command line, or paths of the media root in that folder.
  */
 export function resolveOutputTarget(
   output: MediaPath,
@@ -59,7 +59,7 @@ export function resolveOutputTarget(
   };
 }
 
-/** Muxers whose `strftime` is about names of files. */
+/** Muxers whose option `strftime` applies to file names. */
 const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
 
 interface NamedFiles {
@@ -69,7 +69,7 @@ interface NamedFiles {
   readonly manifest: string | undefined;
 }
 
-/** The options with the names that their files have in the argv. */
+/** Resolves the options that name files. Returns all options, with file names as the argv contains them. */
 function resolveNamedFiles(
   options: readonly ArgvOption[],
   output: { readonly name: string; readonly folder: string; readonly root: string },
@@ -118,7 +118,7 @@ function checkNames(muxer: string, naming: OutputNaming): void {
 }
 
 interface HlsOutput {
-  /** The end of the output's path that is below `out/`. */
+  /** The last part of the output's path, which is below `out/` in the argv. */
   readonly name: string;
   /** The name in the argv, if it is not `name`. */
   readonly logical?: string;
@@ -126,8 +126,9 @@ interface HlsOutput {
 }
 
 /**
- * With several variants there is a playlist for each, distinguished by `%v`. If the client's output has no `%v`, it is
- * the master playlist that names them: the output of many files is always their manifest.
+ * Chooses the names of an HLS output. With several variants, each variant has a playlist, and `%v` makes their names
+ * different. If the client's output has no `%v`, it is the master playlist that refers to them, because the output path
+ * of many files is always their manifest.
  */
 function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
   const map = options.find(({ key }) => key === 'var_stream_map');
@@ -157,7 +158,7 @@ const twoMasters = (name: string, variants: number): Omit<FieldError, 'field'> =
   fix: `Leave "master_pl_name" out, or put "${VARIANT_MARK}" into the output: "stream_${VARIANT_MARK}.m3u8".`,
 });
 
-/** The name of a file below `out/`, or what is wrong with it. */
+/** Returns the name of a file below `out/`, or the error in it. */
 function nameBelowOutput(
   text: string,
   { relativeTo, allowsFolders }: FileNameOption,
@@ -179,7 +180,10 @@ function nameBelowOutput(
   };
 }
 
-/** The option that tells HLS the folder of the segments. Without it, playlists name segments without their folder. */
+/**
+ * Returns the option that adds the folder of the segments to their names in playlists. Without it, ffmpeg writes these
+ * names without the folder. Returns undefined if the option is not needed.
+ */
 function hlsBaseUrl(
   playlist: string,
   segments: string | undefined,

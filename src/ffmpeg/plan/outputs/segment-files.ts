@@ -6,10 +6,10 @@ import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name
 import { containsCounter, numberCounter, parseNamePattern } from './name-pattern.ts';
 import { datePattern } from './strftime-names.ts';
 
-/** The counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
+/** Matches the counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
-/** The segments of the muxer `segment`, and their list. */
+/** Returns the files of the muxer `segment`: the segments and their list. */
 export function segmentFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;

@@ -3,7 +3,9 @@ import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftim
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
-/** What `strftime` expands in a name, including the flags and widths that the C library would accept. */
+/**
+ * Matches the conversions that `strftime` expands in a name, including the flags and widths that the C library accepts.
+ */
 const MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
 
 /** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` after the date. */
@@ -13,17 +15,17 @@ const SECOND_LEVEL_FLAGS: Readonly<Record<string, string>> = {
   t: 'second_level_segment_duration',
 };
 
-/** What the muxer expands in a name besides the date. */
+/** The marks that a muxer expands in a name, besides the date. */
 export interface DateNameRules {
-  /** HLS: a counter can be written as `%%03d`, and `%v` is the variant. */
+  /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
   readonly hls: boolean;
-  /** HLS: whether `hls_flags` has this flag. */
+  /** Whether `hls_flags` contains this flag. Used only for HLS. */
   hasFlag(flag: string): boolean;
 }
 
 /**
- * What is wrong with a name that ffmpeg expands with the date (`strftime`). The result must be a single file name that
- * a playlist can contain.
+ * Checks a name in which ffmpeg expands the date (`strftime`). The result must be a single file name that a playlist
+ * can contain.
  */
 export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(MARKS)) {
@@ -60,7 +62,7 @@ function fixFor(mark: string, flag: string | undefined, hls: boolean): string {
     : 'For a counter, leave "strftime" out: a name has either the date or a counter.';
 }
 
-/** The names that a name with a date can become. Words of a date, such as a month, count as digits too. */
+/** Returns the pattern of a name with a date. Words of a date, such as the month, are treated as digits too. */
 export const datePattern = (name: string): NamePattern =>
   parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), MARKS, ([mark]) =>
     numberCounter(ONE_DIGIT_LETTERS.has(mark.slice(1)) ? '1' : '2', 0),
@@ -68,7 +70,7 @@ export const datePattern = (name: string): NamePattern =>
 
 const ONE_DIGIT_LETTERS: ReadonlySet<string> = new Set(['u', 'w']);
 
-/** The warning about names that contain only the date. HLS can add a counter to it. */
+/** Returns the warning about names that contain a date but no counter. Only HLS supports both. */
 export const sameSecondWarning = (muxer: string): Warning => ({
   field: '/parameters/strftime',
   code: 'SAME_NAME',

@@ -1,11 +1,11 @@
 import { quoted, type ValueError } from '../../values/value-error.ts';
 
-/** Where ffmpeg puts the name or number of an HLS variant into a file name. */
+/** The text in a file name that ffmpeg replaces by the name or the number of an HLS variant. */
 export const VARIANT_MARK = '%v';
 
 /**
- * What is wrong with the variant names in `var_stream_map`. In file names, `%v` becomes the `name` of a variant, or its
- * number. ffmpeg accepts every name, and would leave a playlist whose files are missing.
+ * Checks the variant names in `var_stream_map`. In file names, ffmpeg replaces `%v` by the `name` of a variant, or by
+ * its number. ffmpeg accepts every name, and would write a playlist whose files are missing.
  */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
@@ -27,7 +27,7 @@ export function checkVariantNames(map: string): ValueError | undefined {
   };
 }
 
-/** What `%v` becomes for each variant. */
+/** Returns the text that replaces `%v` for each variant. */
 export const variantNames = (map: string): readonly string[] =>
   map
     .trim()

@@ -4,21 +4,21 @@ import { readBoolean } from '../../values/boolean.ts';
 import type { OptionName } from './option-name.ts';
 import type { OptionSide } from './option-side.ts';
 
-/** One option with its place and its words in the argv. */
+/** One option, with its side and its values in the argv. */
 export interface ArgvOption {
   readonly name: OptionName;
-  /** The name as it stands in the argv, without its dash: `c:v`, `filter:a`. */
+  /** The name in the argv, without the dash: `c:v`, `filter:a`. */
   readonly key: string;
   /** JSON Pointer to the option in the request. */
   readonly field: string;
   readonly side: OptionSide;
-  /** Empty: an option without argument. More than one: the option is repeated. */
+  /** The values. Empty if the option takes no argument. With several values, the argv repeats the option for each. */
   readonly values: readonly string[];
-  /** Only containers accept it, so a pass that writes no container drops it. */
+  /** Whether only containers accept the option. If so, a pass that writes no container drops it. */
   readonly containerOnly: boolean;
-  /** For `filter` and `filter_complex`: `values`, parsed. */
+  /** The parsed values of `filter` and `filter_complex`. */
   readonly graphs?: readonly (Graph | GraphError)[];
-  /** For `bsf`: the value, parsed. */
+  /** The parsed value of `bsf`. */
   readonly bitstreamFilters?: BsfList;
 }
 

@@ -28,7 +28,7 @@ test.each([
   ['brandnew', 'FORMAT_NOT_ALLOWED'],
   ['flac', 'UNKNOWN_FORMAT'],
   ['constructor', 'UNKNOWN_FORMAT'],
-])('finds for the format %s: %s', (text, expected) => {
+])('the format %s results in %s', (text, expected) => {
   expect(muxerOrCode(findFormat(text, MUXERS))).toBe(expected);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['webp', 'webp'],
   ['tee', 'UNKNOWN_FORMAT'],
   ['', 'UNKNOWN_FORMAT'],
-])('finds for the extension %j: %s', (extension, expected) => {
+])('the extension %j results in %s', (extension, expected) => {
   expect(muxerOrCode(findFormatByExtension(extension, MUXERS))).toBe(expected);
 });
 

@@ -10,10 +10,10 @@ export interface MuxerNames {
   keys(): Iterable<string>;
 }
 
-/** A container that a client can ask for. */
+/** A container that a client can request. */
 export interface OutputFormat {
   readonly muxer: string;
-  /** The encoder, for a picture format: `image2` writes all of them. */
+  /** The encoder of a picture format. The muxer `image2` writes all picture formats. */
   readonly picture?: string;
 }
 
@@ -54,7 +54,7 @@ const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputForm
     }),
 ]);
 
-/** Names that mean a container as an extension, and a raw stream as a muxer. */
+/** Names that mean a container if they are an extension, but a raw stream if they are the name of a muxer. */
 const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(rows('ipod', 'm4v'));
 
 /** Extensions of pictures that ffmpeg's image demuxers read. */

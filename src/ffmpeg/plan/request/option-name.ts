@@ -2,9 +2,9 @@ import { badEncoding, controlCharacter } from '../../../domain/text-validation.t
 
 /** The name of an option as ffmpeg reads it, with aliases resolved. */
 export interface OptionName {
-  /** Without specifier: `c`, `filter`, `crf`. */
+  /** The name without specifier: `c`, `filter`, `crf`. */
   readonly name: string;
-  /** The stream specifier: what follows the first colon. */
+  /** The stream specifier: the text after the first colon. */
   readonly specifier?: string;
 }
 
@@ -16,8 +16,8 @@ export interface NameError {
 }
 
 /**
- * Other names of an option. An alias that has a specifier stands for one kind of stream and takes no specifier itself:
- * ffmpeg ignores what is written after such an alias.
+ * Aliases of options. An alias with a specifier is for one kind of stream and takes no further specifier: ffmpeg
+ * ignores the text after such an alias.
  */
 const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['codec', { name: 'c' }],
@@ -43,10 +43,13 @@ const ALIASES: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['channel_layout', { name: 'ch_layout' }],
 ]);
 
-/** For suggestions: a misspelt name may be closest to an alias. */
+/** The names of aliases, for suggestions: a misspelt name may be closest to an alias. */
 export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
 
-/** What ffmpeg means by the name alone, for options that once were for video only ("… is ambiguous, please use -b:v"). */
+/**
+ * The meaning of a name without specifier, for options that were for video only in the past. ffmpeg warns "… is
+ * ambiguous, please use -b:v".
+ */
 const BARE: ReadonlyMap<string, OptionName> = new Map<string, OptionName>([
   ['qscale', { name: 'q', specifier: 'v' }],
   ['b', { name: 'b', specifier: 'v' }],
@@ -62,7 +65,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 export const isNameError = (result: OptionName | NameError): result is NameError => 'message' in result;
 
-/** Parses a key of `parameters`. The catalogue knows whether ffmpeg has such an option. */
+/** Parses a key of `parameters`. Does not check whether ffmpeg has such an option. */
 export function parseOptionName(key: string): OptionName | NameError {
   const error = checkName(key);
   if (error !== undefined) return error;
@@ -107,6 +110,6 @@ function checkName(key: string): NameError | undefined {
   return undefined;
 }
 
-/** The name as it stands in the argv, without its dash. */
+/** Returns the name in the argv, without the dash. */
 export const printOptionName = ({ name, specifier }: OptionName): string =>
   specifier === undefined ? name : `${name}:${specifier}`;

@@ -1,21 +1,21 @@
 import { type AvUse, type Catalogue, type CliOptionSide, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 
-/** Where an option stands in the argv. It decides whether an element of `inputs` may have the option. */
+/** The part of the argv to which an option belongs. It decides whether an element of `inputs` may have the option. */
 export type OptionSide =
   | 'global'
   | 'output'
   | 'input'
-  /** An output option, unless an input sends it. */
+  /** An output option, unless an element of `inputs` contains it. */
   | 'either';
 
-/** The side of an option of ffmpeg's own. */
+/** Returns the side of one of ffmpeg's own options. */
 export function cliOptionSide(place: Exclude<CliOptionSide, 'nowhere'>): OptionSide {
   return place === 'both' ? 'either' : place;
 }
 
 /**
- * Whether the help of the muxer is needed to tell an output option from an input option. It is for options that only
- * single muxers and demuxers accept: `loop`, `start_number`.
+ * Whether the help of the muxer is needed to distinguish an output option from an input option. That is so if only some
+ * muxers and some demuxers accept the option: `loop`, `start_number`.
  */
 const dependsOnMuxer = (uses: readonly AvUse[]): boolean =>
   uses.some(isDemuxerUse) && uses.some(isMuxerUse) && !uses.some((use) => use.encoding && !isMuxerUse(use));
@@ -25,8 +25,9 @@ const isMuxerUse = (use: AvUse): boolean => use.encoding && isContainerUse(use);
 const isDemuxerUse = (use: AvUse): boolean => use.decoding && isContainerUse(use);
 
 /**
- * The side of an AVOption. What both sides accept is an output option. Where only single muxers and demuxers accept
- * the name, the selected muxer decides: `loop` belongs to the GIF muxer for a GIF, and to the image demuxer for an MP4.
+ * Returns the side of an AVOption. An option that both sides accept is an output option, unless an element of `inputs`
+ * contains it. If only some muxers and some demuxers accept the name, the selected muxer decides: `loop` belongs to the
+ * GIF muxer for a GIF, and to the image demuxer for an MP4.
  */
 export function avOptionSide(
   name: string,

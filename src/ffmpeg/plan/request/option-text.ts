@@ -6,7 +6,7 @@ import { badEncoding, controlCharacter } from '../../../domain/text-validation.t
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** What is wrong with the text of a value, whichever option it is for. */
+/** Checks the text of a value by rules that apply to every option. */
 export function checkOptionText(value: OptionValue): Omit<FieldError, 'field'> | undefined {
   if (typeof value === 'string') return checkOneText(value);
   if (value.length === 0) return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: 'Leave the option out.' };

@@ -9,8 +9,8 @@ import type { ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
 /**
- * The words that an option of ffmpeg's own adds to the argv: its values; none for a flag; undefined for a flag that is
- * switched off. The value of a flag must never reach the argv: ffmpeg would read it as another output file.
+ * Returns the values of one of ffmpeg's own options in the argv. A flag has no values, and `values` is undefined if the
+ * flag is switched off. The value of a flag must never reach the argv: ffmpeg would read it as another output file.
  */
 export function resolveCliValues(
   name: OptionName,
@@ -42,7 +42,7 @@ function resolveFlag(key: string, value: OptionValue): { readonly values: readon
 }
 
 /**
- * The word that an AVOption adds to the argv. An AVOption always takes exactly one value. Its type and range are
+ * Returns the value of an AVOption in the argv. An AVOption always takes exactly one value. Its type and range are
  * checked later, when the encoders are known.
  */
 export function resolveAvValue(

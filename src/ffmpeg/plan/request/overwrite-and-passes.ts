@@ -4,7 +4,7 @@ import { type ParsedOptions, sentValue } from './parse-request.ts';
 /** Options that control the whole conversion, so no single input can have them. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 
-/** Options that `resolveOptions` skips: the ones above, and the container. */
+/** Options that `resolveOptions` skips: those for the whole conversion, and `f`, which selects the container. */
 export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
 /** Whether `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
@@ -22,7 +22,7 @@ export function readReplace(options: ParsedOptions, errors: FieldError[]): boole
   return false;
 }
 
-/** Whether `"pass": "2"` asks for two passes. The service runs both. */
+/** Whether `"pass": "2"` requests two passes. The service runs both. */
 export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boolean {
   const key = sentValue(options, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = sentValue(options, key);

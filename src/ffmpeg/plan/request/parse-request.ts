@@ -7,19 +7,19 @@ import type { Graph, GraphError } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { isNameError, type NameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
 
-/** One option of a request. Its name is parsed; its value is as the client sent it. */
+/** One option of a request. Its name is parsed, but its value is unchanged. */
 export interface ParsedOption {
   /** JSON Pointer to the option. */
   readonly field: string;
   /** The name as the client sent it: `vcodec`. */
   readonly sentName: string;
   readonly name: OptionName;
-  /** The name as it stands in the argv, without its dash: `c:v`. */
+  /** The name in the argv, without the dash: `c:v`. */
   readonly key: string;
   readonly value: OptionValue;
-  /** For `filter` and `filter_complex`: one entry for each text in `value`. */
+  /** The parsed filtergraphs of `filter` and `filter_complex`, one for each text in `value`. */
   readonly graphs?: readonly (Graph | GraphError)[];
-  /** For `bsf` with a single text. */
+  /** The parsed value of `bsf`. Absent if the value is a list. */
   readonly bitstreamFilters?: BsfList;
 }
 
@@ -38,7 +38,7 @@ export interface ParsedInput {
   readonly path: MediaPath | PathError;
   /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /** JSON Pointer to the element: `/inputs/2`; '' for the single `input`, which has no options of its own. */
+  /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`, which has no options of its own. */
   readonly pointer: string;
   readonly options: ParsedOptions;
   readonly duration?: string;
@@ -57,8 +57,8 @@ export interface ParsedRequest {
 }
 
 /**
- * Parses what can be parsed without knowing the ffmpeg build. Errors become part of the result: the planner reports
- * them together with the errors that it finds itself.
+ * Parses the parts of a request that do not depend on the ffmpeg build. The result contains the errors, and the planner
+ * reports them together with the errors that it finds itself.
  */
 export function parseRequest(request: ConversionRequest, root: string): ParsedRequest {
   return {

@@ -11,13 +11,13 @@ import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes
 import { type ParsedInput, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveOptions } from './resolve-options.ts';
 
-/** An input with what stands before its `-i`. */
+/** An input with the options before its `-i`. */
 export interface ArgvInput {
   readonly source: PlannedInput;
   readonly options: readonly ArgvOption[];
   /** The demuxer that the client selected. */
   readonly format?: string;
-  /** Seconds that a picture is shown, as the client wrote them. */
+  /** How many seconds a picture is shown, as the client wrote it. */
   readonly duration?: string;
   /** Seconds in which a picture of a slideshow fades in over the one before it. */
   readonly crossfade?: { readonly seconds: number; readonly field: string };
@@ -43,7 +43,10 @@ export function resolveInputs(
   return resolved;
 }
 
-/** Sound beside pictures does not get these options: its demuxers do not have them and would fail. */
+/**
+ * Input options that only image demuxers have. If a request contains pictures, its other inputs do not get these
+ * options, because other demuxers reject them.
+ */
 const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'framerate',
   'loop',
@@ -82,10 +85,16 @@ function resolveInput(
   };
 }
 
-/** They select the files of a sequence. Staging renumbers those files from 0, so ffmpeg must not get these options. */
+/**
+ * Options that select the files of an image sequence. Staging renumbers those files from 0, so ffmpeg must not get
+ * these options.
+ */
 const STAGING_OPTIONS: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
 
-/** The name of an input in the argv. The service chooses it, so nothing in the client's name can mean something to ffmpeg. */
+/**
+ * Chooses the name of an input in the argv. It contains only the extension of the client's name, so ffmpeg cannot
+ * interpret the rest.
+ */
 function nameInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
   const fileExtension = extension(path);
   const suffix = /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
@@ -125,7 +134,7 @@ const wrongSide = (field: string, key: string): FieldError => ({
   fix: `Send "${key}" in the "parameters" of the request.`,
 });
 
-/** How to get the same result without input formats that experts miss. */
+/** For unsupported input formats that clients often send: how to get the same result without them. */
 const ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   ['lavfi', 'Send the source in "filter_complex", "anullsrc=r=48000[a]" for example, and "map": ["0:v", "[a]"].'],
   [

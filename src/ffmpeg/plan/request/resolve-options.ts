@@ -13,15 +13,15 @@ import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPE
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
-  /** The selected muxer; undefined if the request names none that is valid. */
+  /** The selected muxer. Undefined if the request does not contain a valid one. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
 }
 
 /**
  * Looks up each option in the catalogue and checks it against the allowlist. The result keeps the client's order. It
- * lacks flags that are switched off (`"an": "false"`), the options in `skipped`, and those that are wrong: they are
- * added to `context.errors`.
+ * does not contain flags that are switched off (`"an": "false"`), the options in `skipped`, and options with errors.
+ * The errors are added to `context.errors`.
  */
 export function resolveOptions(
   parsed: ParsedOptions,
@@ -78,7 +78,7 @@ function resolve(
   };
 }
 
-/** What is wrong with options that are rejected whatever the build is. */
+/** Returns the error for an option that is rejected in every build. */
 function checkRejected({ name, specifier }: OptionName): OptionError | undefined {
   if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
   const reason = rejectionReasonOf(name);
@@ -93,7 +93,7 @@ function checkRejected({ name, specifier }: OptionName): OptionError | undefined
 /** For ffmpeg, `format` is an option of a few encoders. Clients that send it nearly always mean the container. */
 const CONTAINER_IS_A_FIELD: OptionError = {
   code: 'OPTION_NOT_ALLOWED',
-  message: 'The container is the field "format" of the request, beside "parameters". It is not an option in it.',
+  message: 'The container is the field "format" of the request, not an option in "parameters".',
   fix: 'Send "format" beside "parameters". For the option of the EXR, HAP or JPEG 2000 encoder, send "format:v".',
 };
 
@@ -134,7 +134,10 @@ function toArgv(
   return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
 }
 
-/** Why no part of ffmpeg that a conversion can use has the option. */
+/**
+ * Returns the error for an option that no part of ffmpeg accepts, or that only a part accepts that conversions cannot
+ * use.
+ */
 function unusableOption({ name, key }: ParsedOption, catalogue: Catalogue): OptionError {
   const currentName = withoutMediaPrefix(name, catalogue);
   if (currentName !== undefined)
@@ -148,7 +151,10 @@ function unusableOption({ name, key }: ParsedOption, catalogue: Catalogue): Opti
   return unknownOption(key, name, catalogue);
 }
 
-/** ffmpeg also finds codec options behind a letter for the kind of stream: `vmaxrate` is `maxrate:v`. */
+/**
+ * Returns the current spelling of a codec option with a prefix for the kind of stream, which ffmpeg still accepts:
+ * `maxrate:v` for `vmaxrate`.
+ */
 function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string | undefined {
   const letter = name.charAt(0);
   const rest = name.slice(1);
@@ -175,7 +181,7 @@ function* suggestions(catalogue: Catalogue): Generator<string> {
   yield* ALIAS_NAMES;
 }
 
-/** `allowed`: the kind of specifier that the option takes; undefined: none. */
+/** `allowed` is the kind of specifier that the option takes, or undefined if it takes none. */
 function checkSpecifier(
   { name, specifier }: OptionName,
   allowed: 'stream' | 'metadata' | undefined,

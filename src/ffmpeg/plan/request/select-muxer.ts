@@ -9,8 +9,9 @@ import {
 import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
 
 /**
- * The container of a request. `format`, or its other name `f` in `parameters`, comes first, then `target`, then the
- * extension of the output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them names one.
+ * Returns the container of a request. `format`, or `f` in `parameters`, takes precedence over `target`, and `target`
+ * over the extension of the output (lower case, without dot). Returns undefined, and adds to `errors`, if none of them
+ * is valid.
  */
 export function selectFormat(
   { format, options }: ParsedRequest,
@@ -48,7 +49,7 @@ function accept(lookup: FormatLookup, field: string, errors: FieldError[]): Outp
   return undefined;
 }
 
-/** `"target": "pal-dvd"` selects a container whatever the extension is. */
+/** Returns the container of a `target`: `"target": "pal-dvd"` selects one regardless of the extension. */
 function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLookup | undefined {
   const target = sentValue(options, 'target');
   const muxer = target === undefined ? undefined : TARGET.exec(String(target))?.[1];
@@ -58,7 +59,7 @@ function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLooku
 const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
 
 /**
- * The encoder of the selected picture format, if the extension of the output would make ffmpeg use another one:
+ * Returns the encoder of the selected picture format, if the extension of the output would make ffmpeg use another one:
  * `"format": "png"` with the output `x.jpg`, or with an output that has no extension.
  */
 export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {

@@ -32,7 +32,10 @@ export function isStreamSpecifier(text: string): boolean {
   );
 }
 
-/** Whether `metadata` and `map_metadata` accept a text as specifier: it names the file, a stream, a chapter or a program. */
+/**
+ * Whether `metadata` and `map_metadata` accept a text as specifier. It refers to the file, a stream, a chapter or a
+ * program.
+ */
 export function isMetadataSpecifier(text: string): boolean {
   if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
   return text.startsWith('s:') && isStreamSpecifier(text.slice(2));

@@ -15,7 +15,7 @@ export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvO
   };
 }
 
-/** What `ss`, `t` and `to` among the options set, in seconds. */
+/** Returns the values of `ss`, `t` and `to`, in seconds. */
 export function readTrim(options: readonly ArgvOption[]): Span['output'] {
   const trim: { start?: number; duration?: number; end?: number } = {};
   for (const { key, values } of options) {

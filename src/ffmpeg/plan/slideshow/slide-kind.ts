@@ -1,4 +1,4 @@
-/** What a file contains, judging by its extension. ffmpeg finds out what it really contains when it opens the file. */
+/** The kind of a file, guessed from its extension. ffmpeg detects the real content when it opens the file. */
 export type SlideFileKind = 'video' | 'sound' | 'subtitles';
 
 const rows = (kind: SlideFileKind, extensions: string): [string, SlideFileKind][] =>
@@ -16,5 +16,5 @@ const KIND_BY_EXTENSION: ReadonlyMap<string, SlideFileKind> = new Map([
   ...rows('subtitles', 'srt ass ssa vtt sub sup ttml scc'),
 ]);
 
-/** Returns undefined if the extension (lower case, without dot) is unknown. */
+/** Returns the kind of a file, or undefined if its extension (lower case, without dot) is unknown. */
 export const slideFileKind = (extension: string): SlideFileKind | undefined => KIND_BY_EXTENSION.get(extension);

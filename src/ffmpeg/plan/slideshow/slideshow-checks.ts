@@ -66,7 +66,7 @@ export function rejectSoundOptions(options: readonly ArgvOption[], errors: Field
       });
 }
 
-/** `slides` has one entry for each of `pictures`. */
+/** Checks that each crossfade fits between its two pictures. `slides` contains one entry for each of `pictures`. */
 export function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
   for (const [i, { crossfade }] of pictures.entries()) {
     if (crossfade === undefined) continue;

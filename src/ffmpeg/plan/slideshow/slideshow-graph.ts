@@ -1,9 +1,9 @@
-/** A picture of a slideshow, in frames. */
+/** A picture of a slideshow. Its times are numbers of frames. */
 export interface Slide {
   /** The index of the picture among ffmpeg's inputs. */
   readonly input: number;
   readonly frames: number;
-  /** Frames in which it fades in over the picture before it; 0: no fade. */
+  /** The number of frames in which the picture fades in over the previous one. 0 means no fade. */
   readonly crossfade: number;
 }
 
@@ -16,11 +16,14 @@ export interface FrameRate {
 export interface SlideshowSpec {
   readonly slides: readonly Slide[];
   readonly rate: FrameRate;
-  /** Absent: the size of the first picture, rounded down to even numbers. */
+  /** The size of the video. Default: the size of the first picture, rounded down to even numbers. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Absent: the encoder chooses. */
+  /** The pixel format of the video. Default: the choice of the encoder. */
   readonly pixelFormat?: string;
-  /** The filter `scale` takes a second input as its reference (since ffmpeg 7.1). Older releases have `scale2ref`. */
+  /**
+   * Whether the filter `scale` takes a second input as its reference, as since ffmpeg 7.1. Older releases have
+   * `scale2ref`.
+   */
   readonly scaleTakesReference: boolean;
 }
 
@@ -32,9 +35,10 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
   `w=max(2\\,2*trunc(min(${width}\\,${height}*${aspect})/2)):h=max(2\\,2*trunc(min(${height}\\,${width}/${aspect})/2))`;
 
 /**
- * The filtergraph of a slideshow; its output is `[v]`. The size of the first picture is unknown when the graph is
- * written. So the graph turns that picture into a black canvas, scales every picture to fit the canvas, and overlays it
- * there. Transparent parts become black. Each picture is read, scaled and overlaid once, and then repeated.
+ * Returns the filtergraph of a slideshow. The label of its output is `[v]`. The size of the first picture is unknown
+ * when the graph is written. So the graph turns that picture into a black canvas, scales every picture to fit the
+ * canvas, and overlays it there. Transparent parts become black. Each picture is read, scaled and overlaid once, and
+ * then repeated.
  */
 export function printSlideshowGraph(spec: SlideshowSpec): string {
   const { slides, scaleTakesReference } = spec;
@@ -98,7 +102,10 @@ function addJoiningChains({ slides, rate }: SlideshowSpec, chains: string[]): st
   return joined;
 }
 
-/** Converts a picture once, before it is repeated: this is most of the work, and 4:2:0 needs half the memory of RGB. */
+/**
+ * Returns the filters that convert a picture. They run once, before the picture is repeated, because the conversion is
+ * most of the work, and because 4:2:0 needs half the memory of RGB.
+ */
 function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   if (pixelFormat === undefined) return 'format=rgb24';
   if (!/^yuva?4|^nv|^p\d/.test(pixelFormat)) return `format=${pixelFormat}`;
@@ -107,7 +114,7 @@ function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   return `scale=out_color_matrix=bt709:out_range=tv,format=${pixelFormat},setparams=${bt709}`;
 }
 
-/** `25`, `30000/1001` */
+/** Prints a frame rate as `25` or `30000/1001`. */
 const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
 
 const seconds = (count: number, { frames, per }: FrameRate): string =>

@@ -17,7 +17,7 @@ import {
 } from './slideshow-checks.ts';
 import { type FrameRate, printSlideshowGraph, type Slide, type SlideshowSpec, totalFrames } from './slideshow-graph.ts';
 
-/** What ffmpeg runs with instead of the inputs and options of the request. */
+/** The inputs and options for ffmpeg that replace those of the request. */
 export interface Slideshow {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -69,7 +69,7 @@ export function planSlideshow(
     inputs: inputs.map(asPicture),
     options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
     span: {
-      // ffmpeg takes each picture for a moment, so the first one gets the duration of the whole slideshow.
+      // ffmpeg reads each picture only as a single frame, so the first one gets the duration of the whole slideshow.
       inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
       output: readTrim(trimmed),
       shortest: options.some(({ key }) => key === 'shortest'),
@@ -117,11 +117,11 @@ function createSpec(
   };
 }
 
-/** The value of an option for the video. */
+/** Returns the value of an option that applies to the video. */
 const videoValue = (options: readonly ArgvOption[], name: string): string | undefined =>
   options.findLast(({ key }) => key === name || key === `${name}:v` || key === `${name}:v:0`)?.values[0];
 
-/** As a ratio of whole numbers: `r`, or the `framerate` of an input. */
+/** Returns the frame rate as a ratio of whole numbers, from `r` or from the `framerate` of an input. */
 function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
   const value = videoValue(options, 'r') ?? inputs.map((input) => videoValue(input.options, 'framerate')).find(Boolean);
   const rate = value === undefined ? undefined : readRate(value);
@@ -147,12 +147,12 @@ function selectPixelFormat(options: readonly ArgvOption[], muxer: string): strin
   return PLAYED_AS_420.test(encoder) ? 'yuv420p' : undefined;
 }
 
-/** The input without what the filtergraph does: how long the picture is shown, and at which rate. */
+/** Returns the input without its duration, crossfade and frame rate, which the filtergraph sets. */
 function asPicture({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
   return duration === undefined ? input : { ...input, options: input.options.filter(({ key }) => key !== 'framerate') };
 }
 
-/** The options with an end that is not after the last picture. */
+/** Returns the options with an end that is not after the last picture. */
 function endWithPictures(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const { start = 0, duration, end } = readTrim(options);
   const sentDuration = duration ?? (end === undefined ? undefined : end - start);

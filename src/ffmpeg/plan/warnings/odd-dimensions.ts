@@ -24,7 +24,7 @@ export function oddDimensions(options: readonly ArgvOption[], encoders: StreamEn
     const pattern =
       name.name === 's' ? SIZE : name.name === 'filter' && !/^a/.test(name.specifier ?? '') ? SCALE : undefined;
     const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
-    // -1 keeps the aspect ratio; the result is as likely odd as even.
+    // -1 keeps the aspect ratio, and the result can be odd.
     const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
     if (!isOdd) return [];
     const even = [width, height].map((side) =>

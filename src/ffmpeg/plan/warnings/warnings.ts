@@ -7,12 +7,12 @@ import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
 
-/** What the warnings about an output depend on, besides its options. */
+/** The facts that the warnings about an output depend on, besides its options. */
 export interface WarningContext {
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly catalogue: Catalogue;
-  /** The client asked for two passes of an encoder that has no two-pass mode. */
+  /** Whether the client requested two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
 }
 
@@ -56,6 +56,6 @@ const unresolvableSpecifiers = (options: readonly ArgvOption[]): readonly Warnin
 const NO_TWO_PASS_MODE: Warning = {
   field: '/parameters/pass',
   code: 'NO_EFFECT',
-  message: 'This encoder has no two-pass mode; running one pass, which respects "b:v" too.',
+  message: 'This encoder has no two-pass mode, so the service runs one pass. "b:v" applies to it too.',
   fix: 'Leave "pass" out.',
 };

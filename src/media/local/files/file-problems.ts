@@ -4,8 +4,8 @@ import { DENIED, errnoOf, FULL, TargetError } from '../errors.ts';
 import { DirectoryMoved } from '../paths/directory-handle.ts';
 
 /**
- * The problem of a request for the file at the client's path `path`. `action` completes "… while". Returns errors that are
- * not of the file system unchanged: they are bugs.
+ * Converts an error of a request for the file at the client's path `path` to a problem. `action` completes "failed
+ * while …". Returns an error that does not come from the file system unchanged, because it is a bug.
  */
 export function fileProblem(path: string, action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;
@@ -47,7 +47,7 @@ export const outsideRoot = (): Problem =>
     'Send a path inside your media root.',
   );
 
-/** `cause` is for the log only. */
+/** `cause`: for the operator's log only. */
 export const noFreeSpace = (cause?: unknown): Problem =>
   new Problem(
     'NO_SPACE',

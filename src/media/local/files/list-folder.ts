@@ -10,10 +10,10 @@ import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { fileProblem, outsideRoot } from './file-problems.ts';
 
-/** Entries that are read at a time. */
+/** The number of entries that are read concurrently. */
 const CONCURRENCY = 32;
 
-/** One page of a folder, by name. Leaves out names that no client can send, and files that cannot be read. */
+/** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that cannot be read. */
 export async function listFolder(boundary: RootBoundary, query: FolderQuery): ReturnType<FileStore['list']> {
   const { folder: path, nameStart, after, limit } = query;
   try {
@@ -27,7 +27,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
         .filter((name) => name.startsWith(nameStart) && (after === undefined || name > after))
         .sort((a, b) => (a < b ? -1 : 1));
       const entries: FileEntry[] = [];
-      // Read one entry more than requested: it tells whether there is a next page.
+      // Read one entry more than requested, to learn whether there is a next page.
       for (let i = 0; i < names.length && entries.length <= limit; i += CONCURRENCY) {
         const group = names.slice(i, i + CONCURRENCY);
         const read = await Promise.all(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
@@ -44,7 +44,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
 
 const EMPTY = { entries: [], more: false } as const;
 
-/** The file or folder behind a name. Follows a symlink that stays inside the media root. */
+/** Reads the file or folder behind a name. Follows a symlink that stays inside the media root. */
 async function readEntry(
   boundary: RootBoundary,
   folder: DirectoryHandle,
@@ -64,10 +64,13 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
   return stats.isFile() ? { kind: 'file', ...factsOf(path, stats) } : undefined;
 }
 
-/** The service may list a folder that it cannot enter, and a file may be deleted while the folder is listed. */
+/**
+ * Ignores file system errors of one entry: the service may have no access to it, or it was deleted while the folder was
+ * listed.
+ */
 function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === '') throw error;
 }
 
-/** The path prefix does not matter: `text` has no leading slash. */
+/** Any path prefix would do here, because `text` has no leading slash. */
 const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;

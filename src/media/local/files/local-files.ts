@@ -15,9 +15,9 @@ import { removeFolder } from './remove-folder.ts';
 import { beginUpload, type UploadDeps } from './upload-session.ts';
 
 export interface LocalFilesOptions {
-  /** The service's media root. Uploads are on its disk until they are complete. */
+  /** The service's media root. Incomplete uploads are stored on its disk. */
   readonly mediaRoot: string;
-  /** Locked by the caller, so that no other service uses it. Holds uploads where the media root cannot. */
+  /** The data folder, which the caller has locked. Stores incomplete uploads if the media root cannot. */
   readonly dataDir: string;
   /** See `LocalMediaOptions`. */
   readonly reserved: readonly string[];
@@ -25,7 +25,9 @@ export interface LocalFilesOptions {
   readonly log: MediaLog;
 }
 
-/** The file store for local disks, and for disks that look local. Removes the uploads of an earlier run. */
+/**
+ * Creates the file store for local disks and mounted network disks. Removes the incomplete uploads of an earlier run.
+ */
 export async function localFiles(options: LocalFilesOptions): Promise<FileStore> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
@@ -55,8 +57,8 @@ export async function localFiles(options: LocalFilesOptions): Promise<FileStore>
 }
 
 /**
- * Creates the folder for uploads, beside the scratch folders of jobs. Each data folder has its own: services that run no
- * jobs may share a media root, and must not remove each other's uploads.
+ * Creates the folder for incomplete uploads, next to the scratch folders of jobs. Each data folder has its own, because
+ * services that run no jobs may share a media root and must not remove each other's uploads.
  */
 async function makeUploadDir(mediaRoot: string, dataDir: string): Promise<string> {
   const { scratchDirs } = await findScratchDirs(mediaRoot, dataDir);

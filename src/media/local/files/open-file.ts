@@ -11,7 +11,7 @@ import { fileNotFound, fileProblem, notAFile, outsideRoot } from './file-problem
 /** Bytes per read: fewer calls to the thread pool than with Node's 64 KiB, and still little memory per reader. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file may be replaced just when it is opened, but hardly this often in a row. */
+/** The most attempts to open a file. A file may be replaced while it is opened, but rarely several times in a row. */
 const MAX_ATTEMPTS = 10;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST, STORAGE_FAULT. */
@@ -27,19 +27,19 @@ export async function openFile(boundary: RootBoundary, path: MediaPath): Promise
   }
 }
 
-/** The absolute path of the regular file at a client's path, symlinks resolved. */
+/** Returns the absolute path of the regular file at a client's path, symlinks resolved. */
 async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string> {
   const resolved = await resolveSymlinks(boundary.root, path.split('/'));
   if (resolved.kind === 'loop') throw fileNotFound(path);
   if (resolved.kind === 'missing')
     throw isInside(boundary, resolved.real, resolved.rest) ? fileNotFound(path) : outsideRoot();
   if (!isInside(boundary, resolved.real)) throw outsideRoot();
-  // Before opening: opening a device can have side effects.
+  // Check before opening, because opening a device can have side effects.
   if (!resolved.stats.isFile()) throw notAFile(path);
   return resolved.real;
 }
 
-/** Undefined where the opened file is not at `real`: it was replaced, or a symlink was put into the path. */
+/** Returns undefined if the opened file is not at `real`: it was replaced, or a folder of the path became a symlink. */
 async function openChecked(real: string): Promise<FileHandle | undefined> {
   const handle = await open(real, READ_FLAGS);
   try {
@@ -63,7 +63,7 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
           objectMode: false,
           highWaterMark: CHUNK_BYTES,
         });
-        // Also closes a file of which nothing was read.
+        // This closes the file even if nothing was read.
         return stream.once('close', () => void handle.close());
       },
       close: () => handle.close(),
@@ -74,7 +74,7 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
   }
 }
 
-/** Throws for a file that was truncated while it was read: its reader must not take the part for the whole. */
+/** Throws if the file is truncated during the read, so that the reader does not take a part for the whole file. */
 async function* readChunks(handle: FileHandle, first: number, last: number): AsyncGenerator<Uint8Array> {
   for (let position = first; position <= last; ) {
     const length = Math.min(CHUNK_BYTES, last - position + 1);

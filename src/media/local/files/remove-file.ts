@@ -8,7 +8,7 @@ import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget } from '../publish/target.ts';
 import { fileNotFound, fileProblem } from './file-problems.ts';
 
-/** Deletes the file at a client's path. Where a symlink has the name, deletes the symlink, not the file behind it. */
+/** Deletes the file at a client's path. If the path is a symlink, deletes the symlink, not its target. */
 export async function removeFile(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,

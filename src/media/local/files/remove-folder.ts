@@ -27,14 +27,14 @@ export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoun
   }
 }
 
-/** Problems that differ from those of a file. */
+/** Converts the errors whose problem differs from that of a file. */
 function folderProblem(path: string, error: unknown): unknown {
   if (error instanceof TargetError && error.conflict !== 'outside') return folderNotFound(path);
   switch (errnoOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return folderNotFound(path);
-    // POSIX allows both of the first two. EBUSY: a disk is mounted on the folder.
+    // For a folder that is not empty, POSIX allows ENOTEMPTY and EEXIST. EBUSY: a disk is mounted on the folder.
     case 'ENOTEMPTY':
     case 'EEXIST':
     case 'EBUSY':

@@ -16,11 +16,11 @@ import { type MediaLog, removeScratch } from '../scratch/scratch.ts';
 import { fileProblem, noFreeSpace } from './file-problems.ts';
 
 export interface UploadDeps extends PrepareDeps {
-  /** The folder for uploads that are not complete. */
+  /** The folder for incomplete uploads. */
   readonly uploadDir: string;
-  /** On each disk that an upload writes to. */
+  /** Bytes that must stay free on each disk that an upload writes to. */
   readonly minFreeBytes: number;
-  /** Runs one change at a time, so that no two changes pass the same check. */
+  /** Runs one change at a time, so that no other change comes between a check and its change. */
   readonly oneAtATime: LimitFunction;
   readonly log: MediaLog;
 }
@@ -28,10 +28,12 @@ export interface UploadDeps extends PrepareDeps {
 /** Free space is read again after this many bytes. */
 const SPACE_CHECK_BYTES = 16 * 2 ** 20;
 
-/** A conversion may take or free the name between the check and the publishing. */
+/**
+ * The most attempts to publish. A conversion may create or remove a file at the path between the check and publishing.
+ */
 const MAX_ATTEMPTS = 10;
 
-/** The file with the uploaded bytes, in the folder of the upload. */
+/** The name of the file with the uploaded bytes, in the folder of the upload. */
 const CONTENT = 'content';
 
 interface Session {
@@ -69,10 +71,10 @@ export async function beginUpload(
   }
 }
 
-/** The file that has the name; undefined where there is none. */
+/** Returns the file at the path, or undefined if there is none. */
 const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
-/** Throws NO_SPACE unless every disk of `folders` has `minFreeBytes` left after `bytes` more. */
+/** Throws NO_SPACE unless `minFreeBytes` stay free on every disk of `folders` after another `bytes` are written. */
 async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
   for (const folder of folders) {
     const { bavail, bsize } = await statfs(folder);
@@ -130,7 +132,7 @@ async function publishUpload(
   }
 }
 
-/** Resolves to false where another file took the name. Throws where the folder, or the uploaded file, is gone. */
+/** Resolves to false if another file appeared at the path. Throws if the folder or the uploaded file is gone. */
 async function publishFile(
   { failpoint }: UploadDeps,
   scratchDir: string,

@@ -4,42 +4,47 @@ import { join } from 'node:path';
 import { errnoOf } from '../errors.ts';
 import { foldName } from './root-boundary.ts';
 
-/** An open folder. A name in it means this very folder, even when its path is given to another. */
+/** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
 export interface DirectoryHandle {
-  /** Absolute, symlinks resolved, at the moment of opening. */
+  /** The absolute path when the folder was opened, symlinks resolved. */
   readonly real: string;
-  /** The path of a name in the folder, for calls of `node:fs`. */
+  /** Returns the path of a name in the folder, for calls of `node:fs`. */
   pathOf(name: string): string;
   /** Writes the names in the folder to disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The folder is not, or no longer, at its path: a symlink was put into the path. */
+/** Thrown if the opened folder is not at the expected path, because a symlink is now part of that path. */
 export class DirectoryMoved extends Error {
   override readonly name = 'DirectoryMoved';
 }
 
 /**
- * Node has no openat(2); /proc/self/fd of Linux replaces it. On other systems names go through the path, and a folder
- * that is replaced between check and use (microseconds) goes unnoticed.
+ * Node has no openat(2). On Linux, paths below /proc/self/fd replace it. Other systems resolve the path again, so a
+ * folder that is replaced between check and use (microseconds) goes unnoticed.
  */
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
-/** A path that means the very file of `handle`, even when `path` is given to another. */
+/** Returns a path to the open file of `handle` that stays valid if another file replaces it at `path`. */
 export const descriptorPath = (handle: FileHandle, path: string): string =>
   BY_DESCRIPTOR ? `/proc/self/fd/${handle.fd}` : path;
 
-/** Where the open file or folder of `handle` is now, symlinks resolved. `path`: where it was opened. */
+/**
+ * Returns the current path of the open file or folder of `handle`, symlinks resolved. `path`: the path it was opened
+ * by.
+ */
 export const realPathOf = (handle: FileHandle, path: string): Promise<string> =>
   BY_DESCRIPTOR ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
 
-/** Flags that open a file of a client. O_NONBLOCK: a fifo that takes its place must not block the service. */
+/**
+ * Flags for opening a client's file. O_NONBLOCK: if a fifo has replaced the file, the open must not block the service.
+ */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** errno codes of fsync on a folder where the file system does not support it. */
+/** errno codes of fsync on a folder if the file system does not support it. */
 const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
 /** Opens the folder at `real`, a path without symlinks. Throws DirectoryMoved and file system errors. */
@@ -55,7 +60,7 @@ export async function openDirectory(real: string): Promise<DirectoryHandle> {
   }
 }
 
-/** Opens the folder at `names`, one inside the other, below `real`. Creates what is missing. Throws as `openDirectory`. */
+/** Opens the nested folder `names` below `real`. Creates missing folders. Throws what `openDirectory` throws. */
 export async function makeDirectories(real: string, names: readonly string[]): Promise<DirectoryHandle> {
   let folder = await openDirectory(real);
   for (const name of names) {
@@ -74,7 +79,7 @@ export async function makeDirectories(real: string, names: readonly string[]): P
 export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
   Promise.all([...folders].map((folder) => folder.sync()));
 
-/** Resolves to false where the name exists. */
+/** Resolves to false if the path exists. */
 async function makeDirectory(path: string): Promise<boolean> {
   try {
     await mkdir(path);

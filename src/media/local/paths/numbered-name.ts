@@ -1,17 +1,20 @@
 /** A file name with a counter, as ffmpeg's image2 reads it: exactly one `%d` or `%0Nd`; `%%` is a percent sign. */
 export interface NumberedName {
-  /** The name with the number `n` (0 or more). */
+  /** Returns the name with the number `n` (0 or more). */
   format(n: number): string;
-  /** The number in `name`; undefined where `format` gives no such name. */
+  /** Returns the number in `name`, or undefined if `format` never returns such a name. */
   read(name: string): number | undefined;
 }
 
 const TOKEN = /%(\d*)([d%])/g;
 
-/** No file name is longer. */
+/** The longest file name on common file systems. */
 const MAX_WIDTH = 255;
 
-/** Undefined where `pattern` has no counter, or one that ffmpeg does not accept. Follows av_get_frame_filename2(). */
+/**
+ * Parses a file name with a counter. Returns undefined if `pattern` has no counter, or one that ffmpeg does not accept.
+ * Follows av_get_frame_filename2().
+ */
 export function parseNumberedName(pattern: string): NumberedName | undefined {
   const pieces: string[] = [''];
   let width = 0;

@@ -3,22 +3,24 @@ import { lstat, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../errors.ts';
 
-/** Where a path leads once all its symlinks are followed, links of links included. */
+/** The result of following all symlinks in a path. */
 export type ResolvedPath =
   | { readonly kind: 'found'; readonly real: string; readonly stats: BigIntStats }
-  /** `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file where a folder is needed. */
+  /**
+   * `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can exist below it.
+   */
   | { readonly kind: 'missing'; readonly real: string; readonly rest: readonly string[]; readonly belowFile: boolean }
   /** More links than the kernel follows: no process can open the path. */
   | { readonly kind: 'loop' };
 
-/** What the resolver asks of the disk; the answer is the stats (undefined: missing) or the text of the link. */
+/** A query of the resolver to the disk. The answer is the stats (undefined: missing) or the target of the link. */
 type Query = { readonly get: 'stats' | 'link'; readonly path: string };
 type DiskAnswer = BigIntStats | string | undefined;
 
 /** The kernel's own limit (path_resolution(7)). */
 const MAX_LINKS = 40;
 
-/** Takes `root` as it is and follows the links below it. The caller answers each query, at once or later. */
+/** Follows the links below `root`, which must be free of symlinks. The caller answers each query, at once or later. */
 function* resolver(root: string, segments: readonly string[]): Generator<Query, ResolvedPath, DiskAnswer> {
   let real = root;
   let rest = segments;
@@ -63,7 +65,7 @@ const NO_THROW = { bigint: true, throwIfNoEntry: false } as const;
 /** Stats by path; null: the path does not exist. */
 export type StatCache = Map<string, BigIntStats | null>;
 
-/** Blocks the event loop: for disks that answer in microseconds. Throws file system errors. */
+/** Follows symlinks synchronously, for disks that answer in microseconds. Throws file system errors. */
 export function resolveSymlinksSync(root: string, segments: readonly string[], cache: StatCache): ResolvedPath {
   const steps = resolver(root, segments);
   let step = steps.next();
@@ -82,7 +84,7 @@ function cachedStats(path: string, cache: StatCache): BigIntStats | undefined {
   return stats;
 }
 
-/** The same without blocking the event loop. */
+/** Follows symlinks without blocking the event loop. Throws file system errors. */
 export async function resolveSymlinks(root: string, segments: readonly string[]): Promise<ResolvedPath> {
   const steps = resolver(root, segments);
   let step = steps.next();

@@ -5,25 +5,28 @@ import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 /** Whether an absolute path in a client's media root, symlinks resolved, is reserved for the service. */
 type IsReserved = (path: string) => boolean;
 
-/** What is reserved in a media root (absolute, symlinks resolved); undefined: nothing, the usual case. */
+/**
+ * Returns the check for reserved paths in a media root (absolute, symlinks resolved), or undefined if no path in it is
+ * reserved, which is the usual case.
+ */
 export type ReservedPaths = (root: string) => IsReserved | undefined;
 
-/** What a client may reach: its media root without the reserved paths. */
+/** The paths that a client may access: its media root without the reserved paths. */
 export interface RootBoundary {
   /** Absolute. */
   readonly root: string;
   readonly isReserved: IsReserved | undefined;
 }
 
-/** The boundary of the media root in the folder `path`, which may have become a symlink since the client was added. */
+/** Returns the boundary of the media root `path`. Resolves symlinks, because `path` may have become one. */
 export async function openBoundary(path: string, reserved: ReservedPaths): Promise<RootBoundary> {
   const root = await realpath(path);
   return { root, isReserved: reserved(root) };
 }
 
 /**
- * Reserves `paths` and all that is below them, except for `mediaRoot` where it is below one of them. All paths are
- * absolute, symlinks resolved. Compares paths: does not recognise another name of the same file (a hard link, a second
+ * Reserves `paths` and everything below them, except `mediaRoot` if it is below one of them. All paths are absolute,
+ * symlinks resolved. Compares paths only, so it does not recognise another name of the same file (a hard link, a second
  * mount).
  */
 export function reservedPaths(paths: readonly string[], mediaRoot: string): ReservedPaths {
@@ -47,19 +50,19 @@ export function reservedPaths(paths: readonly string[], mediaRoot: string): Rese
 }
 
 /**
- * Whether a client may reach an absolute path. `real` must be free of symlinks; `rest` are names below it that do not
+ * Whether a client may access an absolute path. `real` must be free of symlinks. `rest`: names below it that do not
  * exist yet.
  */
 export function isInside(boundary: RootBoundary, real: string, rest: readonly string[] = []): boolean {
   const { root, isReserved } = boundary;
-  // The usual case: without reserved paths, only a name that starts with a dot, or is empty, can make a difference.
+  // The usual case: without reserved paths, `rest` matters only if a name in it is empty or starts with a dot.
   const isPlain = isReserved === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
   const path = isPlain ? real : joinNames(real, rest);
   if (!isIn(root, path) || !isIn(root, real) || isReserved?.(path) === true) return false;
   return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);
 }
 
-/** As `join`, in a third of the time where there is nothing to resolve. */
+/** Like `join`, but takes a third of the time if there is no `.` or `..` to resolve. */
 function joinNames(real: string, rest: readonly string[]): string {
   if (rest.length === 0) return real;
   if (real === '/' || rest.some((name) => name === '' || name === '.' || name === '..')) return join(real, ...rest);
@@ -71,5 +74,5 @@ const isIn = (folder: string, path: string): boolean =>
 
 const ASCII = /^[ -~]*$/;
 
-/** One spelling for all paths that a disk without case or with normal forms may take for the same. */
+/** Returns the same text for all paths that a disk which ignores case or Unicode normal forms may treat as one. */
 export const foldName = (path: string): string => (ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();

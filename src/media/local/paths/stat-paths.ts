@@ -7,15 +7,15 @@ import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache
 import { isInside, type ReservedPaths, type RootBoundary } from './root-boundary.ts';
 
 /**
- * File systems that answer over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3, FUSE, 9p, Ceph,
- * AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
+ * File systems that answer over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3, FUSE, 9p,
+ * Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
  */
 const REMOTE: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
   0x7461636f, 0x73757245, 0x786f4256,
 ]);
 
-/** Reads `type` as unsigned: some systems report it signed. */
+/** Converts `type` to an unsigned number, because some systems report a signed one. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
 /** A media root, and whether its disk answers in microseconds. */
@@ -25,10 +25,10 @@ interface StatRoot {
 }
 
 /**
- * Reads a local disk synchronously: that takes 1–2 µs, where the thread pool takes 30 µs and more, and it happens for
- * every path of every submission. Reads a remote disk in the thread pool: it may hang for minutes, and a synchronous call
- * would stop all clients and the health check. Determines the kind of disk once a root, so a remote disk that is mounted
- * below a local root counts as local.
+ * Stats the paths of submissions. Reads a local disk synchronously, because that takes 1–2 µs per path and the thread
+ * pool 30 µs or more. Reads a remote disk in the thread pool, because it may hang for minutes and a synchronous call
+ * would block all clients and the health check. Determines the kind of disk once per root, so a remote disk that is
+ * mounted below a local root counts as local.
  */
 export function createPathStats(reserved: ReservedPaths): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
@@ -56,7 +56,7 @@ export function createPathStats(reserved: ReservedPaths): PathStats['statPaths']
   };
 }
 
-/** Submissions in one turn of the event loop share a cache: most of them are in the same folders. */
+/** Submissions in one turn of the event loop share a cache, because most of their paths are in the same folders. */
 function createTurnCache(): () => StatCache {
   const cache: StatCache = new Map();
   return () => {
@@ -84,7 +84,7 @@ const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promis
     ),
   );
 
-/** Ignore errors: the job meets them too, and reports them in full. */
+/** The result for a path that cannot be read. Errors are ignored here, because the job reports them in full. */
 const UNREADABLE: PathStat = { kind: 'missing' };
 
 function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {

@@ -21,7 +21,7 @@ test.each<[pattern: string, matched: readonly string[], others: readonly string[
   expect([...matched, ...others].filter((name) => matchesWildcard(name, pattern))).toEqual(matched);
 });
 
-test('compares a pattern that takes a regular expression forever', () => {
+test('matches a pattern quickly that a regular expression would take forever to match', () => {
   const name = `${'a'.repeat(200)}.png`;
   expect(matchesWildcard(name, `${'*a'.repeat(100)}b`)).toBe(false);
   expect(matchesWildcard(name, `${'*a'.repeat(100)}.png`)).toBe(true);

@@ -1,17 +1,17 @@
-/** What one part of a pattern matches: one character, or (`any`) any number of characters. */
+/** One part of a pattern. It matches one character, or any number of characters if it is `any`. */
 type Part = 'any' | ((char: string) => boolean);
 
 /**
- * Whether a name matches a pattern of `*`, `?`, `[a-z]` and `[!a-z]`; a backslash quotes the next character. Takes time in
- * proportion to the product of both lengths. Clients send both texts; a regular expression made of the pattern, and so
- * `matchesGlob` of node:path, can take forever.
+ * Whether a name matches a pattern of `*`, `?`, `[a-z]` and `[!a-z]`; a backslash quotes the next character. The time
+ * is proportional to the product of both lengths. Clients choose both texts, and with a hostile pattern a regular
+ * expression, and so `matchesGlob` of node:path, can take forever.
  */
 export function matchesWildcard(name: string, pattern: string): boolean {
   const chars = [...name];
   const parts = parsePattern([...pattern]);
   let at = 0;
   let next = 0;
-  /** The last `*` so far, and where the text that it matches ends for now. */
+  /** `star`: the index of the last `*` so far. `starEnd`: the current end of the text that it matches. */
   let star = -1;
   let starEnd = 0;
   while (at < chars.length) {
@@ -23,7 +23,7 @@ export function matchesWildcard(name: string, pattern: string): boolean {
       at += 1;
       next += 1;
     } else if (star >= 0) {
-      // An earlier `*` cannot match more than this one can.
+      // Extend the match of the last `*` only: extending an earlier one would not find more matches.
       at = ++starEnd;
       next = star + 1;
     } else return false;
@@ -56,7 +56,9 @@ const matchChar =
 
 const negates = (char: string | undefined): boolean => char === '!' || char === '^';
 
-/** The index of the bracket that closes the one at `from`; -1: none. A `]` at the start of the set is a character of it. */
+/**
+ * Returns the index of the bracket that closes the one at `from`, or -1. A `]` at the start of a set is a member of it.
+ */
 function closingBracket(pattern: readonly string[], from: number): number {
   const first = from + (negates(pattern[from + 1]) ? 2 : 1);
   return pattern.indexOf(']', first + 1);

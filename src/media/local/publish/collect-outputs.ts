@@ -9,7 +9,7 @@ import { parseNumberedName } from '../paths/numbered-name.ts';
 export interface FinishedFile {
   /** Absolute. */
   readonly temporary: string;
-  /** Where the client finds it once it is published. */
+  /** The path of the published file in the client's media root. */
   readonly path: MediaPath;
 }
 
@@ -20,12 +20,13 @@ export interface FinishedFiles {
   readonly main: FinishedFile;
 }
 
-/** With more, the record of the job would be too large to use. */
+/** The most files that a job can publish. With more, the job's row would be too large. */
 const MAX_OUTPUT_FILES = 10_000;
 
 /**
- * Lists the regular files below `out/`, sorted so that a file appears after the files that it names: other files by name,
- * then playlists, then the named output, then the manifest. Throws FFMPEG_FAILED where the main output is missing.
+ * Lists the regular files below `out/` so that a file comes after the files that it refers to: other files by name,
+ * then playlists, then the output that the client named, then the manifest. Throws FFMPEG_FAILED if the main output is
+ * missing.
  */
 export async function collectOutputs(outDir: string, output: PlannedOutput): Promise<FinishedFiles> {
   const outputName = output.logical.slice('out/'.length);
@@ -77,7 +78,9 @@ function isVariant(name: string, pattern: string): boolean {
   );
 }
 
-/** Options of ffmpeg can name further files. A name that a client cannot send is not published either. */
+/**
+ * The path of a published file. Throws UNSUPPORTED for a name that a client could not send; ffmpeg options can set one.
+ */
 function publishedPath(folder: string, name: string): MediaPath {
   const parsed = parseMediaPath(`${folder}${name}`, '/');
   if (typeof parsed === 'string') return parsed;

@@ -19,17 +19,19 @@ export interface IntendedFile {
   readonly sizeBytes: number;
 }
 
-/** What the local engine publishes together. */
+/** The files that the local engine publishes together. */
 export interface PublishList {
   /** Absolute path of the scratch folder. */
   readonly scratchDir: string;
-  /** The files may replace others. */
+  /** Whether the files may replace existing ones. */
   readonly replace: boolean;
   /** In the order of publishing; the output that the client named comes last. */
   readonly files: readonly IntendedFile[];
 }
 
-/** Intents of builds before version 1 have the list at the top, and name the scratch folder by its path. */
+/**
+ * Intents of builds before version 1 have the list at the top level, and the path of the scratch folder as its name.
+ */
 interface UnversionedIntent {
   readonly scratch: string;
   readonly replace: boolean;
@@ -40,7 +42,7 @@ interface UnversionedIntent {
 const ENGINE = 'local';
 const VERSION = 1;
 
-/** Puts a list into the form that jobs store. */
+/** Converts a list to the intent that is stored with the job. */
 export const toIntent = (list: PublishList, outputs: readonly JobOutput[]): PublishIntent => ({
   scratch: basename(list.scratchDir),
   outputs,

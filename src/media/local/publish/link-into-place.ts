@@ -5,9 +5,10 @@ import { deleteReservation, type PublishFailpoint, type PublishFile, recordReser
 import { stagedName } from './staged-names.ts';
 
 /**
- * Gives a finished file its name. Resolves to false where another file has the name, or the finished file is gone. Keeps
- * the temporary, except on a disk without hard links (FAT, some network disks): there, reserves the name with an empty
- * file and then moves the temporary. The empty file is visible for a moment, and a crash of the machine can leave it.
+ * Links a finished file to its path. Resolves to false if another file has that path, or if the finished file is gone.
+ * Keeps the temporary file, except on a disk that does not support hard links (FAT, some network disks). There it
+ * reserves the path with an empty file and then renames the temporary file. The empty file is visible for a moment, and
+ * a crash of the machine can leave it behind.
  */
 export async function linkIntoPlace(
   failpoint: PublishFailpoint,
@@ -33,14 +34,14 @@ export async function linkIntoPlace(
   return true;
 }
 
-/** Renames a second link over the file that has the name, so that the name is never missing. */
+/** Replaces an existing file: creates a second link and renames it over that file, so that the path always exists. */
 async function swap(
   failpoint: PublishFailpoint,
   { file, index, scratchDir, folder, target }: PublishFile,
 ): Promise<void> {
   const staged = folder.pathOf(stagedName(basename(scratchDir), index, 'swap'));
   await link(file.temporary, staged).catch((error) => {
-    // The link of an attempt before a crash: no other process uses this name.
+    // The link is from an attempt that crashed, because no other process uses this name.
     if (errnoOf(error) !== 'EEXIST') throw error;
   });
   failpoint('linked');
@@ -53,7 +54,7 @@ async function move(failpoint: PublishFailpoint, { file, target }: PublishFile):
   failpoint('renamed');
 }
 
-/** Resolves to false where another file has the name. */
+/** Resolves to false if another file has the path. */
 async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<boolean> {
   await recordReservation(file);
   failpoint('recorded');

@@ -5,9 +5,10 @@ import { fileIdOf } from '../paths/file-facts.ts';
 import type { IntendedFile } from './intent.ts';
 
 /**
- * Rejects what `"y"` does not allow. Options of ffmpeg name further files, so a mistake of the client could replace any
- * file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further files only if the
- * main output exists too, as it does when a conversion is repeated. Throws INPUT_INVALID, OUTPUT_EXISTS.
+ * Rejects overwrites that `"y"` does not allow. Options of ffmpeg name further files, so a client's mistake could
+ * replace any file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further
+ * files only if the main output exists too, as it does when a conversion is repeated. Throws INPUT_INVALID,
+ * OUTPUT_EXISTS.
  *
  * @param main The path of the main output.
  */

@@ -17,13 +17,13 @@ export interface PrepareDeps {
   readonly failpoint: PublishFailpoint;
 }
 
-/** Files that are synced at a time. More gain nothing on one disk. */
+/** The number of files that are flushed concurrently. A higher number is no faster on one disk. */
 const CONCURRENCY = 8;
 
 /**
- * Sets the mode of finished files, writes them to disk and creates the folders of their targets. Where a target is on
- * another disk, copies the file to a staged name there. `replace`: the files may replace others. Throws TargetError,
- * DirectoryMoved and file system errors.
+ * Sets the mode of finished files, flushes them to disk and creates the folders of their targets. If a target is on
+ * another disk, copies the file to a staged file there. `replace`: whether the files may replace existing ones. Throws
+ * TargetError, DirectoryMoved and file system errors.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
@@ -64,8 +64,8 @@ interface Destination {
 }
 
 /**
- * Whether files of the scratch folder cannot be linked into the folder. Only an attempt tells: mounts, subvolumes and
- * quota projects can separate two folders of one disk.
+ * Whether files must be copied because they cannot be linked from the scratch folder into the folder. Tries a link,
+ * because mounts, subvolumes and quota projects can prevent one even within a disk.
  */
 async function needsCopy(
   { failpoint }: PrepareDeps,
@@ -85,7 +85,7 @@ async function needsCopy(
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EXDEV') return true;
-    // No hard links at all: publishing moves the file from the scratch folder.
+    // The disk does not support hard links: publishing renames the file from the scratch folder.
     if (NO_LINK.has(errno)) return false;
     throw error;
   }
@@ -123,7 +123,7 @@ async function prepareFile(
   };
 }
 
-/** Sets the mode of a file and writes the file to disk. */
+/** Sets the mode of a file and flushes the file to disk. */
 async function makeDurable(path: string, mode: number): Promise<BigIntStats> {
   const handle = await open(path, fs.O_RDONLY | fs.O_NOFOLLOW);
   try {

@@ -11,8 +11,8 @@ import { checkOverwrites } from './overwrite-rules.ts';
 import { type PrepareDeps, prepareFiles } from './prepare-files.ts';
 
 /**
- * Makes the finished files and the folders of their targets durable, so that publishing is only links within a folder.
- * `main`: what the converter reports of the main output. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS,
+ * Makes the finished files and the folders of their targets durable, so that publishing only has to create links.
+ * `main`: the converter's report about the main output. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS,
  * STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(

@@ -5,21 +5,21 @@ import { type DirectoryHandle, openDirectory } from '../paths/directory-handle.t
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import type { IntendedFile, PublishList } from './intent.ts';
 
-/** Steps of publishing that change the disk. Tests end the process after one. */
+/** The steps of publishing that change the disk. Tests end the process after each of them. */
 export type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
 
 /** Called after each step. */
 export type PublishFailpoint = (step: PublishStep) => void;
 
-/** How far one file is published, as the disk shows it. */
+/** The publishing state of one file, as read from the disk. */
 export type PublishState =
   /** The target is the intended file. */
   | 'published'
-  /** An empty file that this engine created has the name, on a disk without hard links. */
+  /** The target is an empty file that this engine created, on a disk that does not support hard links. */
   | 'reserved'
-  /** No file has the name. */
+  /** The target does not exist. */
   | 'free'
-  /** Another file has the name. */
+  /** The target is another file. */
   | 'taken'
   | 'folder'
   /** The file is not published, and the finished file is gone. */
@@ -31,13 +31,13 @@ export interface PublishFile {
   readonly index: number;
   readonly scratchDir: string;
   readonly folder: DirectoryHandle;
-  /** The target, for calls of `node:fs`. */
+  /** The path of the target, for calls of `node:fs`. */
   readonly target: string;
 }
 
 /**
- * Opens the folders of all targets for the time of `use`. A file is not in `files` if its folder is gone, or is behind a
- * symlink now; `errors` says why.
+ * Opens the folders of all targets while `use` runs. If the folder of a file is gone, or has become reachable only
+ * through a symlink, the file is not in `files` and the reason is in `errors`.
  */
 export async function withPublishFiles<T>(
   list: PublishList,
@@ -66,8 +66,9 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
   new Set(files.map(({ folder }) => folder));
 
 /**
- * While the temporary exists, no other file can get its inode, so the two files are compared as they are now: a device
- * number may change with a restart. Without the temporary, the target must match the intent, its size and time too.
+ * Reads the publishing state of one file. If the temporary file exists, no other file can have its inode, so the
+ * current stats of both files are compared: the device number in the intent may be outdated after a restart. If the
+ * temporary file is gone, the target must match the file id, size and modification time in the intent.
  */
 export async function publishStateOf({ file, target, scratchDir, index }: PublishFile): Promise<PublishState> {
   const [targetStats, temporary] = await Promise.all([lstatIfExists(target), lstatIfExists(file.temporary)]);
@@ -86,7 +87,7 @@ export async function publishStateOf({ file, target, scratchDir, index }: Publis
   return 'taken';
 }
 
-/** Records that an empty file at the target is ours. Call it before creating that file. */
+/** Records that this engine creates an empty file at the target. Call this before creating that file. */
 export async function recordReservation({ scratchDir, index, file }: PublishFile): Promise<void> {
   const record = reservationPath(scratchDir, index);
   await mkdir(dirname(record), { recursive: true, mode: 0o700 });
@@ -94,7 +95,7 @@ export async function recordReservation({ scratchDir, index, file }: PublishFile
   await symlink(file.target, record);
 }
 
-/** Deletes the record where another file has the name. */
+/** Deletes the record of an empty file, because another file has the path. */
 export const deleteReservation = ({ scratchDir, index }: PublishFile): Promise<void> =>
   rm(reservationPath(scratchDir, index), { force: true });
 

@@ -13,7 +13,7 @@ import {
 } from './publish-state.ts';
 import { unpublishFiles } from './unpublish.ts';
 
-/** As `publishFiles`, for the outputs of a job. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
+/** Publishes the outputs of a job; see `publishFiles`. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
 export async function publish(failpoint: PublishFailpoint, list: PublishList): Promise<boolean> {
   try {
     return await publishFiles(failpoint, list);
@@ -23,8 +23,8 @@ export async function publish(failpoint: PublishFailpoint, list: PublishList): P
 }
 
 /**
- * Makes all files appear, or none: removes the published ones again before it throws. (Files that were replaced are
- * gone.) Can be called again after a crash at any instruction. Resolves to false where a finished file is gone, so that
+ * Makes all files appear, or none: removes published files again before it throws, but cannot restore files that they
+ * replaced. Can be called again after a crash at any instruction. Resolves to false if a finished file is gone, so that
  * nothing is published. Throws TargetError, DirectoryMoved and file system errors.
  */
 export const publishFiles = (failpoint: PublishFailpoint, list: PublishList): Promise<boolean> =>
@@ -36,13 +36,13 @@ export const publishFiles = (failpoint: PublishFailpoint, list: PublishList): Pr
       else await unpublishFiles(files);
       return published;
     } catch (error) {
-      // Report the first error. What stays published is removed when the intent is unpublished.
+      // Report the first error. Files that stay published are removed when the intent is unpublished.
       await unpublishFiles(files).catch(() => undefined);
       throw error;
     }
   });
 
-/** Reads the state of all files before it changes one. */
+/** Reads the state of all files before it changes any of them. */
 async function linkAll(failpoint: PublishFailpoint, files: readonly PublishFile[], replace: boolean): Promise<boolean> {
   const states: PublishState[] = [];
   for (const file of files) states.push(await publishStateOf(file));
@@ -51,7 +51,7 @@ async function linkAll(failpoint: PublishFailpoint, files: readonly PublishFile[
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
     if (await linkIntoPlace(failpoint, file, replace, states[i] === 'reserved')) continue;
-    // The state changed since it was read: by us, where two workers recover one job.
+    // The state has changed since it was read. Another worker that recovers the same job may have published the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;
     if (state !== 'published') throw new TargetError('exists', file.file.path);

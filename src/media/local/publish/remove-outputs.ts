@@ -8,8 +8,8 @@ import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget } from './target.ts';
 
 /**
- * Deletes outputs of a job. Skips a file that is missing, was replaced or changed since it was published, or is outside
- * the media root behind a symlink: the job did not write it. Throws STORAGE_FAULT.
+ * Deletes outputs of a job. Skips a file that is missing, that was replaced or changed since it was published, or that
+ * a symlink outside the media root leads to, because the job did not write it. Throws STORAGE_FAULT.
  */
 export async function removeOutputs(
   boundary: RootBoundary,

@@ -4,14 +4,14 @@ import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import { errnoOf } from '../errors.ts';
 
 /**
- * Staged files are hidden files in the folders of outputs. Publishing needs them where a file cannot go from the scratch
- * folder to its path in one step. The scratch folder records each before it is created, as a symlink in this folder that
- * leads to it, so that whoever removes the scratch folder finds it after any crash. The name of the folder cannot change:
- * scratch folders of earlier builds have it.
+ * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,
+ * which publishing needs if a file cannot get from the scratch folder to its path in one step. Before a staged file is
+ * created, a symlink to it is created in this folder, so that `removeStagedFiles` finds it after any crash. The name
+ * cannot change, because scratch folders of earlier builds use it.
  */
 const RECORDS = 'beside';
 
-/** The name of the staged file for output number `index`. `purpose` separates two names that one output may need. */
+/** Returns the name of the staged file for output number `index`. One output may need one name for each `purpose`. */
 export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
   `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
 
@@ -31,7 +31,7 @@ export async function removeStagedFiles(scratchDir: string): Promise<void> {
   });
   for (const name of names) {
     const staged = await readlink(join(scratchDir, RECORDS, name));
-    // Whatever the record says, remove only names that this scratch folder can have created.
+    // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
     if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${basename(scratchDir)}-`)) continue;
     await unlink(staged).catch((error) => {
       if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) throw error;

@@ -4,7 +4,7 @@ import { lstatIfExists, TargetError } from '../errors.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Where a file is to be written: `name` in the folder `missing`, still to be created, below the folder `real`. */
+/** The location of a file to be written: `name` in the folder `missing`, which does not exist yet, below `real`. */
 export interface PublishTarget {
   /** Absolute, symlinks resolved, inside the media root. */
   readonly real: string;
@@ -12,18 +12,18 @@ export interface PublishTarget {
   readonly name: string;
 }
 
-/** A target, and what has its name now. */
+/** A target and the file that exists there now. */
 export interface TargetStat {
   readonly target: PublishTarget;
-  /** The name is taken: by a file, or by a symlink that leads nowhere. */
+  /** Whether a file or a broken symlink exists at the target. */
   readonly taken: boolean;
-  /** Of the file as its readers see it: the file behind a symlink. */
+  /** The stats of the file, or of the file behind a symlink. Absent if there is none. */
   readonly stats?: BigIntStats;
 }
 
 /**
- * Finds the folder of a file that is to be written. Follows symlinks that stay inside the media root, but not in the last
- * name: a symlink there is what gets replaced. Throws TargetError and file system errors.
+ * Finds the folder of a file to be written. Follows symlinks to folders inside the media root. Does not follow a
+ * symlink in the last name, because the new file replaces that symlink. Throws TargetError and file system errors.
  */
 export async function findPublishTarget(boundary: RootBoundary, path: string): Promise<PublishTarget> {
   const folders = path.split('/');
@@ -34,12 +34,12 @@ export async function findPublishTarget(boundary: RootBoundary, path: string): P
   if (!isInside(boundary, folder.real, [...rest, name])) throw new TargetError('outside', path);
   if (folder.kind === 'missing' ? folder.belowFile : !folder.stats.isDirectory())
     throw new TargetError('below-file', path);
-  // Only a symlink that leads nowhere can put `..` after a missing name.
+  // `..` can follow a missing name only if it comes from a broken symlink.
   if (rest.includes('..')) throw new TargetError('outside', path);
   return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
 
-/** Finds a target and the file that has its name. Throws as `findPublishTarget`, and TargetError for a non-file. */
+/** Finds a target and the file there. Throws what `findPublishTarget` throws, and TargetError if it is not a file. */
 export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
   const target = await findPublishTarget(boundary, path);
   const resolved = await resolveSymlinks(boundary.root, path.split('/'));

@@ -13,7 +13,7 @@ export async function unpublish(list: PublishList): Promise<void> {
   }
 }
 
-/** Starts with the last file, so that no manifest names a file that is gone. */
+/** Starts with the last file, so that no manifest refers to a file that is already removed. */
 export async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);

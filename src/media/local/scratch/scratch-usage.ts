@@ -8,7 +8,9 @@ const WRITTEN = ['out', 'pass'] as const;
 /** The unit of `st_blocks` on every file system. */
 const BLOCK = 512;
 
-/** What ffmpeg has written to the scratch folders `dirs`. Files deleted mid-count count as zero bytes. */
+/**
+ * Measures the files that ffmpeg has written to the scratch folders `dirs`. A file deleted meanwhile has zero bytes.
+ */
 export async function scratchUsage(dirs: readonly string[]): Promise<ScratchUsage> {
   let blocks = 0;
   let files = 0;

@@ -10,15 +10,16 @@ export interface MediaLog {
 }
 
 export interface ScratchFolders {
-  /** The first holds new scratch folders; the others may hold some of an earlier start. Absolute. */
+  /** Absolute paths. The first contains new scratch folders; the others may contain those of an earlier start. */
   readonly scratchDirs: readonly [string, ...string[]];
-  /** Why scratch folders are not on the disk of the media root; undefined: they are. */
+  /** The error that prevents scratch folders on the disk of the media root; undefined if they are there. */
   readonly fallback?: unknown;
 }
 
 /**
- * `<media root>/.telecine/jobs`, so that publishing is a link. Where that folder cannot be created (read-only, or owned
- * by another user), a folder of the data folder; publishing copies if that is on another disk.
+ * Chooses the folder for scratch folders: `<media root>/.telecine/jobs`, so that publishing only has to create links.
+ * If that folder cannot be created (read-only, or owned by another user), chooses a folder in the data folder.
+ * Publishing then copies the files if that is on another disk.
  */
 export async function findScratchDirs(mediaRoot: string, dataDir: string): Promise<ScratchFolders> {
   const near = join(mediaRoot, RESERVED_PREFIX);
@@ -30,7 +31,7 @@ export async function findScratchDirs(mediaRoot: string, dataDir: string): Promi
   }
 }
 
-/** Only the user of the service may read the folder: the media of all clients passes through it. */
+/** Creates a folder that only the service's user may read, because the media of all clients passes through it. */
 async function makeScratchDir(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stats = await lstat(folder);
@@ -43,8 +44,8 @@ async function makeScratchDir(folder: string): Promise<string> {
 }
 
 /**
- * The folder name of a scratch folder, from its name in an intent: intents of builds before version 1 hold an absolute
- * path. Throws for a name that no scratch folder has, so that no other folder is ever deleted.
+ * Returns the folder name of a scratch folder. `text` comes from an intent; intents of builds before version 1 contain
+ * an absolute path. Throws for a name that no scratch folder has, so that no other folder is ever deleted.
  */
 export function scratchName(text: string): string {
   const name = isAbsolute(text) ? basename(text) : text;
@@ -52,14 +53,14 @@ export function scratchName(text: string): string {
   return name;
 }
 
-/** Creates the private folder of one attempt, empty. */
+/** Creates the empty private folder of one attempt. */
 export async function makeScratch(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
 }
 
 /**
- * The names of the scratch folders in `scratchDir`. None where an earlier start's folder is missing or unreadable:
+ * Lists the names of the scratch folders in `scratchDir`. Returns none if the folder is missing or unreadable:
  * `<media root>/.telecine` may be a file, or belong to another user.
  */
 export async function listScratchNames(scratchDir: string): Promise<readonly string[]> {
@@ -71,9 +72,9 @@ export async function listScratchNames(scratchDir: string): Promise<readonly str
   }
 }
 
-/** Removes a scratch folder and the staged files that it records. Does nothing where there is none. */
+/** Removes a scratch folder and the staged files that it records. Does nothing if there is none. */
 export async function removeScratch(dir: string): Promise<void> {
   await removeStagedFiles(dir);
-  // A process that is about to end may still add a file.
+  // Retry, because a process that is being killed may still add a file.
   await rm(dir, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -3,7 +3,7 @@ import { listScratchNames, type MediaLog, removeScratch, type ScratchFolders, sc
 
 export interface SweepDeps {
   readonly scratchDirs: ScratchFolders['scratchDirs'];
-  /** Names of the scratch folders that this process has open: they may be younger than the caller's list. */
+  /** Names of the scratch folders that this process uses. They may be newer than the caller's list. */
   readonly open: ReadonlySet<string>;
   /** Ends all processes that work below this folder, and resolves when they are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
@@ -11,8 +11,8 @@ export interface SweepDeps {
 }
 
 /**
- * Ends processes of an earlier run, then removes every scratch folder that is neither in `live` nor open in this process.
- * Ends no processes while this process has a scratch folder open. Logs what cannot be removed.
+ * Ends the processes of an earlier run, then removes every scratch folder that is neither in `live` nor used by this
+ * process. Ends no processes while this process uses a scratch folder. Logs folders that cannot be removed.
  */
 export async function sweep(deps: SweepDeps, live: ReadonlySet<string>): Promise<void> {
   const names = new Set([...live].map(scratchName));

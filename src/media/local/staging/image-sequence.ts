@@ -13,17 +13,17 @@ import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { matchesWildcard } from '../paths/wildcard.ts';
 import { type FoundInput, type LocalInput, openInput } from './open-input.ts';
 
-/** Frames of one sequence: almost seven minutes at 25 frames per second. More should be a video. */
+/** The most frames of one sequence: almost seven minutes at 25 frames per second. */
 const MAX_FRAMES = 10_000;
 
-/** How many numbers image2 tries for the first frame (its `start_number_range`). */
+/** How many numbers ffmpeg's image2 demuxer tries for the first frame (`start_number_range`). */
 const FIRST_NUMBERS = 5;
 
 /**
- * Links the frames of a sequence as `in/0/000000.png` and on, numbered from 0 whatever their own numbers are. Finds them
- * as ffmpeg's image2 does: the first frame has the number `startNumber` (0) or one of the four after it, and the last is
- * the one before a missing number; a wildcard means all files that match. A linked frame survives its deletion. The
- * mount is the folder of the links: `in/0` for an input `in/0/%06d.png`.
+ * Links the frames of a sequence as `in/0/000000.png`, `in/0/000001.png` and so on, whatever their own numbers are.
+ * Finds the frames as ffmpeg's image2 does: the first has the number `startNumber` (default 0) or one of the next four,
+ * and the last is the one before a missing number. A wildcard selects all files that match. A linked frame stays
+ * readable if the client deletes it. The mount is the folder of the links: `in/0` for an input `in/0/%06d.png`.
  */
 export async function stageSequence(
   boundary: RootBoundary,
@@ -78,7 +78,7 @@ async function* findFrames(boundary: RootBoundary, { path, sequence }: PlannedIn
   for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
 }
 
-/** All files that a wildcard matches, sorted by name as in a shell, without hidden ones. */
+/** Finds all files that match a wildcard, sorted by name as in a shell, without hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerator<Frame> {
   const pattern = basename(path);
   const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
@@ -99,7 +99,7 @@ async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerato
     );
 }
 
-/** Undefined where the frame is missing. Throws for one that cannot be read or is outside the media root. */
+/** Returns undefined if the frame is missing. Throws if it cannot be read or is outside the media root. */
 async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | undefined> {
   try {
     return { path, ...(await openInput(boundary, path)) };
@@ -116,7 +116,7 @@ const noFrames = (path: string, name: NumberedName, start: number) =>
     'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
   );
 
-/** Copies where the file system, or the kernel for a file of another user, does not allow a hard link. */
+/** Copies the file if the file system, or the kernel for a file of another user, does not allow a hard link. */
 async function linkOrCopy(from: string, to: string, fileId: string): Promise<void> {
   try {
     await link(from, to);

@@ -21,8 +21,8 @@ export interface FoundInput {
 }
 
 /**
- * Finds the input at a client's path, opens it and closes it again. Checks the file that it opened, so it notices a
- * symlink that was put into the path after the lookup. Whoever opens the file again compares its file id. Throws
+ * Finds the input at a client's path, opens it and closes it again. Checks the opened file, so it detects that a part
+ * of the path became a symlink after the lookup. Code that opens the file again must compare the file id. Throws
  * INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
  */
 export async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
@@ -34,7 +34,7 @@ export async function openInput(boundary: RootBoundary, path: string): Promise<F
       throw isInside(boundary, resolved.real, resolved.rest) ? inputNotFound(path) : inputOutside(path);
     const { real, stats } = resolved;
     if (!isInside(boundary, real)) throw inputOutside(path);
-    // Before opening: opening a device can have side effects.
+    // Check before opening, because opening a device can have side effects.
     checkIsFile(path, stats);
     const opened = await statsOfOpened(real);
     if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, await realpath(real)))

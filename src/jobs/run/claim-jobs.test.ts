@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Transactions, Tx } from '../ports.ts';
+import { claimJobs } from './claim-jobs.ts';
+
+const transactions: Transactions = { run: (unit) => unit({} as Tx) };
+
+test('takes no ticket if the transaction waited so long that leases of running jobs may have ended', async () => {
+  let takes = 0;
+  const deps = {
+    transactions,
+    queue: {
+      take: async () => {
+        takes += 1;
+        return [];
+      },
+      remove: async () => true,
+    },
+    jobs: { claim: async () => undefined },
+    now: () => new Date(),
+  };
+  expect(await claimJobs(deps, 1, 1, 0)).toEqual({ claimed: [], more: true });
+  expect(takes).toBe(0);
+  expect(await claimJobs(deps, 1, 1, 60_000)).toEqual({ claimed: [], more: false });
+  expect(takes).toBe(1);
+});
