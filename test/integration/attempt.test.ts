@@ -145,7 +145,7 @@ test.each([
   ['EACCES', true],
   ['EROFS', true],
   ['EIO', false],
-])('retries an output that cannot be written with %s only where waiting may help', async (code, nonRetryable) => {
+])('retries an output that cannot be written with %s only if waiting may help', async (code, nonRetryable) => {
   const media = await t.restart({
     failpoint: (point) => {
       if (point === 'linked') throw Object.assign(new Error(code), { code });

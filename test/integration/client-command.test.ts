@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
-/** The command on real folders; its clients are in memory, since the databases are not what is tried here. */
+/** The command on real folders. Its clients are in memory, since these tests do not need a database. */
 function commandLine() {
   const clients = createClients({ ...memoryAuthStores(), now: Date.now });
   let open = 0;
@@ -57,7 +57,7 @@ function commandLine() {
   return { run, clients };
 }
 
-test('no client’s root lies in a folder of the service, by a symlink neither', async () => {
+test('rejects a media root in a reserved folder, also by symlink', async () => {
   const { run } = commandLine();
   await mkdir(join(place, 'data', 'catalogues'), { recursive: true });
   await symlink(join(place, 'data'), join(media, 'alias'));
@@ -69,7 +69,7 @@ test('no client’s root lies in a folder of the service, by a symlink neither',
   expect(await run('add', 'amy', '--root', place)).toMatchObject({ exitCode: 0 });
 });
 
-test('add shows the secret, the list never does', async () => {
+test('add shows the secret, and list never does', async () => {
   const { run } = commandLine();
   const added = await run('add', 'studio');
   expect(added.exitCode).toBe(0);
@@ -81,7 +81,7 @@ test('add shows the secret, the list never does', async () => {
   expect(listed.out + (await run('list', '--json')).out).not.toMatch(/tcs_|scrypt/);
 });
 
-test('add --external binds a subject and shows no secret; the list shows whose is whose', async () => {
+test('add --external binds a subject and shows no secret; list shows the subject of each client', async () => {
   const { run } = commandLine();
   const added = await run('add', 'amy', '--external', 'user|7');
   expect(added).toMatchObject({ exitCode: 0, out: expect.stringContaining('subject        user|7') });
@@ -96,7 +96,7 @@ test('add --external binds a subject and shows no secret; the list shows whose i
   expect((await run('add', 'eve', '--external', 'user|7')).err).toContain('belongs to the client "amy"');
 });
 
-test('programs get JSON from every verb', async () => {
+test('every subcommand prints JSON with --json', async () => {
   const { run } = commandLine();
   const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);
   const added = await json('add', 'studio', '--scope', 'jobs:read,files:read', '--scope', 'jobs:write');
@@ -112,7 +112,7 @@ test('programs get JSON from every verb', async () => {
   expect(await json('list')).toEqual([expect.objectContaining({ clientId: 'studio', root: media })]);
 });
 
-test('a root is made below the media root, and symlinks are resolved', async () => {
+test('creates a client’s root below the media root, and resolves symlinks', async () => {
   const { run } = commandLine();
   const root = async (...argv: string[]) => JSON.parse((await run('add', ...argv, '--json')).out).root;
   expect(await root('a', '--root', 'teams/a')).toBe(join(media, 'teams/a'));
@@ -123,7 +123,7 @@ test('a root is made below the media root, and symlinks are resolved', async () 
   expect(await root('c', '--root', join(place, 'link'))).toBe(join(place, 'elsewhere'));
 });
 
-test('a root that cannot be used is refused with the reason, and adds nobody', async () => {
+test('rejects an unusable root with the reason, and adds no client', async () => {
   const { run, clients } = commandLine();
   await writeFile(join(media, 'file'), '');
   for (const [dir, reason] of [
@@ -142,7 +142,7 @@ test('a root that cannot be used is refused with the reason, and adds nobody', a
   expect(await readdir(place)).toEqual(['media']);
 });
 
-test('mistakes are answered with what is allowed and what to send instead', async () => {
+test('an error lists the allowed values and what to send instead', async () => {
   const { run } = commandLine();
   await run('add', 'studio');
   expect((await run('add', 'other', '--scope', 'jobs:raed')).err).toBe(

@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg', 'linux', 'an older Node');
 
-/** A service that an older Node was told to start and has handed over; the process that serves. */
+/** A service that was started with an older Node, and the process that serves. */
 async function handedOver(): Promise<{ readonly server: TestServer; readonly serving: number }> {
   const node = olderNode();
   if (node === undefined) throw new Error('There is no older Node.');
@@ -31,7 +31,7 @@ const messages = (server: TestServer, msg: string): number =>
     .split('\n')
     .filter((line) => line.includes(`"msg":"${msg}"`)).length;
 
-test('kill -9 of the process that was started ends the service that it handed over to', async () => {
+test('kill -9 of the launcher ends the service that replaced it', async () => {
   const { server, serving } = await handedOver();
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
   await server.kill9('main');
@@ -49,7 +49,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('a service that is killed ends the process that started it, by the same signal', async () => {
+test('if the service is killed, its launcher ends with the same signal', async () => {
   const { server, serving } = await handedOver();
   process.kill(serving, 'SIGKILL');
   expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });

@@ -44,7 +44,7 @@ async function each<T extends { readonly title: string }>(
 
 const onBait = async (row: HostileRow): Promise<Canaries> => canariesFor(await files(), row);
 const sections = Object.entries(SECTIONS);
-/** Each section runs some dozens of processes. */
+/** Each section runs dozens of processes. */
 const LONG = { timeout: 180_000 };
 
 /** What does nothing to an ffmpeg without walls shows nothing of one behind them, unless it is not tried there. */
@@ -96,7 +96,7 @@ const harmful = sections
   )
   .filter(([, rows]) => rows.length > 0);
 
-describe('with no wall at all, each row has its effect', () => {
+describe('without sandbox and checks, each row has its effect', () => {
   needs('the ffmpeg of Debian 12', 'access times').for(harmful)('%s', LONG, async ([, rows]) => {
     const together = await runPlainTogether(await files(), rows.filter(canRunTogether));
     // What it did there can be seen in its own bait alone; what had no effect is tried by itself too.
@@ -112,7 +112,7 @@ describe('with no wall at all, each row has its effect', () => {
   });
 });
 
-describe('what the environment of the service says', () => {
+describe('the environment of the service', () => {
   needs('the ffmpeg of Debian 12', 'access times')('has its effect on plain ffmpeg', async () => {
     const harmless = await each(
       ENVIRONMENT,

@@ -12,7 +12,7 @@ const envelope = (capabilities: object = {}) => ({
   'io.modelcontextprotocol/clientCapabilities': capabilities,
 });
 
-/** One message of the newer era, with the headers that it needs. */
+/** Sends one message of the newer protocol, with its headers. */
 function modern(method: string, params: Record<string, unknown> = {}, capabilities?: object) {
   const name = params['name'] ?? params['uri'] ?? params['taskId'];
   return {
@@ -31,7 +31,7 @@ function modern(method: string, params: Record<string, unknown> = {}, capabiliti
   };
 }
 
-/** One of the older era. */
+/** Sends one message of the older protocol. */
 const legacy = (method: string, params: object = {}, headers: Record<string, string> = {}) => ({
   method: 'POST' as const,
   url: '/mcp',

@@ -34,7 +34,7 @@ test.each(['jobs:read', 'files:read'])('rejects a token with only %s', async (sc
   expect([reply.statusCode, reply.json().code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
 });
 
-test('aborts the probe of a client that hangs up, and logs no error', async () => {
+test('aborts the probe of a client that disconnects, and logs no error', async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const probe = (_caller: unknown, _request: unknown, signal: AbortSignal): Promise<MediaInfo> => {
     begun.resolve(signal);

@@ -26,7 +26,7 @@ async function fetchHealth(socket: Socket): Promise<void> {
 
 const openapi = async ({ app }: World): Promise<unknown> => (await app.inject('/openapi.json')).json();
 
-/** Writes `bytes`; the reply, checked as the problem document that it must be. */
+/** Sends `bytes`. Returns the reply after checking that it is a problem document. */
 async function say(world: World, socket: Socket, bytes: string) {
   const check = problemChecker(await openapi(world));
   const heard = rawReply(socket);
@@ -85,7 +85,7 @@ test('answers an unusual HTTP method with 405', async () => {
   expect(status).toBe(405);
 });
 
-test('keeps running when clients hang up at once', async () => {
+test('keeps running when clients disconnect at once', async () => {
   const { dial, world } = await open();
   for (let i = 0; i < 20; i++) dial().end('POST /api/conversion HTTP/1.1\r\nHost: x\r\nContent-Le').destroy();
   expect((await world.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);

@@ -106,7 +106,7 @@ test('releases the reserved place exactly once, whatever the outcome', async () 
   expect(places).toEqual({ taken: 4, accepted: 1, refused: 3 });
 });
 
-test('releases the place of a client that hangs up inside its body', async () => {
+test('releases the place of a client that disconnects inside its body', async () => {
   const { app, inject, places, lines } = httpApp();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -122,7 +122,7 @@ test('releases the place of a client that hangs up inside its body', async () =>
   expect(lines.filter((l) => l.level === 'error')).toEqual([]);
 });
 
-test('keeps the place of a client that hangs up until its job is stored', async () => {
+test('keeps the place of a client that disconnects until its job is stored', async () => {
   const asked = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<void>();
   const submit = async () => {
@@ -159,7 +159,7 @@ test('answers an internal error with a bare 500, and logs the cause', async () =
   expect(String(line?.fields['err'])).toContain('secret path');
 });
 
-test('logs one line a request, without the token and the query', async () => {
+test('logs one line per request, without the token and the query', async () => {
   const { inject, lines } = httpApp();
   const reply = await inject(post(BODY, {}, '/api/conversion?dryRun=true'));
   await expect.poll(() => lines.filter((l) => l.fields['method'] === 'POST')).toHaveLength(1);

@@ -78,7 +78,7 @@ test.each([
   ['POST', '/health', 'GET, HEAD'],
   ['OPTIONS', '/api/auth/token', 'POST'],
   ['PATCH', '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10', 'DELETE, GET, HEAD'],
-] as const)('%s %s is 405 with what is allowed', async (method, url, allowed) => {
+] as const)('%s %s is 405 with the allowed methods', async (method, url, allowed) => {
   const { inject } = httpApp();
   const reply = await inject({ method, url });
   expect(reply.statusCode).toBe(405);

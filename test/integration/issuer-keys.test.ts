@@ -6,7 +6,7 @@ import { startIssuer } from '../support/oidc-issuer.ts';
 
 type Answer = object | string | ((response: ServerResponse) => void);
 
-/** A server that answers so at each path, and notes what was asked. `answers` is told its own address. */
+/** A server that gives these answers by path, and records the requests. `answers` gets the server's URL. */
 async function site(answers: (url: string) => Readonly<Record<string, Answer>>) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ const OAUTH = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
 const never = new AbortController().signal;
 
-test('a real issuer’s keys', async () => {
+test('fetches the keys of a real issuer', async () => {
   const { url } = await startIssuer();
   expect(await issuerKeys({ issuer: url }).fetch(never)).toMatchObject({ keys: [{ kty: 'RSA', use: 'sig' }] });
 });
@@ -37,7 +37,7 @@ test.each([
   ['OpenID', '', OPENID],
   ['OpenID, with a path', '/realms/a', `/realms/a${OPENID}`],
   ['OpenID, with a slash at its end', '/', OPENID],
-])('an issuer is found by its metadata: %s', async (_, path, place) => {
+])('finds the keys of an issuer by its metadata: %s', async (_, path, place) => {
   const { url } = await site((at) => ({
     [place]: { issuer: at + path, jwks_uri: `${at}/keys` },
     '/keys': KEYS,
@@ -45,14 +45,14 @@ test.each([
   expect(await issuerKeys({ issuer: url + path }).fetch(never)).toEqual(KEYS);
 });
 
-test('keys at an address that the operator named are fetched without asking for metadata, also elsewhere', async () => {
+test('fetches keys from a configured URL without the metadata, also from another host', async () => {
   const { url, asked } = await site(() => ({ '/keys': KEYS }));
   const keys = issuerKeys({ issuer: 'https://login.example.org', keysUrl: `${url}/keys` });
   expect(await keys.fetch(never)).toEqual(KEYS);
   expect(asked).toEqual(['/keys']);
 });
 
-test('an answer leads nowhere that no operator named', async () => {
+test('metadata and redirects cannot lead to a host that is not configured', async () => {
   const elsewhere = await site(() => ({ '/keys': KEYS }));
   const redirect = (response: ServerResponse): void => {
     response.writeHead(302, { location: `${elsewhere.url}/keys` }).end();
@@ -95,7 +95,7 @@ test('rejects documents that are too long or not JSON', async () => {
   await expect(from('/text')).rejects.toThrow('not JSON');
 });
 
-test('an issuer that does not answer, or never ends, is given up when the caller says so', async () => {
+test('aborting stops a fetch from an issuer that does not answer or never finishes', async () => {
   const { url } = await site(() => ({
     '/silent': () => {},
     '/endless': (response) => {

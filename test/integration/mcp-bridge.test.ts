@@ -82,7 +82,7 @@ const hangUp: Answer = (request) => request.socket.destroy();
 
 const tool = (name: string, args: object = {}): Rpc => ({ method: 'tools/call', params: { name, arguments: args } });
 
-test('what the newer era tells in the body, HTTP is told in headers', async () => {
+test('copies the message fields of the newer protocol to HTTP headers', async () => {
   const { say, next, seen } = await bridged(result({}), result({}));
   const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
   say({ id: 'a', method: 'tools/call', params: { _meta, name: 'get_job' } });
@@ -97,7 +97,7 @@ test('what the newer era tells in the body, HTTP is told in headers', async () =
   ]);
 });
 
-test('what the older era agrees upon once, HTTP is told each time; notifications are not sent', async () => {
+test('sends the negotiated version of the older protocol with each request, and no notifications', async () => {
   const { say, next, seen } = await bridged(result({ protocolVersion: '2025-11-25' }), result({}));
   say({ id: 0, method: 'initialize', params: { clientInfo: { name: 'Bürotisch\r\nx: y' } } });
   await next();
@@ -113,7 +113,7 @@ test('what the older era agrees upon once, HTTP is told each time; notifications
   });
 });
 
-test('progress comes before the answer, piece by piece', async () => {
+test('forwards progress notifications before the reply', async () => {
   const { say, next } = await bridged((_request, response, { id }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const event = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
@@ -129,7 +129,7 @@ test('progress comes before the answer, piece by piece', async () => {
   expect(await next()).toMatchObject({ id: 1, result: { done: true } });
 });
 
-test('a cancelled request is hung up on, and nothing of it follows', async () => {
+test('cancelling a request closes its connection, and no reply follows', async () => {
   const hungUp = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const { say, next, more } = await bridged(
@@ -149,7 +149,7 @@ test('a cancelled request is hung up on, and nothing of it follows', async () =>
   expect(more()).toBe(0);
 });
 
-test('a token that is refused is renewed', async () => {
+test('renews a rejected token', async () => {
   const { say, next, seen } = await bridged(refuse(401, 'INVALID_TOKEN'), result({ fine: true }));
   say({ id: 1, method: 'tools/list' });
   expect(await next()).toMatchObject({ id: 1, result: { fine: true } });
@@ -161,14 +161,14 @@ test.each([
   [tool('convert_media', { idempotencyKey: 'k' })],
   [tool('convert_media', { dryRun: true })],
   [{ method: 'prompts/list' }],
-])('a lost answer is asked for again where that changes nothing: %j', async (request) => {
+])('repeats an idempotent request whose reply was lost: %j', async (request) => {
   const { say, next, seen } = await bridged(hangUp, result({ fine: true }));
   say({ id: 1, ...request });
   expect(await next()).toMatchObject({ id: 1, result: { fine: true } });
   expect(seen).toHaveLength(2);
 });
 
-test('a conversion without a key is never sent twice', async () => {
+test('never repeats a conversion without an idempotency key', async () => {
   const { say, next, seen, log } = await bridged(hangUp);
   say({ id: 1, ...tool('convert_media') });
   expect(await next()).toMatchObject({
@@ -179,7 +179,7 @@ test('a conversion without a key is never sent twice', async () => {
   expect(log).toEqual([expect.stringContaining('tools/call: http://127.0.0.1')]);
 });
 
-test('what the service refuses is an error of the protocol, in its words', async () => {
+test('a rejection of the service becomes a protocol error with the same text', async () => {
   const { say, next } = await bridged(refuse(403, 'INSUFFICIENT_SCOPE'), (_request, response) =>
     reply(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32022, message: 'version?' } }),
   );
@@ -197,13 +197,13 @@ test.each([
   ['[]', -32600],
   ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600],
   ['"ping"', -32600],
-])('%s is no message', async (line, code) => {
+])('rejects the message %s', async (line, code) => {
   const { raw, next } = await bridged();
   raw(line);
   expect(await next()).toMatchObject({ id: null, error: { code } });
 });
 
-test('the end of its input hangs up on what is asked', async () => {
+test('the end of input closes the connections of running requests', async () => {
   const hungUp = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const { say, input, ended, more } = await bridged((_request, response) => {

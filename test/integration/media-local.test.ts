@@ -83,7 +83,7 @@ describe('a local disk', () => {
     expect(await readdir(join(t.home, 'private'))).toEqual(['kept.mp4']);
   });
 
-  test('no client reaches reserved files, even where its media root contains them', async () => {
+  test('no client reaches reserved files, even if its media root contains them', async () => {
     const reserved = [join(t.home, 'data'), join(t.home, 'keys', 'secret')];
     const home = localRoot(t.home);
     const media = await t.restart({ reserved });
@@ -229,7 +229,7 @@ describe('a local disk', () => {
     expect(await readdir(join(t.home, 'private'))).toEqual([]);
   });
 
-  test('publish resolves to false where the output folder is gone', async () => {
+  test('publish resolves to false if the output folder is gone', async () => {
     const intent = await finish(output('a/o.mp4'), { 'o.mp4': 'new' });
     await rmdir(join(t.rootDir, 'a'));
     expect(await t.media.publish(intent)).toBe(false);
@@ -271,7 +271,7 @@ describe('a local disk', () => {
     expect(await t.get('a/o.mp4')).toBe('film');
   });
 
-  test('scratch is in the data folder where .telecine in the media root is a symlink', async () => {
+  test('scratch is in the data folder if .telecine in the media root is a symlink', async () => {
     await rm(join(t.mediaRoot, '.telecine'), { recursive: true });
     await symlink(join(t.home), join(t.mediaRoot, '.telecine'));
     const media = await t.restart();

@@ -18,7 +18,7 @@ const code = dist
   .map((name) => readFileSync(join(folder, 'dist', name), 'utf8'))
   .join('\n');
 
-test('what tests run is what npm publishes', async () => {
+test('the tests run the files that npm publishes', async () => {
   const pack = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder });
   const [{ files }] = JSON.parse(pack.stdout) as [{ files: readonly { path: string }[] }];
   expect(files.map(({ path }) => path).toSorted()).toEqual(
@@ -26,7 +26,7 @@ test('what tests run is what npm publishes', async () => {
   );
 });
 
-test('nothing has to be installed beside it', () => {
+test('the package has no dependencies to install', () => {
   expect(Object.keys(manifest)).not.toContain('dependencies');
   const imports = code.matchAll(/^(?:import|export) (?:.* from )?"([^"]+)"|\b(?:import|__require)\("([^"]+)"\)/gm);
   const names = new Set(Array.from(imports, ([, fixed, called]) => fixed ?? called ?? ''));
@@ -34,7 +34,7 @@ test('nothing has to be installed beside it', () => {
   expect([...names].filter((name) => !isBuiltin(name) && !name.startsWith('./'))).toEqual([]);
 });
 
-test('it carries the licence of every package in it', () => {
+test('the package contains the licence of every bundled package', () => {
   const notices = readFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), 'utf8');
   const names = new Set(
     Array.from(code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm), ([, name = '']) => name),
@@ -49,7 +49,7 @@ test('it carries the licence of every package in it', () => {
   expect([...names].filter((name) => !told.get(name))).toEqual([]);
 });
 
-test('it tells its version', async () => {
+test('the program prints its version', async () => {
   expect(await runCli(['--version'], {})).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });
 
@@ -60,7 +60,7 @@ needs('ffmpeg')('the page of the API and its script are in it', async () => {
   expect(script.length).toBeGreaterThan(1_000_000);
 });
 
-test('sources whose packages are not installed say so, and what to do', async () => {
+test('sources without installed packages report that, and what to do', async () => {
   const tree = await testFolder('sources');
   await cp(join(folder, 'bin'), join(tree, 'bin'), { recursive: true });
   await mkdir(join(tree, 'src'));

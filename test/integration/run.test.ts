@@ -147,7 +147,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     ['UNSUPPORTED', ['-i', 'in/0.mp4', '-c', 'copy', 'out/a.webm']],
     ['INPUT_NOT_FOUND', ['-i', 'in/none.mp4', 'out/a.mp4']],
     ['FFMPEG_FAILED', ['-ss', '100', '-i', 'in/0.mp4', 'out/a.mp4']],
-  ])('%s is told apart, with a fix', async (code, argv) => {
+  ])('reports %s with a fix', async (code, argv) => {
     const outcome = await runConversion(conversion(sandbox, await scratch(), planOf('out/a', [argv])));
     expect(outcome).toMatchObject({ ok: false, failure: { code, fix: expect.any(String) } });
   });

@@ -34,7 +34,7 @@ function loadedModules(...sources: readonly string[]): ReadonlySet<string> {
   return loaded;
 }
 
-test('the client loads no package but the parser of event streams', () => {
+test('the client loads no package except the parser of event streams', () => {
   const loaded = [...loadedModules(CLIENT, MCP_CLIENT)];
   expect(loaded.some((name) => name.endsWith('/wire/endpoints.ts'))).toBe(true);
   expect(loaded.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([

@@ -18,7 +18,7 @@ const JOB: JobView = {
 };
 const at = (more: Partial<JobView>): JobView => ({ ...JOB, status: 'PROCESSING', phase: 'CONVERTING', ...more });
 
-/** A screen that keeps what is written to it. The real thing cannot be had: tests have no terminal. */
+/** A screen that records its output, since tests have no terminal. */
 function screen(isTTY: boolean): { board: Board; shown: () => string } {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 40 });
   let written = '';
@@ -32,7 +32,7 @@ function screen(isTTY: boolean): { board: Board; shown: () => string } {
 
 const bar = (full: number): string => `${'━'.repeat(full)}${'─'.repeat(28 - full)}`;
 
-test('on a terminal each job has a bar with its percent, its speed and the time that is left', async () => {
+test('on a terminal each job has a bar with its percent, speed and remaining time', async () => {
   const { board, shown } = screen(true);
   await expect.poll(shown).toContain(`480p to WebM  ${bar(0)}   0%  queued`);
   board.show(0, at({ progress: 25.4, speed: 3.21, etaSeconds: 65 }));
@@ -50,7 +50,7 @@ test('on a terminal each job has a bar with its percent, its speed and the time 
   expect(shown()).toContain(`FLAC to AAC   ${bar(14)}  50%  TIMEOUT`);
 });
 
-test('where there is no terminal a line tells each quarter of the way, once', () => {
+test('without a terminal prints one line for each quarter of the progress', () => {
   const { board, shown } = screen(false);
   for (const progress of [0, 10, 30, 31, 49, 60]) board.show(0, at({ progress, speed: 2, etaSeconds: 5 }));
   const lines = shown().trimEnd().split('\n');

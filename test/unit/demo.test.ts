@@ -13,11 +13,11 @@ const gif: ProbedFile = {
 };
 const asked = { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 };
 
-test('a result that is as asked has no errors', () => {
+test('a correct result has no errors', () => {
   expect(differences(gif, asked)).toEqual([]);
 });
 
-test('each way in which a result can be wrong is told', () => {
+test('reports each way in which a result can be wrong', () => {
   const audio = { codec_type: 'audio', codec_name: 'aac' } as const;
   expect(differences({ ...gif, formats: ['mp3'] }, asked)).toEqual(['container is mp3, not gif']);
   expect(differences({ ...gif, durationSeconds: 2.4 }, asked)).toEqual(['duration is 2.4 s, not 3 s']);
@@ -29,13 +29,13 @@ test('each way in which a result can be wrong is told', () => {
   ]);
 });
 
-test('a demo for a service without a sandbox asks for no filters', () => {
+test('the demo uses no filters on a service without a sandbox', () => {
   const names = (filters: boolean) => conversions(filters).flatMap((c) => Object.keys(c.parameters));
   expect(names(true)).toContain('vf');
   expect(names(false)).not.toContain('vf');
 });
 
-test('the commands to do it by hand survive a folder with a space and a quote', () => {
+test('the printed commands work in a folder with a space and a quote', () => {
   const [conversion] = conversions(true);
   if (conversion === undefined) throw new Error('the demo converts nothing');
   expect(curlCommands(conversion, "/tmp/it's here")).toContain(`-d @'/tmp/it'\\''s here/admin-client.json'`);

@@ -40,7 +40,7 @@ describe.each(RECORDED)('%s', (version) => {
     ['scale=320:-2:flag=lanczos', 'scale=320:-2:flags=lanczos'],
     ['scael=320:-2,drawbox=c=blackk', 'scale=320:-2,drawbox=c=black'],
     ['eq=contrast=1:eval=framee', 'eq=contrast=1:eval=frame'],
-  ])('%s is a slip, and what to send is the whole of it', (graph, meant) => {
+  ])('the fix for %s is the whole corrected graph', (graph, meant) => {
     const errors = told(version, graph);
     expect(errors.length).toBeGreaterThan(0);
     for (const { fix } of errors) expect(fix).toBe(`Send "[0]${meant}".`);
@@ -78,7 +78,7 @@ describe.each(RECORDED)('%s', (version) => {
     'sofalizer=speakers=FL 45|FR 315 10',
     'zscale=s=hd720',
     'aphasemeter=mpc=none:video=0',
-  ])('%s is read', (graph) => {
+  ])('accepts %s', (graph) => {
     const wrong = told(version, graph).filter(({ code }) => !['UNUSED_LABEL', 'NOT_AN_INPUT'].includes(code));
     expect(wrong).toEqual([]);
   });

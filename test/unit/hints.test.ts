@@ -19,7 +19,7 @@ import { errorsOf, requestWith } from '../support/planning.ts';
 
 const caller = { clientId: 'alice', scopes: [], root: mediaRoot('/srv/media'), policy: {} } as const;
 
-/** What a model cannot follow: it has tools, no HTTP, and no tool that retries a job. */
+/** Texts that a model cannot follow: it has no HTTP, and no tool that retries a job. */
 const ONLY_HTTP = /\/api\/|\b(GET|POST|DELETE) \/|retry the job/i;
 
 const ACTIONS: readonly HintAction[] = [
@@ -33,7 +33,7 @@ const ACTIONS: readonly HintAction[] = [
   { do: 'repeat-request' },
 ];
 
-test('HTTP clients read requests to send', () => {
+test('HTTP clients get requests to send', () => {
   expect(ACTIONS.map((action) => httpHint([action]))).toEqual([
     'GET /api/capabilities/codecs?use=encode&q=WORDS',
     'GET /api/capabilities/options?q=WORDS',
@@ -46,7 +46,7 @@ test('HTTP clients read requests to send', () => {
   ]);
 });
 
-test('models read tools to call', () => {
+test('models get tools to call', () => {
   expect(ACTIONS.map((action) => modelHint([action]))).toEqual([
     'Call describe_capabilities with {"kind": "codecs", "use": "output", "query": WORDS}',
     'Call describe_capabilities with {"kind": "options", "query": WORDS}',
@@ -79,7 +79,7 @@ const problemOf = async (work: () => unknown): Promise<Problem> => {
 const capabilities = recordedCapabilities();
 const search = { limit: 10, from: 0 };
 
-/** Each failure that a probe passes on. */
+/** Each failure that a probe reports. */
 const failedProbe = (failure: Failure) =>
   problemOf(() =>
     probeFile(
@@ -105,7 +105,7 @@ const planErrors = (vf: string): Problem => {
   return new Problem('INVALID_REQUEST', 'Wrong.', { errors });
 };
 
-describe('what producers say', () => {
+describe('hints of all sources', () => {
   const cases: readonly (readonly [string, () => Promise<Problem>])[] = [
     ['an unknown format', () => problemOf(() => capabilities.format('qqqqqq'))],
     ['an unknown codec', () => problemOf(() => capabilities.codec('qqqqqq'))],
@@ -154,7 +154,7 @@ describe('what producers say', () => {
     expect(JSON.stringify(toolError(problem))).not.toMatch(ONLY_HTTP);
   });
 
-  test.each(cases)('a reply of REST holds text only: %s', async (_what, produce) => {
+  test.each(cases)('a REST reply contains only text: %s', async (_what, produce) => {
     const { detail, errors = [] } = problemView(await produce(), 'r');
     for (const text of [detail, ...errors.map(({ fix }) => fix)])
       if (text !== undefined) expect(text).toMatch(/^[^[{]/);
@@ -171,13 +171,13 @@ test('REST texts keep their paths', async () => {
   expect(option.errors?.[0]?.fix).toBe('For its options: GET /api/capabilities/filters/scale.');
 });
 
-test('a probe says to send the request again, and never to retry a job', async () => {
+test('a probe suggests to send the request again, and never to retry a job', async () => {
   const failure = { code: 'INPUT_INVALID', message: 'It was replaced.', fix: hint`${RETRY_JOB}.` } as const;
   const problem = problemView(await failedProbe(failure), 'r');
   expect(problem.errors?.[0]?.fix).toBe('Send the request again.');
 });
 
-test('the failure of a job is shown in the words of each reader, also one stored as plain text', () => {
+test('shows the failure of a job for each kind of client, also one stored as plain text', () => {
   const failed = (fix: Failure['fix'] & {}) =>
     jobOf({ status: 'FAILED', error: { code: 'STORAGE_FAULT', message: 'The storage failed.', fix } });
   // As a store returns it.
@@ -192,7 +192,7 @@ test('the failure of a job is shown in the words of each reader, also one stored
   expect(summarizeJob(older).error?.fix).toBe('Retry the job.');
 });
 
-test('no use case or engine has an HTTP request in its texts', () => {
+test('no text of a use case or engine contains an HTTP request', () => {
   const src = resolve(import.meta.dirname, '../../src');
   const found = globSync('{domain,ffmpeg,files,jobs,media}/**/*.ts', { cwd: src })
     .filter((file) => !file.endsWith('.test.ts'))

@@ -21,12 +21,12 @@ function planned(request: ConversionRequest, version: Recorded) {
 const isRecorded = (request: ConversionRequest, version: Recorded): boolean =>
   version === '5.1' || missingFactsOf(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
 
-test('there are rows enough, each with a title of its own', () => {
+test('there are enough rows, each with a unique title', () => {
   expect(ROWS.length).toBeGreaterThanOrEqual(300);
   expect(new Set(ROWS.map(([name]) => name)).size).toBe(ROWS.length);
 });
 
-test('what is left to another row is tried by it, to the same effect', () => {
+test('a row that another row tries in its place has the same effect as that row', () => {
   const rows = ROWS.map(([, row]) => row);
   for (const { title, spells, effect } of rows) {
     if (spells === undefined) continue;
@@ -39,11 +39,11 @@ test('what is left to another row is tried by it, to the same effect', () => {
 describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
   const here = ROWS.filter(([, row]) => isRecorded(row.request(PLACEHOLDER_CANARIES), version));
 
-  test('nearly all rows can be asked of the recording', () => {
+  test('nearly all rows apply to the recorded build', () => {
     expect(ROWS.length - here.length).toBeLessThanOrEqual(version === '5.1' ? 0 : 3);
   });
 
-  test('what asks for harm is refused, and told why', () => {
+  test('rejects every harmful request with a reason', () => {
     const wrong = here.flatMap(([name, { code, since, request }]) => {
       if (code === undefined) return [];
       const { result } = planned(request(PLACEHOLDER_CANARIES), version);
@@ -57,7 +57,7 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
     expect(wrong).toEqual([]);
   });
 
-  test('what is harmless as it is planned names its own files only', () => {
+  test('the plan of a harmless request names only its own files', () => {
     for (const [name, { code, request }] of here) {
       if (code !== undefined) continue;
       const { catalogue, result } = planned(request(PLACEHOLDER_CANARIES), version);
@@ -72,7 +72,7 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
   });
 });
 
-/** Words by which options that reach out tell it, in their name or help. */
+/** Matches the name or help of options that may open files. */
 const TELLING = /file|path|url|uri|dir\b|folder|script|librar|model|address|server|socket|device|proxy/i;
 
 describe.each(RECORDED)('text options, on ffmpeg %s', (version) => {
@@ -82,7 +82,7 @@ describe.each(RECORDED)('text options, on ffmpeg %s', (version) => {
     return !result.ok && result.errors.some((error) => error.field.endsWith(field));
   };
 
-  test('no option of a filter takes a path that was not reviewed, or whose help speaks of files', () => {
+  test('every text option of a filter that may take a path was reviewed', () => {
     const taken: string[] = [];
     for (const filter of FILTERS)
       for (const { name, type, help } of componentOf(catalogue, 'filter', filter)?.options ?? []) {
@@ -94,7 +94,7 @@ describe.each(RECORDED)('text options, on ffmpeg %s', (version) => {
     expect(taken).toEqual([]);
   });
 
-  test('no option of a codec or container takes a path that was not reviewed', () => {
+  test('every path option of a codec or container was reviewed', () => {
     const outputs = ['mkv', 'mp4', 'm3u8', 'mpd', 'mxf', 'mp3'].map((extension) => `out/b.${extension}`);
     const taken = [...catalogue.avOptions.keys()].flatMap((name) => {
       if (!usesOf(catalogue, name).some(({ type }) => isTextType(type))) return [];

@@ -26,7 +26,7 @@ const MATERIAL = {
 const mutants = (seed: number, count: number): readonly Mutant[] =>
   Array.from({ length: count }, (_, number) => mutantOf(seed, number, MATERIAL));
 
-test('a seed makes the same mutants again, another one others', () => {
+test('the same seed creates the same mutants, and another seed creates others', () => {
   const first = mutants(1, 60);
   expect(mutants(1, 60)).toEqual(first);
   expect(mutants(2, 60).filter(({ how }, at) => how === first[at]?.how).length).toBeLessThan(6);
@@ -34,13 +34,13 @@ test('a seed makes the same mutants again, another one others', () => {
   expect(new Set(first.map(({ name }) => name)).size).toBe(60);
 });
 
-test('damage leaves what it was given alone', () => {
+test('damaging a file does not change the original', () => {
   const before = Buffer.from(WAV);
   for (let seed = 0; seed < 200; seed++) damage(seededChoices(seed), WAV, PNG);
   expect(WAV.equals(before)).toBe(true);
 });
 
-test('what lies is the number that it says, and the checksum is right', () => {
+test('a mutant changes one number and corrects the checksum', () => {
   const widths = Array.from({ length: 200 }, (_, seed) => mutateField(seededChoices(seed), PNG)).filter(
     (change) => change?.how.startsWith('lie: width') === true,
   );
@@ -52,6 +52,6 @@ test('what lies is the number that it says, and the checksum is right', () => {
   }
 });
 
-test('of a format that is not known nothing is changed', () => {
+test('does not change a file of an unknown format', () => {
   expect(mutateField(seededChoices(1), Buffer.from('no media'))).toBeUndefined();
 });

@@ -102,7 +102,7 @@ test.each<[string, Parameters, string]>([
   expect(fixOf(parameters)).toBe(fix);
 });
 
-test('the message about two names of an option has both', () => {
+test('the message about an option sent under two names contains both', () => {
   const [error] = errorsOf(requestWith({ vf: 'hflip', 'filter:v': 'vflip' }));
   expect(error?.message).toMatch(/"vf".*"filter:v"/);
 });

@@ -5,7 +5,7 @@ import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A service's checks over a store and a disk that the test has in hand. */
+/** The readiness checks on a store and a disk that the test controls. */
 function world() {
   const state = { looks: 0, free: 1e12, draining: false };
   const ready = readiness(
@@ -24,7 +24,7 @@ function world() {
   return { state, ready };
 }
 
-test('however many ask, the store is looked at once a second', async () => {
+test('checks the store once per second, however many requests arrive', async () => {
   const { state, ready } = world();
   const answers = await Promise.all(Array.from({ length: 50 }, ready));
   expect(state.looks).toBe(1);
@@ -35,7 +35,7 @@ test('however many ask, the store is looked at once a second', async () => {
   expect(state.looks).toBe(2);
 });
 
-test('a service that is told to end says so at once', async () => {
+test('a draining service is not ready at once', async () => {
   const { state, ready } = world();
   await ready();
   state.draining = true;

@@ -4,11 +4,11 @@ import { INPUT_FORMATS } from '../../src/ffmpeg/allowlist/input-formats.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { validPlan } from '../support/planning.ts';
 
-/** What each argv begins with, and what binds each input: the same in all, so the reader is spared it. */
+/** Options that are the same in every argv, and are left out of the reviewed text. */
 const HEAD = '-nostdin -hide_banner -nostats -loglevel level+info -progress pipe:1 -stats_period 0.5 ';
 const BOUND = `-protocol_whitelist file -format_whitelist ${INPUT_FORMATS} -i `;
 
-/** As one would type it: a word that holds more than a plain word does is quoted. */
+/** Quotes a word for a shell if it needs quotes. */
 const word = (text: string): string =>
   /^[\w.,:=+\-/%[\]@?]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -24,7 +24,7 @@ function commands(request: ConversionRequest): string {
   );
 }
 
-test('the commands of the recipes are those that were reviewed', async () => {
+test('the commands of the recipes equal the reviewed ones', async () => {
   const text = Object.entries(FAMILIES)
     .flatMap(([family, recipes]) =>
       recipes.map(({ title, request }) => `# ${family}: ${title}\n${commands(request)}\n`),
@@ -33,7 +33,7 @@ test('the commands of the recipes are those that were reviewed', async () => {
   await expect(text).toMatchFileSnapshot('../recipes/argv.txt');
 });
 
-test('each recipe has a title of its own, and an output in the folder of its family', () => {
+test('each recipe has a unique title, and an output in the folder of its family', () => {
   const all = Object.values(FAMILIES).flat();
   for (const [family, recipes] of Object.entries(FAMILIES))
     for (const { request } of recipes) expect(request.output).toMatch(new RegExp(`^${family}/`));

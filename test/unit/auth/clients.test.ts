@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ADDRESS, createAuthHarness, rejectionOf } from '../../support/auth-harness.ts';
 
-test('a client is added with a secret, shown once, and the default scopes', async () => {
+test('adds a client with the default scopes, and shows its secret once', async () => {
   const { clients } = await createAuthHarness();
   const { client, clientSecret } = await clients.add('studio');
   expect(clientSecret).toMatch(/^tcs_/);
@@ -13,7 +13,7 @@ test('a client is added with a secret, shown once, and the default scopes', asyn
   expect(await clients.list()).toEqual([client]);
 });
 
-test('the list is in the order of names', async () => {
+test('lists clients sorted by id', async () => {
   const { clients } = await createAuthHarness();
   for (const name of ['b', 'c', 'a']) await clients.add(name);
   expect((await clients.list()).map(({ clientId }) => clientId)).toEqual(['a', 'b', 'c']);
@@ -30,20 +30,20 @@ test.each(['Studio', '', '-a', '.a', 'a b', 'a/b', 'é', 'a'.repeat(65), '__prot
   },
 );
 
-test('a bad name is answered with one that would do', async () => {
+test('rejects an invalid id, and suggests a valid one', async () => {
   const { clients } = await createAuthHarness();
   const { errors } = await rejectionOf(() => clients.add('My Studio'));
   expect(errors[0]?.fix).toBe('Send "my-studio".');
 });
 
-test('a name is taken once, also after it was revoked', async () => {
+test('rejects an id in use, also that of a revoked client', async () => {
   const { clients } = await createAuthHarness();
   await clients.add('studio');
   await clients.revoke('studio');
   expect((await rejectionOf(() => clients.add('studio'))).errors[0]?.code).toBe('NAME_TAKEN');
 });
 
-test('an unknown scope adds nobody', async () => {
+test('an unknown scope adds no client', async () => {
   const { clients } = await createAuthHarness();
   expect((await rejectionOf(() => clients.add('studio', { scopes: ['jobs:rite'] }))).errors[0]?.fix).toBe(
     'Send "jobs:write".',
@@ -59,7 +59,7 @@ test('after a rotation only the new secret works', async () => {
   await tokens.issue({ ...old, clientSecret });
 });
 
-test('revoking is for good and may be said twice', async () => {
+test('revoking is final and idempotent', async () => {
   const { clients, pass } = await createAuthHarness();
   await clients.add('studio');
   const { revokedAt } = await clients.revoke('studio');
@@ -68,7 +68,7 @@ test('revoking is for good and may be said twice', async () => {
   expect((await rejectionOf(() => clients.rotate('studio'))).errors[0]?.code).toBe('REVOKED');
 });
 
-test('a client that is not there is answered with the near one', async () => {
+test('rejects an unknown client, and suggests a similar id', async () => {
   const { clients } = await createAuthHarness();
   await clients.add('studio');
   expect(await rejectionOf(() => clients.revoke('stduio'))).toMatchObject({
@@ -77,7 +77,7 @@ test('a client that is not there is answered with the near one', async () => {
   });
 });
 
-test('a client of an external subject has no secret, and may get one', async () => {
+test('a client of an external subject has no secret until rotate gives it one', async () => {
   const { clients, tokens, stores } = await createAuthHarness();
   const client = await clients.addExternal('amy', 'user|7', { scopes: ['jobs:read'], root: '/srv/amy' });
   expect(client).toEqual({
@@ -92,7 +92,7 @@ test('a client of an external subject has no secret, and may get one', async () 
   await tokens.issue({ clientId: 'amy', clientSecret, address: ADDRESS });
 });
 
-test('a subject is one client’s, until that is revoked', async () => {
+test('a subject belongs to one client until that client is revoked', async () => {
   const { clients } = await createAuthHarness();
   await clients.addExternal('amy', 'user|7');
   expect((await rejectionOf(() => clients.addExternal('bob', 'user|7'))).errors).toMatchObject([
@@ -103,7 +103,7 @@ test('a subject is one client’s, until that is revoked', async () => {
   await clients.addExternal('bob', 'user|7');
 });
 
-test.each(['', ' ', 'a ', '\ta', 'a\nb', 'a\u202eb', 'x'.repeat(256)])('%j is no subject', async (subject) => {
+test.each(['', ' ', 'a ', '\ta', 'a\nb', 'a\u202eb', 'x'.repeat(256)])('rejects the subject %j', async (subject) => {
   const { clients } = await createAuthHarness();
   expect((await rejectionOf(() => clients.addExternal('amy', subject))).errors[0]?.code).toBe('BAD_SUBJECT');
   expect(await clients.list()).toEqual([]);

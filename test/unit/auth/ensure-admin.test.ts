@@ -15,7 +15,7 @@ async function house() {
   return { ...world, kept, secretFile, start, enter };
 }
 
-test('the first start makes the admin and keeps its secret; the next changes nothing', async () => {
+test('the first start creates the admin and stores its secret; the next changes nothing', async () => {
   const { start, kept, enter } = await house();
   expect(await start()).toBe('created');
   expect(kept).toEqual([{ clientId: 'admin', clientSecret: expect.stringMatching(/^tcs_/) }]);
@@ -24,7 +24,7 @@ test('the first start makes the admin and keeps its secret; the next changes not
   expect(kept).toHaveLength(1);
 });
 
-test('a given secret is used, and replaces the one before when it changes', async () => {
+test('uses the configured secret, and a changed one replaces it', async () => {
   const { start, enter, kept } = await house();
   expect(await start('first secret')).toBe('created');
   expect(await start('first secret')).toBe('unchanged');
@@ -38,14 +38,14 @@ test('a given secret is used, and replaces the one before when it changes', asyn
   expect(kept.length).toBeGreaterThan(0);
 });
 
-test('a given secret that is taken away again leaves the admin as it was', async () => {
+test('removing the configured secret does not change the admin', async () => {
   const { start, enter } = await house();
   await start('first secret');
   expect(await start()).toBe('unchanged');
   await enter('first secret');
 });
 
-test('a start cut short after the secret was kept is mended by the next', async () => {
+test('a start that crashed after storing the secret is completed by the next', async () => {
   const { start, stores, kept, enter } = await house();
   const { add } = stores.clients;
   stores.clients.add = () => Promise.reject(new Error('power cut'));
@@ -55,13 +55,13 @@ test('a start cut short after the secret was kept is mended by the next', async 
   await enter(kept.at(-1)?.clientSecret ?? '');
 });
 
-test('of two first starts on one store one keeps the secret', async () => {
+test('of two concurrent first starts on one store, one stores the secret', async () => {
   const { start, kept } = await house();
   expect((await Promise.all([start(), start()])).sort()).toEqual(['created', 'unchanged']);
   expect(kept.filter((admin) => admin === undefined)).toHaveLength(1);
 });
 
-test('a revoked admin stays revoked, whatever secret is given', async () => {
+test('a revoked admin stays revoked, whatever secret is configured', async () => {
   const { start, clients, enter } = await house();
   await start('first secret');
   await clients.revoke('admin');
@@ -69,7 +69,7 @@ test('a revoked admin stays revoked, whatever secret is given', async () => {
   expect((await rejectionOf(() => enter('second secret'))).code).toBe('INVALID_CLIENT');
 });
 
-test('a given secret that can be guessed is refused', async () => {
+test('rejects a configured secret that can be guessed', async () => {
   const { start } = await house();
   for (const bad of ['', '1234567', 'x'.repeat(1025)])
     expect((await rejectionOf(() => start(bad))).message).toContain('8 to 1024 characters');

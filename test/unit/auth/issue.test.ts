@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
 import { ADDRESS, AUDIENCE, createAuthHarness, ISSUER, rejectionOf } from '../../support/auth-harness.ts';
 
-test('the right credentials give a pair of tokens', async () => {
+test('valid credentials get a pair of tokens', async () => {
   const { tokens, member, now } = await createAuthHarness();
   const pair = await tokens.issue(await member('studio'));
   expect(pair).toMatchObject({
@@ -24,7 +24,7 @@ test('the right credentials give a pair of tokens', async () => {
   });
 });
 
-test('the store holds neither the secret nor the refresh token', async () => {
+test('the store contains neither the secret nor the refresh token', async () => {
   const { tokens, member, stores } = await createAuthHarness();
   const credentials = await member('studio');
   const { refreshToken } = await tokens.issue(credentials);
@@ -33,7 +33,7 @@ test('the store holds neither the secret nor the refresh token', async () => {
   expect(stored).not.toContain(refreshToken);
 });
 
-test('a wrong id, a wrong secret and a revoked client are told apart by nothing', async () => {
+test('a wrong id, a wrong secret and a revoked client get the same reply', async () => {
   const { tokens, member, clients } = await createAuthHarness();
   const good = await member('studio');
   const gone = await member('gone');
@@ -66,7 +66,7 @@ test('scopes may be narrowed, not widened', async () => {
   expect(await clients.list()).toHaveLength(1);
 });
 
-test('OAuth client credentials give an access token alone', async () => {
+test('OAuth client credentials get only an access token', async () => {
   const { tokens, member, stores } = await createAuthHarness();
   const access = await tokens.clientCredentials({ ...(await member('studio')), scopes: ['jobs:read'] });
   expect(access).toEqual({
@@ -79,7 +79,7 @@ test('OAuth client credentials give an access token alone', async () => {
   expect(await tokens.verify(access.accessToken)).toMatchObject({ clientId: 'studio', scopes: ['jobs:read'] });
 });
 
-test('a client revoked while its token is being made gets none', async () => {
+test('a client revoked during a token request gets no token', async () => {
   const { tokens, member, clients, stores } = await createAuthHarness();
   const credentials = await member('studio');
   const { add } = stores.refreshTokens;
@@ -106,7 +106,7 @@ test('ten wrong secrets stop an address for a while, and no other address', asyn
   expect(await tokens.issue({ ...credentials, address: ADDRESS })).toMatchObject({ tokenType: 'Bearer' });
 });
 
-test('success is never limited', async () => {
+test('successful requests are never limited', async () => {
   const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 2 });
   const credentials = await member('studio');
   await Promise.all(Array.from({ length: 8 }, () => tokens.issue(credentials)));
@@ -116,7 +116,7 @@ test('success is never limited', async () => {
   await tokens.issue(credentials);
 });
 
-test('who got a token from an address lately is not held up by what others behind it get wrong', async () => {
+test('failures of others behind an address do not limit a client that recently got a token there', async () => {
   const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 3 });
   const [old, fresh] = [await member('studio'), await member('newcomer')];
   await tokens.issue(old);

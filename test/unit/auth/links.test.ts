@@ -21,7 +21,7 @@ async function given(seconds: number, options?: Parameters<AuthHarness['member']
   return { ...world, links, link };
 }
 
-test('a link stands for who gave it away, who may read files and no more', async () => {
+test('a link acts for the client that created it, with the scope to read files only', async () => {
   const { links, link } = await given(900, { root: '/srv/media/studio' });
   expect(await links.verify('a film', link)).toEqual({
     clientId: 'studio',
@@ -31,7 +31,7 @@ test('a link stands for who gave it away, who may read files and no more', async
   });
 });
 
-test('it is good to its last second, and for its one subject', async () => {
+test('a link is valid until its last second, and for one subject only', async () => {
   const { links, link, pass } = await given(900);
   pass(899);
   await links.verify('a film', link);
@@ -40,7 +40,7 @@ test('it is good to its last second, and for its one subject', async () => {
   expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
 });
 
-test('the longest one is good to its end, though its key is followed by another at once', async () => {
+test('the longest link is valid until it expires, even if its key is rotated at once', async () => {
   const world = await createAuthHarness();
   await world.member('studio');
   const { links } = world.tokens;
@@ -56,14 +56,14 @@ test('the longest one is good to its end, though its key is followed by another 
   expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
 });
 
-test('one that has expired and one that never was are told apart only with the right signature', async () => {
+test('reports a link as expired only if its signature is valid', async () => {
   const { links, link, pass } = await given(900);
   pass(900);
   const forged = { ...link, expires: String(Number(link.expires) + 1) };
   expect((await rejectionOf(() => links.verify('a film', forged))).code).toBe('INVALID_LINK');
 });
 
-test('it ends when its client is revoked, gets another secret, or may no longer read files', async () => {
+test('a link is void once its client is revoked, is rotated, or may no longer read files', async () => {
   for (const end of [
     ({ clients }: AuthHarness) => clients.revoke('studio'),
     ({ clients }: AuthHarness) => clients.rotate('studio'),
@@ -76,7 +76,7 @@ test('it ends when its client is revoked, gets another secret, or may no longer 
   }
 });
 
-test('one that is given in the second in which the secret was changed is good', async () => {
+test('a link created in the same second as a rotation is valid', async () => {
   const { clients, links } = await given(900);
   await clients.rotate('studio');
   const [link] = await links.sign(callerOf('studio'), ['a film'], 900);
@@ -84,7 +84,7 @@ test('one that is given in the second in which the secret was changed is good', 
   expect(await links.verify('a film', link)).toMatchObject({ clientId: 'studio' });
 });
 
-test('no access token is a link, and no link an access token', async () => {
+test('rejects an access token as a link, and a link as an access token', async () => {
   const { links, link, tokens, member } = await given(900);
   const { accessToken } = await tokens.issue(await member('other'));
   const [head = '', body = '', signature = ''] = accessToken.split('.');

@@ -21,7 +21,7 @@ test('a refresh token is exchanged for a new pair that works', async () => {
   expect(await tokens.verify(next.accessToken)).toMatchObject({ clientId: 'studio' });
 });
 
-test('a lost reply may be asked for again within 30 s', async () => {
+test('a refresh whose reply was lost can be repeated within 30 s', async () => {
   const { refreshToken, refresh, pass } = await session();
   await refresh(refreshToken);
   pass(30);
@@ -31,7 +31,7 @@ test('a lost reply may be asked for again within 30 s', async () => {
   expect((await refresh(next.refreshToken)).refreshToken).not.toBe(next.refreshToken);
 });
 
-test('the grace is over once a successor was used: then the first reply was not lost', async () => {
+test('the grace period ends once a successor was used, since the reply was not lost', async () => {
   const { refreshToken, refresh } = await session();
   const next = await refresh(refreshToken);
   const last = await refresh(next.refreshToken);
@@ -39,7 +39,7 @@ test('the grace is over once a successor was used: then the first reply was not 
   expect((await rejectionOf(() => refresh(last.refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
-test('of the successors that a thief and the robbed got within the grace, the second to be used ends them all', async () => {
+test('if two successors from one grace period are used, the second use voids the family', async () => {
   const { refreshToken, refresh, pass } = await session();
   const [robbed, thief] = [await refresh(refreshToken), await refresh(refreshToken)];
   pass(900);
@@ -48,13 +48,13 @@ test('of the successors that a thief and the robbed got within the grace, the se
   expect((await rejectionOf(() => refresh(further.refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
-test('a reply is not lost more than five times', async () => {
+test('a refresh can be repeated at most five times', async () => {
   const { refreshToken, refresh } = await session();
   for (let i = 0; i < 6; i += 1) await refresh(refreshToken);
   expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
-test('reuse after the grace ends the whole family, and no other', async () => {
+test('reuse after the grace period voids the whole family, and no other', async () => {
   const { tokens, credentials, refreshToken, refresh, pass } = await session();
   const other = await tokens.issue(credentials);
   const next = await refresh(refreshToken);
@@ -64,14 +64,14 @@ test('reuse after the grace ends the whole family, and no other', async () => {
   await refresh(other.refreshToken);
 });
 
-test('two refreshes at once are both answered, and either may go on', async () => {
+test('two concurrent refreshes both succeed, and either successor can be used', async () => {
   const { refreshToken, refresh } = await session();
   const [a, b] = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
   expect(a.refreshToken).not.toBe(b.refreshToken);
   await refresh(b.refreshToken);
 });
 
-test('a refresh token lives 30 days, counted anew at each exchange', async () => {
+test('a refresh token expires 30 days after the last refresh', async () => {
   const { refreshToken, refresh, pass } = await session();
   pass(30 * DAY - 1);
   const next = await refresh(refreshToken);
@@ -84,21 +84,21 @@ test('a refresh token lives 30 days, counted anew at each exchange', async () =>
   });
 });
 
-test('scopes may be narrowed for the access token; the refresh token keeps its own', async () => {
+test('a refresh can narrow the scopes of the access token, but not those of the refresh token', async () => {
   const { refreshToken, refresh } = await session();
   const narrow = await refresh(refreshToken, { scopes: ['jobs:read'] });
   expect(narrow.scope).toBe('jobs:read');
   expect((await refresh(narrow.refreshToken)).scope).toBe('jobs:read jobs:write files:read files:write');
 });
 
-test('a refused scope does not use the token up', async () => {
+test('a rejected scope does not use up the refresh token', async () => {
   const { refreshToken, refresh, pass } = await session();
   expect((await rejectionOf(() => refresh(refreshToken, { scopes: ['admin'] }))).code).toBe('INSUFFICIENT_SCOPE');
   pass(60);
   await refresh(refreshToken);
 });
 
-test('a scope taken from the client is gone from what its refresh tokens give', async () => {
+test('a scope removed from the client is missing in its next access token', async () => {
   const { stores, refreshToken, refresh } = await session();
   await stores.clients.update('studio', { scopes: ['jobs:read'] });
   expect((await refresh(refreshToken)).scope).toBe('jobs:read');
@@ -113,7 +113,7 @@ test('the tokens of a revoked or rotated client are void', async () => {
   }
 });
 
-test('a token that was stored too late to be found by the rotation is void all the same', async () => {
+test('a rotation voids a refresh token even if revoking missed it in the store', async () => {
   const { stores, clients, refreshToken, refresh, pass } = await session();
   pass(5);
   stores.refreshTokens.revokeClient = async () => {};
@@ -121,7 +121,7 @@ test('a token that was stored too late to be found by the rotation is void all t
   expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
-test('an OAuth client that says who it is must be right, and the token its own', async () => {
+test('credentials sent with a refresh must be valid and own the token', async () => {
   const { tokens, member, credentials, refreshToken } = await session();
   const other = await member('other');
   const refresh = (client: { clientId: string; clientSecret: string }) =>
@@ -131,7 +131,7 @@ test('an OAuth client that says who it is must be right, and the token its own',
   await refresh(credentials);
 });
 
-test('unknown, revoked and reused tokens are told apart by nothing', async () => {
+test('unknown, revoked and reused tokens get the same reply', async () => {
   const { clients, refreshToken, refresh, pass } = await session();
   await refresh(refreshToken);
   pass(31);
@@ -142,7 +142,7 @@ test('unknown, revoked and reused tokens are told apart by nothing', async () =>
   expect(new Set([reused.message, unknown.message, revoked.message]).size).toBe(1);
 });
 
-test('an address that keeps sending dead tokens is told to wait; a good token or secret from there goes through', async () => {
+test('limits an address that sends invalid refresh tokens, but not its valid tokens and secrets', async () => {
   const { tokens, credentials, refreshToken, refresh } = await session();
   for (let i = 0; i < 20; i += 1) expect((await rejectionOf(() => refresh('tcr_dead'))).code).toBe('INVALID_TOKEN');
   expect(await rejectionOf(() => refresh('tcr_dead'))).toMatchObject({
@@ -153,7 +153,7 @@ test('an address that keeps sending dead tokens is told to wait; a good token or
   await tokens.issue(credentials);
 });
 
-test('sweeping forgets what has expired and nothing else', async () => {
+test('sweeping removes only expired tokens', async () => {
   const { tokens, stores, refreshToken, refresh, pass } = await session();
   pass(20 * DAY);
   const next = await refresh(refreshToken);

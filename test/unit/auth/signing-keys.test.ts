@@ -12,7 +12,7 @@ test('two processes that start together agree on one key', async () => {
   expect(await stores.signingKeys.list()).toHaveLength(1);
 });
 
-test('after 30 days another key signs; tokens of the one before are good until they expire', async () => {
+test('a new key signs after 30 days; tokens of the old key stay valid until they expire', async () => {
   const { tokens, member, pass } = await createAuthHarness();
   const credentials = await member('studio');
   pass(30 * DAY - 1);
@@ -28,7 +28,7 @@ test('after 30 days another key signs; tokens of the one before are good until t
   await tokens.verify(old);
 });
 
-test('a key that was retired long ago verifies nothing and is forgotten at the next rotation', async () => {
+test('a key retired long ago verifies nothing and is deleted at the next rotation', async () => {
   const { stores, now, pass } = await createAuthHarness();
   const keys = await openSigningKeys({ store: stores.signingKeys, now });
   const { kid } = await keys.signer();
@@ -42,7 +42,7 @@ test('a key that was retired long ago verifies nothing and is forgotten at the n
   expect((await stores.signingKeys.list()).map((key) => key.kid)).not.toContain(kid);
 });
 
-test("another process's new key is found at its first token", async () => {
+test('finds the new key of another process at its first token', async () => {
   const { tokens, another, member, pass } = await createAuthHarness();
   const credentials = await member('studio');
   const other = await another();
@@ -52,7 +52,7 @@ test("another process's new key is found at its first token", async () => {
   expect(await tokens.verify(accessToken)).toMatchObject({ clientId: 'studio' });
 });
 
-test('a rotation elsewhere is noticed within a minute by those that sign', async () => {
+test('signs with the new key of another process within a minute', async () => {
   const { stores, now, pass } = await createAuthHarness();
   const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
   pass(30 * DAY);
@@ -60,7 +60,7 @@ test('a rotation elsewhere is noticed within a minute by those that sign', async
   expect((await b?.signer())?.kid).toBe(young?.kid);
 });
 
-test('a rotation that another process has just made is not made again', async () => {
+test('does not repeat a rotation of another process', async () => {
   const { stores, now, pass } = await createAuthHarness();
   const [a, b] = await Promise.all([1, 2].map(() => openSigningKeys({ store: stores.signingKeys, now })));
   pass(30 * DAY - 10);
@@ -71,7 +71,7 @@ test('a rotation that another process has just made is not made again', async ()
   expect(await stores.signingKeys.list()).toHaveLength(2);
 });
 
-test('made-up keys make the store be read once a second at most', async () => {
+test('unknown key ids read the store at most once per second', async () => {
   const { stores, now, pass } = await createAuthHarness();
   const keys = await openSigningKeys({ store: stores.signingKeys, now });
   pass(1);
@@ -84,7 +84,7 @@ test('made-up keys make the store be read once a second at most', async () => {
   expect(stores.signingKeys.reads).toBe(reads + 2);
 });
 
-test('keys that cannot be read fail the request, not the token', async () => {
+test('an unreadable store fails the request and does not reject the token', async () => {
   const { tokens, stores, member, pass } = await createAuthHarness();
   const { accessToken } = await tokens.issue(await member('studio'));
   stores.signingKeys.list = () => Promise.reject(new Error('the store is away'));

@@ -33,7 +33,7 @@ async function forge({ stores, now }: AuthHarness, change: { header?: object; cl
   return `${text}.${signature}`;
 }
 
-test('a good token says who calls, what it may do and where its files are', async () => {
+test('a valid token gives the client, the scopes and the media root', async () => {
   const limits = { time: 60, threads: null };
   const { tokens, accessToken } = await session({ scopes: ['jobs:read'], root: '/srv/media/studio', limits });
   expect(await tokens.verify(accessToken)).toEqual({
@@ -44,12 +44,12 @@ test('a good token says who calls, what it may do and where its files are', asyn
   });
 });
 
-test('a client without a root of its own works in that of the service', async () => {
+test('a client without its own media root uses that of the service', async () => {
   const { tokens, accessToken } = await session();
   expect(await tokens.verify(accessToken)).toMatchObject({ root: mediaRoot('/srv/media'), policy: { threads: 8 } });
 });
 
-test('a token seen before is answered at once and without reading the store', async () => {
+test('verifies a known token without reading the store', async () => {
   const { tokens, accessToken, stores, pass } = await session();
   const caller = await tokens.verify(accessToken);
   const { reads } = stores.clients;
@@ -58,7 +58,7 @@ test('a token seen before is answered at once and without reading the store', as
   expect(stores.clients.reads).toBe(reads);
 });
 
-test('the client is read at most once a second, however many of its tokens come', async () => {
+test('reads a client at most once per second, however many of its tokens arrive', async () => {
   const { tokens, credentials, accessToken, stores, pass } = await session();
   const other = (await tokens.issue(credentials)).accessToken;
   await tokens.verify(accessToken);
@@ -69,7 +69,7 @@ test('the client is read at most once a second, however many of its tokens come'
   expect(stores.clients.reads).toBe(reads + 1);
 });
 
-test('nothing sent: told where to get a token', async () => {
+test('a request without a token is told where to get one', async () => {
   const { tokens } = await createAuthHarness();
   for (const nothing of [undefined, ''])
     expect(await rejectionOf(() => tokens.verify(nothing))).toMatchObject({
@@ -78,12 +78,12 @@ test('nothing sent: told where to get a token', async () => {
     });
 });
 
-test('what a forger with the key could sign is taken as the forgeries below expect', async () => {
+test('accepts an unchanged token from the signer that the tests below use for forgeries', async () => {
   const world = await session();
   expect(await world.tokens.verify(await forge(world))).toMatchObject({ clientId: 'studio', scopes: ['jobs:read'] });
 });
 
-test('everything that is not a token of this service is malformed, and says no more', async () => {
+test('rejects every foreign or changed token as malformed, without details', async () => {
   const world = await session();
   const { tokens, accessToken } = world;
   const [header = '', claims = '', signature = ''] = accessToken.split('.');
@@ -125,7 +125,7 @@ test('everything that is not a token of this service is malformed, and says no m
   }
 });
 
-test('a token ends after 15 minutes, whether it was seen before or not', async () => {
+test('a token expires after 15 minutes, whether it is known or not', async () => {
   const { tokens, accessToken, another, pass } = await session();
   const stranger = await another();
   pass(899);
@@ -146,7 +146,7 @@ test('an expired forgery is malformed, not expired', async () => {
   expect((await rejectionOf(() => tokens.verify(forged))).message).toContain('malformed');
 });
 
-test('a client revoked or rotated elsewhere is out after a second', async () => {
+test('rejects a client that another process revoked or rotated after a second', async () => {
   for (const verb of ['revoke', 'rotate'] as const) {
     const { tokens, clients, accessToken, pass } = await session();
     pass(5);
@@ -160,7 +160,7 @@ test('a client revoked or rotated elsewhere is out after a second', async () => 
   }
 });
 
-test('a clock set back does not keep a revoked client in', async () => {
+test('rejects a revoked client also if the clock was set back', async () => {
   const { tokens, clients, accessToken, pass } = await session();
   await tokens.verify(accessToken);
   await clients.revoke('studio');
@@ -177,7 +177,7 @@ test('a token obtained in the same second as a rotation works; one from before i
   await tokens.refresh({ refreshToken: after.refreshToken, address: ADDRESS });
 });
 
-test('a change of scopes or root reaches tokens that are out', async () => {
+test('a change of scopes or media root applies to existing tokens', async () => {
   const { tokens, stores, accessToken, pass } = await session();
   await tokens.verify(accessToken);
   await stores.clients.update('studio', { scopes: ['jobs:read'], root: '/srv/other', limits: { threads: 2 } });
