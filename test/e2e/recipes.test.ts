@@ -1,7 +1,7 @@
 import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type ExpectStatic } from 'vitest';
-import { mayAsk } from '../recipes/checks/ask.ts';
+import { mayAsk } from '../recipes/checks/run-ffmpeg.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recipeMedia } from '../recipes/media.ts';
 import type { Recipe, RecipeResult } from '../recipes/recipe.ts';

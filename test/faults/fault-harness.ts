@@ -7,7 +7,7 @@ import { putClip } from '../support/media.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
-import { databasePath, findLeftovers, type ServiceFolders, temporaryFolderEnv } from './leftovers.ts';
+import { databasePath, findLeftovers, type ServiceFolders, temporaryFolderEnv } from './service-state.ts';
 
 /** A running service and its admin client. */
 export interface RunningService {

@@ -5,7 +5,7 @@ import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
 import { waitUntil } from '../support/wait.ts';
 import { createFaultHarness, longJob, VOICE } from './fault-harness.ts';
-import { temporaryFolderEnv } from './leftovers.ts';
+import { temporaryFolderEnv } from './service-state.ts';
 import { startKillableService } from './soak/killable-service.ts';
 
 // Concurrent, because one of them waits until a lease expires.

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { command } from '../../scripts/setup/command.ts';
-import { type ServiceFolders, temporaryFolderEnv } from '../faults/leftovers.ts';
+import { type ServiceFolders, temporaryFolderEnv } from '../faults/service-state.ts';
 import type { Programs } from '../faults/soak/verify.ts';
 import type { MutantMaterial } from './mutant.ts';
 import { makeSources } from './sources.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Program, startService } from '../../scripts/lib/service.ts';
-import { findLeftovers } from '../faults/leftovers.ts';
+import { findLeftovers } from '../faults/service-state.ts';
 import { killOnExit } from '../faults/soak/killable-service.ts';
 import type { Programs } from '../faults/soak/verify.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MAX_ATTEMPTS } from '../../../src/domain/max-attempts.ts';
 import { isFinished, type JobStatus, nextStatus } from '../../../src/domain/states.ts';
-import { databasePath, type ServiceFolders } from '../leftovers.ts';
+import { databasePath, type ServiceFolders } from '../service-state.ts';
 
 /** A change of a job's status or fence, recorded by a trigger. */
 interface Change {

@@ -4,7 +4,7 @@ import { probe } from '../../../scripts/lib/probe.ts';
 import { samplePath } from '../../../scripts/lib/samples.ts';
 import type { Program } from '../../../scripts/lib/service.ts';
 import { command } from '../../../scripts/setup/command.ts';
-import { type ServiceFolders, temporaryFolderEnv } from '../leftovers.ts';
+import { type ServiceFolders, temporaryFolderEnv } from '../service-state.ts';
 import type { Programs } from './verify.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 

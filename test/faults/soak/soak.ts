@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Program, startService } from '../../../scripts/lib/service.ts';
 import { openStore } from '../../../src/cli/compose/storage.ts';
-import { findLeftovers } from '../leftovers.ts';
+import { findLeftovers } from '../service-state.ts';
 import { installAudit, readAudit } from './audit.ts';
 import { killOnExit } from './killable-service.ts';
 import { Ledger } from './ledger.ts';

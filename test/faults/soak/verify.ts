@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { decodeError, probe } from '../../../scripts/lib/probe.ts';
 import type { JobView } from '../../../src/wire/job.ts';
-import { filesIn } from '../leftovers.ts';
+import { filesIn } from '../service-state.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import { CLIPS, type ClipName } from './workload.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
-import { ask, type Question } from './ask.ts';
 import { ffprobe } from './ffmpeg.ts';
 import { frameHashes } from './picture.ts';
+import { ask, type Question } from './run-ffmpeg.ts';
 
 interface Packets {
   readonly packets: readonly { readonly pts_time: string; readonly flags: string }[];

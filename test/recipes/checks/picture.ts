@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
-import { ask, type Question } from './ask.ts';
+import { ask, type Question } from './run-ffmpeg.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
-import { ask, type Question } from './ask.ts';
 import { hash } from './packets.ts';
+import { ask, type Question } from './run-ffmpeg.ts';
 
 const decibels = (log: string, name: string): number =>
   Number(new RegExp(`${name}: (-?[\\d.]+|-inf)`).exec(log)?.[1]?.replace('-inf', '-200'));
