@@ -41,7 +41,9 @@ export const jobSummary = z.object({
   completedAt,
   cancelRequestedAt,
   error,
-  outputs: outputs.meta({ description: `The output files, at most ${MAX_OUTPUTS}. The first is "output".` }),
+  outputs: outputs.meta({
+    description: `The output files, at most ${MAX_OUTPUTS}. The first one is the file that the request named as its output.`,
+  }),
   leftOut: z
     .object({ inputs: z.int().optional(), outputs: z.int().optional(), parameters: z.literal(true).optional() })
     .optional()

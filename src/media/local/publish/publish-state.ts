@@ -66,8 +66,8 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
   new Set(files.map(({ folder }) => folder));
 
 /**
- * Reads the publishing state of one file. If the temporary file exists, no other file can have its inode, so the
- * current stats of both files are compared: the device number in the intent may be outdated after a restart. If the
+ * Reads the publishing state of one file. While the temporary file exists, no other file can have its inode, so the target is
+ * compared with the temporary file and not with the intent, whose device number may be outdated after a restart. If the
  * temporary file is gone, the target must match the file id, size and modification time in the intent.
  */
 export async function publishStateOf({ file, target, scratchDir, index }: PublishFile): Promise<PublishState> {
