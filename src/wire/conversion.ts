@@ -159,7 +159,8 @@ export const conversionBody = checked(
 export const llmConversionBody = checked(
   z.strictObject({ ...shape, llmId }).meta({
     id: 'LlmConversionRequest',
-    description: 'A conversion for a language model. Send exactly one of `input` and `inputs`.',
+    description:
+      'The conversion to run, requested by the language model that `llmId` names. Send exactly one of `input` and `inputs`.',
     override: EITHER_INPUT,
   }),
 );

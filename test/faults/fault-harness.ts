@@ -44,7 +44,7 @@ export interface FaultHarness extends ServiceFolders {
 export const VOICE = 'in/voice.wav';
 export const LONG = 'in/long.mp4';
 
-/** A conversion of some tenths of a second, for tests that suspend it meanwhile. */
+/** A conversion that takes a few tenths of a second, for tests that suspend it while it runs. */
 export const shortJob = (output: string) => ({
   input: LONG,
   output,

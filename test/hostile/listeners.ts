@@ -5,12 +5,12 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 export interface Listeners {
   /** `host:port`, of TCP and of UDP. */
   readonly address: string;
-  /** How often someone called, by whatever way. */
+  /** The number of connections so far, by any protocol. */
   connections(): number;
   close(): void;
 }
 
-/** @param path Of a socket in the file system that is listened to as well. */
+/** @param path The path of a Unix socket to listen on as well. */
 export async function startListeners(path: string): Promise<Listeners> {
   let connections = 0;
   const hangUp = (client: Socket): void => {

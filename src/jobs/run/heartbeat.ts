@@ -28,7 +28,7 @@ export interface Heartbeat {
 
 const BEAT_INTERVAL_MS = 1000;
 const PHASE_DELAY_MS = 200;
-/** Renews the lease after a third of its duration, so that two renewals may fail before it expires. */
+/** Every fifth heartbeat renews the lease: after 5 of its 15 seconds, so that two renewals may fail before it expires. */
 const BEATS_PER_RENEWAL = 5;
 
 /** Aborts `stop` with a `StopCause` when the claim is lost or the job was cancelled. */
