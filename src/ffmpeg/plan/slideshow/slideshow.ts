@@ -69,8 +69,8 @@ export function planSlideshow(
     inputs: inputs.map(asPicture),
     options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
     span: {
-      // Progress adds up the durations of the inputs. A picture is a single frame without a duration of its own, so the
-      // first picture counts for the whole slideshow.
+      // Progress is measured against the longest input. A picture is a single frame without a duration of its own, so the
+      // first picture gets the duration of the whole slideshow.
       inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
       output: readTrim(trimmed),
       shortest: options.some(({ key }) => key === 'shortest'),
