@@ -1,5 +1,6 @@
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { plainText } from '../domain/text-validation.ts';
+import { member, textAt } from './json-value.ts';
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
@@ -13,26 +14,22 @@ export interface RpcRequest {
 
 const MAX_RPC_LENGTH = 200;
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-
-const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
-  const found = path.reduce(member, value);
-  return typeof found === 'string' && found.trim() !== '' ? found : undefined;
-};
+/** `textAt`, but undefined for a blank string too. */
+function nonBlankAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const text = textAt(value, ...path);
+  return text?.trim() === '' ? undefined : text;
+}
 
 export function rpcRequestOf(message: unknown, userAgent: string | undefined): RpcRequest {
   const params = member(message, 'params');
-  const object = ['name', 'uri', 'taskId'].map((name) => textAt(params, name)).find((found) => found !== undefined);
+  const object = ['name', 'uri', 'taskId'].map((name) => nonBlankAt(params, name)).find((found) => found !== undefined);
   const llmId =
-    textAt(params, 'arguments', 'llmId') ??
-    textAt(params, '_meta', CLIENT_INFO, 'name') ??
-    textAt(params, 'clientInfo', 'name') ??
+    nonBlankAt(params, 'arguments', 'llmId') ??
+    nonBlankAt(params, '_meta', CLIENT_INFO, 'name') ??
+    nonBlankAt(params, 'clientInfo', 'name') ??
     userAgent ??
     '';
-  const rpc = [textAt(message, 'method') ?? '', object].filter(Boolean).join(' ');
+  const rpc = [nonBlankAt(message, 'method') ?? '', object].filter(Boolean).join(' ');
   return {
     rpc: plainText(rpc).slice(0, MAX_RPC_LENGTH),
     llmId: plainText(llmId).trim().slice(0, REQUEST_LIMITS.llmIdLength) || 'mcp',

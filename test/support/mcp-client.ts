@@ -5,6 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import type { ToolError } from '../../src/mcp/results/tool-error.ts';
 
 /** How the official client settles on a revision, and which one comes of it. */
 export const NEGOTIATION_MODES = [
@@ -42,23 +43,13 @@ export async function callTool<T>(client: Client, name: string, args: Record<str
   return structuredContentOf<T>(result);
 }
 
-/** A tool's error, as a model reads it. */
-export interface ToolProblem {
-  readonly code: string;
-  readonly message: string;
-  readonly field?: string;
-  readonly allowed?: readonly string[];
-  readonly fix?: string;
-  readonly retryable: boolean;
-}
-
-/** Calls a tool that must refuse. */
+/** Calls a tool that must return an error. */
 export async function callRejectedTool(
   client: Client,
   name: string,
   args: Record<string, unknown>,
-): Promise<ToolProblem> {
+): Promise<ToolError> {
   const result = await client.callTool({ name, arguments: args });
   if (result.isError !== true) throw new Error(`${name} was not refused: ${JSON.stringify(result.content)}`);
-  return structuredContentOf<ToolProblem>(result);
+  return structuredContentOf<ToolError>(result);
 }

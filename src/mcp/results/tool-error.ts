@@ -1,5 +1,4 @@
-import type { FieldError, ProblemCode } from '../../domain/problem.ts';
-import { Problem } from '../../domain/problem.ts';
+import { type FieldError, Problem, type ProblemCode } from '../../domain/problem.ts';
 import { modelHint } from './model-hint.ts';
 
 /** An error in a tool result. */

@@ -1,4 +1,5 @@
 import type { RpcMessage } from '../../../client/mcp.ts';
+import { member, textAt } from '../../../wire/json-value.ts';
 
 /** The facts about a legacy client that it sends once, in `initialize`. Over HTTP, each request must contain them. */
 export interface Peer {
@@ -16,16 +17,6 @@ const NAMES: Readonly<Record<string, string>> = {
   'tasks/get': 'taskId',
   'tasks/update': 'taskId',
   'tasks/cancel': 'taskId',
-};
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-
-const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
-  const found = path.reduce(member, value);
-  return typeof found === 'string' ? found : undefined;
 };
 
 /** The headers of Streamable HTTP for a request from standard input. */
