@@ -25,7 +25,7 @@ const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
   decoder: 'h264 aac rawvideo libvpx-vp9',
   muxer:
     'mp4 mov ipod matroska webm hls dash segment gif image2 mp3 adts ogg opus wav flac mpegts avi flv srt null ' +
-    '3gp ac3 apng dv dvd ffmetadata h264 mpeg mxf rawvideo s16le webp yuv4mpegpipe',
+    '3gp ac3 apng dv dvd ffmetadata h264 mpeg mxf rawvideo s16le webp webvtt yuv4mpegpipe',
   demuxer: 'mov image2 matroska rawvideo s16le gif',
   filter: [...FILTERS, 'movie'].join(' '),
   bsf: 'h264_mp4toannexb h264_metadata aac_adtstoasc setts filter_units noise',

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import type { Catalogue, CliFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import {
+  type Catalogue,
+  type CliFacts,
+  componentKey,
+  type MissingFacts,
+} from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { type InitialAnswers, parseInitialAnswers } from '../../src/ffmpeg/catalogue/initial-queries.ts';
 
 /** The recorded ffmpeg builds, see test/fixtures/ffmpeg-help/README.md. */
@@ -40,12 +45,43 @@ export function recordedCatalogue(version: Recorded = '5.1'): Catalogue {
 }
 
 function parseRecording(version: Recorded): Catalogue {
-  const { versionLine, version: whole, release, basics, options, components } = recording(version);
-  const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };
-  const asked = parseInitialAnswers(build, basics);
+  const { options, components } = recording(version);
+  const fresh = freshCatalogue(version);
   return {
-    ...asked,
-    cli: new Map([...asked.cli, ...options]),
+    ...fresh,
+    cli: new Map([...fresh.cli, ...options]),
     components: new Map(components.map(([key, text]) => [key, { text }])),
   };
+}
+
+/** The catalogue of a recorded build at the first start, before any request needed a fact. */
+export function freshCatalogue(version: Recorded = '5.1'): Catalogue {
+  const { versionLine, version: whole, release, basics } = recording(version);
+  const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };
+  return parseInitialAnswers(build, basics);
+}
+
+/**
+ * Adds facts to a catalogue as `LiveCatalogue.ensure` does, from the recording of its build. Returns undefined if the
+ * recording lacks one.
+ */
+export function ensureRecorded(
+  version: Recorded,
+  from: Catalogue,
+  findMissing: (catalogue: Catalogue) => MissingFacts | undefined,
+): Catalogue | undefined {
+  const all = recordedCatalogue(version);
+  let current = from;
+  for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current)) {
+    const cli = new Map(current.cli);
+    for (const name of missing.options) cli.set(name, all.cli.get(name) ?? { argument: false, place: 'nowhere' });
+    const components = new Map(current.components);
+    for (const component of missing.components) {
+      const help = all.components.get(componentKey(component));
+      if (help === undefined) return undefined;
+      components.set(componentKey(component), help);
+    }
+    current = { ...current, cli, components };
+  }
+  return current;
 }

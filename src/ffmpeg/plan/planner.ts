@@ -24,6 +24,7 @@ import { type ArgvInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveOptions } from './request/resolve-options.ts';
 import { pictureEncoder, selectFormat } from './request/select-muxer.ts';
 import { computeSpan } from './request/trim-range.ts';
+import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
 import { collectWarnings } from './warnings/warnings.ts';
 
@@ -74,7 +75,7 @@ interface PlanContext {
 
 const createContext = (request: ParsedRequest, { catalogue, policy = {}, cores = 0 }: PlanFacts): PlanContext => ({
   request,
-  catalogue,
+  catalogue: restrictToRequired(request, catalogue),
   policy,
   machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
   errors: [],

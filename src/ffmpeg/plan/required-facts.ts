@@ -5,6 +5,7 @@ import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
 import {
   type Catalogue,
   type CodecKind,
+  type ComponentHelp,
   componentKey,
   componentOf,
   decoderNamed,
@@ -26,27 +27,46 @@ import { selectFormat } from './request/select-muxer.ts';
  * example, are known only after the muxer is queried.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
+  const { options, components } = requiredFacts(request, catalogue);
+  const lackedOptions = options.filter((name) => (catalogue.cli.get(name) ?? null) === null);
+  const lackedComponents = components.filter((component) => !catalogue.components.has(componentKey(component)));
+  if (lackedOptions.length === 0 && lackedComponents.length === 0) return undefined;
+  return { options: lackedOptions, components: lackedComponents };
+}
+
+/**
+ * Returns the catalogue with only those components that the request requires. Plans are made with it, so that a plan
+ * depends on the request and the build alone, and not on the components that earlier requests made known.
+ */
+export function restrictToRequired(request: ParsedRequest, catalogue: Catalogue): Catalogue {
+  const components = new Map<string, ComponentHelp>();
+  for (const component of requiredFacts(request, catalogue).components) {
+    const key = componentKey(component);
+    const help = catalogue.components.get(key);
+    if (help !== undefined) components.set(key, help);
+  }
+  return { ...catalogue, components };
+}
+
+/** The facts that planning the request needs, as far as the catalogue tells. */
+function requiredFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts {
   const options = new Set<string>();
   const components = new Map<string, ComponentName>();
-  const need: Need = (component) => {
-    const key = componentKey(component);
-    if (!catalogue.components.has(key)) components.set(key, component);
-  };
+  const need: Need = (component) => components.set(componentKey(component), component);
   const outputOptions = usableOptions(request.options);
-  collectCliOptions(outputOptions, catalogue, options);
+  collectCliOptions(outputOptions, options);
   collectOutputComponents(request, outputOptions, catalogue, need);
   collectFilters(outputOptions, catalogue, need);
   for (const input of request.inputs) {
     const inputOptions = usableOptions(input.options);
-    collectCliOptions(inputOptions, catalogue, options);
+    collectCliOptions(inputOptions, options);
     collectInputComponents(inputOptions, catalogue, need);
     collectFilters(inputOptions, catalogue, need);
   }
-  if (options.size === 0 && components.size === 0) return undefined;
   return { options: [...options], components: [...components.values()] };
 }
 
-type Need = (component: ComponentName) => void;
+type Need = (component: ComponentName) => unknown;
 
 /** The options that have a valid name and are not rejected by their name alone. */
 const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
@@ -55,12 +75,11 @@ const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   );
 
 /**
- * Adds ffmpeg's own options that were never queried, including those that its help does not list: the help of ffmpeg 7
- * lacks `s`, and the help of every version lacks `noautoscale` and similar names.
+ * Adds ffmpeg's own options, including those that its help does not list: the help of ffmpeg 7 lacks `s`, and the help
+ * of every version lacks `noautoscale` and similar names.
  */
-function collectCliOptions(options: readonly ParsedOption[], catalogue: Catalogue, into: Set<string>): void {
-  for (const { name } of options)
-    if (CLI_RULES.has(name.name) && (catalogue.cli.get(name.name) ?? null) === null) into.add(name.name);
+function collectCliOptions(options: readonly ParsedOption[], into: Set<string>): void {
+  for (const { name } of options) if (CLI_RULES.has(name.name)) into.add(name.name);
 }
 
 /** ffmpeg's own options whose valid values depend on the encoder, with the letters of the kinds of encoders. */
@@ -71,7 +90,7 @@ const ENCODER_DEPENDENT_OPTIONS: ReadonlyMap<string, string> = new Map(
 /** Muxers whose default encoder can be libx265 or libsvtav1, which get the thread limit in options of their own. */
 const MUXERS_WITH_LIMITED_ENCODERS: ReadonlySet<string> = new Set(['hevc', 'avif', 'ivf', 'obu']);
 
-/** Adds the muxer and the encoders, if an option or a limit depends on them. */
+/** Adds the muxer and the encoders that get an option of the request or a limit. */
 function collectOutputComponents(
   request: ParsedRequest,
   options: readonly ParsedOption[],
@@ -80,11 +99,7 @@ function collectOutputComponents(
 ): void {
   const muxer = muxerOf(request, catalogue);
   const limited = muxer !== undefined && MUXERS_WITH_LIMITED_ENCODERS.has(muxer);
-  if (
-    !limited &&
-    !options.some(({ name: { name } }) => ENCODER_DEPENDENT_OPTIONS.has(name) || isAvOption(name, catalogue))
-  )
-    return;
+  if (options.length === 0 && !limited) return;
   const kinds = STREAM_KINDS.filter((kind) => options.some(({ name }) => isEncoderOption(name, kind, catalogue)));
   if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');

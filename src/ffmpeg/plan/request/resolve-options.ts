@@ -67,16 +67,19 @@ function resolve(
   const { name } = option.name;
   const { catalogue } = context;
   const rule = CLI_RULES.get(name);
+  // The facts about an option without a rule do not matter: whether they are known depends on other requests.
+  if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
   const facts = catalogue.cli.get(name);
-  if (rule !== undefined && facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
-  if (facts === undefined || facts?.place === 'nowhere') return resolveAvOption(option, context);
-  if (rule !== undefined && facts !== null) return resolveCliOption(option, facts, rule, catalogue);
-  return {
-    code: 'OPTION_NOT_ALLOWED',
-    message: `"${name}" is not allowed by this service.`,
-    fix: 'Leave it out.',
-  };
+  if (facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
+  if (facts === undefined || facts.place === 'nowhere') return resolveAvOption(option, context);
+  return resolveCliOption(option, facts, rule, catalogue);
 }
+
+const notAllowed = (name: string): OptionError => ({
+  code: 'OPTION_NOT_ALLOWED',
+  message: `"${name}" is not allowed by this service.`,
+  fix: 'Leave it out.',
+});
 
 /** Returns the error for an option that is rejected in every build. */
 function checkRejected({ name, specifier }: OptionName): OptionError | undefined {
@@ -175,7 +178,8 @@ function unknownOption(key: string, name: OptionName, catalogue: Catalogue): Opt
 }
 
 function* suggestions(catalogue: Catalogue): Generator<string> {
-  for (const name of CLI_RULES.keys()) if (catalogue.cli.has(name)) yield name;
+  // `catalogue.cli` also has the names without help that earlier requests asked for.
+  for (const name of CLI_RULES.keys()) if (catalogue.cliHelp.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
     if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
   yield* ALIAS_NAMES;
