@@ -1,5 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
 import type { Failure } from './failure.ts';
+import type { Warning } from './plan.ts';
 import type { JobPhase, JobStatus } from './states.ts';
 
 /** The progress of a running conversion. */
@@ -59,5 +60,7 @@ export interface Job {
   readonly completedAt?: string;
   readonly cancelRequestedAt?: string;
   readonly error?: Failure;
+  /** Warnings about the request, and, once the job has ended, about the run. Absent if there are none. */
+  readonly warnings?: readonly Warning[];
   readonly outputs?: readonly JobOutput[];
 }

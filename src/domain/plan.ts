@@ -44,10 +44,10 @@ export interface Span {
   readonly shortest: boolean;
 }
 
-/** A warning about a part of a request that is valid, but probably a mistake. */
+/** A warning about something that is valid, but probably a mistake: a part of a request, or what a run did with it. */
 export interface Warning {
-  /** JSON Pointer into the request body. */
-  readonly field: string;
+  /** JSON Pointer into the request body. Absent if the warning is about the result, not about one field. */
+  readonly field?: string;
   /** Short and stable, for programs: `NO_EFFECT`, `ODD_SIZE`, … */
   readonly code: string;
   readonly message: string;

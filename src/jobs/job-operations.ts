@@ -4,7 +4,15 @@ import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import { jobWaits } from './job-waits.ts';
 import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
-import type { ClientContext, IdempotencyStore, JobQueue, JobStore, MediaStore, PathPlanner, Planner } from './ports.ts';
+import type {
+  ClientContext,
+  IdempotencyStore,
+  JobQueue,
+  JobStore,
+  MediaStore,
+  Planner,
+  SubmissionPlanner,
+} from './ports.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
@@ -18,7 +26,7 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly idempotency: IdempotencyStore;
   readonly media: MediaStore;
   readonly planner: Planner;
-  readonly pathPlanner: PathPlanner;
+  readonly submissionPlanner: SubmissionPlanner;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly changes: JobChangeSource & JobChangeSink;
   /** Aborted when the service stops. */
@@ -28,7 +36,7 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
 
 /** Composes the use cases of this folder for HTTP and MCP. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
-  const submitDeps = { ...deps, planner: deps.pathPlanner, insertJob: insertBatcher(deps) };
+  const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: insertBatcher(deps) };
   return {
     admit: pendingQuota(deps, deps.pendingLimits),
     submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),

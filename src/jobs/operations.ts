@@ -9,6 +9,8 @@ import type { JobStatus } from '../domain/states.ts';
 export interface Accepted {
   readonly jobId: string;
   readonly status: 'PENDING';
+  /** Absent if there are none. */
+  readonly warnings?: readonly Warning[];
 }
 
 export interface DryRun {

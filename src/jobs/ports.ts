@@ -4,7 +4,7 @@ import type { Failure } from '../domain/failure.ts';
 import type { Job, JobOutput, Progress } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import type { Mount, Plan, PlannedInput, PlannedOutput } from '../domain/plan.ts';
+import type { Mount, Plan, PlannedInput, PlannedOutput, Warning } from '../domain/plan.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
@@ -36,6 +36,8 @@ export interface NewJob {
   /** JSON of its ConversionRequest. */
   readonly request: string;
   readonly retryOf?: string;
+  /** JSON of the warnings about the request. Absent if there are none. */
+  readonly warnings?: string;
   /** Orders queued jobs; see `Ticket.fairnessRank`. */
   readonly fairnessRank: number;
   readonly createdAt: string;
@@ -51,11 +53,12 @@ export interface Claim {
   readonly exhausted: boolean;
 }
 
-/** The outcome of a job. */
-export type JobOutcome =
+/** The outcome of a job. `warnings`: those of its run, which the job shows after those of its request. */
+export type JobOutcome = (
   | { readonly status: 'COMPLETED'; readonly outputs: readonly JobOutput[] }
   | { readonly status: 'FAILED'; readonly error: Failure }
-  | { readonly status: 'CANCELLED'; readonly error: Failure };
+  | { readonly status: 'CANCELLED'; readonly error: Failure }
+) & { readonly warnings?: readonly Warning[] };
 
 export interface JobQuery {
   /** Default: the jobs of all clients. */
@@ -328,14 +331,18 @@ export type PlanResult<P = Plan> =
 /** Plans a request. First queries ffmpeg for facts that the catalogue lacks. */
 export type Planner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult>;
 
-/** The paths of a plan. */
-export interface PlannedPaths {
-  readonly output: Pick<PlannedOutput, 'path'>;
-  readonly inputs: readonly Pick<PlannedInput, 'path' | 'field'>[];
+/** The parts of a plan that a submission needs: its paths and its warnings. */
+export interface SubmittedPlan {
+  readonly output: Pick<PlannedOutput, 'path' | 'replace'>;
+  readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence'>[];
+  readonly warnings: readonly Warning[];
 }
 
-/** Checks a request like `Planner`, but returns only its paths. Fast if a similar request was planned before. */
-export type PathPlanner = (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<PlannedPaths>>;
+/** Checks a request like `Planner`, but returns only a part of its plan. Fast if a similar request was planned before. */
+export type SubmissionPlanner = (
+  request: ConversionRequest,
+  context: ClientContext,
+) => Promise<PlanResult<SubmittedPlan>>;
 
 /** A conversion whose inputs are staged. */
 export interface ConversionTask {

@@ -10,22 +10,24 @@ interface NewRow extends Omit<NewJob, 'retryOf'> {
   readonly retryOf: string | null;
 }
 
+const newRow = (row: NewRow) => ({
+  job_id: row.jobId,
+  client_id: row.clientId,
+  status: sql.lit('PENDING' as const),
+  request: row.request,
+  retry_of: row.retryOf,
+  turn: row.fairnessRank,
+  attempt: sql.lit(0),
+  fence: sql.lit(0),
+  created_at: row.createdAt,
+});
+
 /** The writes of a submission. */
 export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
-  const insertRows = compileInsert((rows: readonly NewRow[]) =>
-    reader.insertInto('jobs').values(
-      rows.map((row) => ({
-        job_id: row.jobId,
-        client_id: row.clientId,
-        status: sql.lit('PENDING'),
-        request: row.request,
-        retry_of: row.retryOf,
-        turn: row.fairnessRank,
-        attempt: sql.lit(0),
-        fence: sql.lit(0),
-        created_at: row.createdAt,
-      })),
-    ),
+  const insertRows = compileInsert((rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)));
+  // Jobs with warnings have their own statement, so that those without bind no value for them.
+  const insertWithWarnings = compileInsert((rows: readonly (NewRow & { readonly warnings: string })[]) =>
+    reader.insertInto('jobs').values(rows.map((row) => ({ ...newRow(row), warnings: row.warnings }))),
   );
   // A job that was cancelled before it started used no rank, so only started jobs count. Of the queued jobs, the newest has
   // the highest rank.
@@ -49,10 +51,15 @@ export function jobInserts(reader: Kysely<Schema>): Pick<JobStore, 'insert' | 'n
 
   return {
     async insert(tx, jobs) {
-      await insertRows(
-        dbOf(tx),
-        jobs.map((job) => ({ ...job, retryOf: job.retryOf ?? null })),
-      );
+      const plain: NewRow[] = [];
+      const warned: (NewRow & { readonly warnings: string })[] = [];
+      for (const { warnings, ...job } of jobs) {
+        const row = { ...job, retryOf: job.retryOf ?? null };
+        if (warnings === undefined) plain.push(row);
+        else warned.push({ ...row, warnings });
+      }
+      await insertRows(dbOf(tx), plain);
+      await insertWithWarnings(dbOf(tx), warned);
     },
 
     async nextFairnessRank(tx, clientId) {

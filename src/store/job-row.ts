@@ -29,6 +29,7 @@ export function toJob(row: JobRow): Job {
       completedAt: row.completed_at,
       cancelRequestedAt: row.cancel_requested_at,
       error: parseJsonColumn<Job['error']>(row.error),
+      warnings: parseJsonColumn<Job['warnings']>(row.warnings),
       outputs: parseJsonColumn<Job['outputs']>(row.outputs),
     }),
   };

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as firstTables from './migrations/0001-first-tables.ts';
 import * as fewerJobIndexes from './migrations/0002-fewer-job-indexes.ts';
 import * as jobListIndex from './migrations/0003-job-list-index.ts';
+import * as jobWarnings from './migrations/0004-job-warnings.ts';
 import type { Schema } from './schema.ts';
 
 /** Sorted by name. The database stores the names, so never rename, reorder or change a released migration. */
@@ -10,6 +11,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-fewer-job-indexes': fewerJobIndexes,
   '0003-job-list-index': jobListIndex,
+  '0004-job-warnings': jobWarnings,
 };
 
 const MIGRATION_TABLE = 'telecine_migrations';

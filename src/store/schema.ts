@@ -30,6 +30,8 @@ export interface JobsTable {
   outputs: string | null;
   /** JSON of a PublishIntent. Null once the job has ended. */
   intent: string | null;
+  /** JSON of Warning[]. Null if there are none. */
+  warnings: string | null;
 }
 
 /** Logs have their own table, so that an update of a job does not rewrite its long log. */

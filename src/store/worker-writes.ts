@@ -60,6 +60,7 @@ export function workerWrites({
           ...(outcome.status === 'COMPLETED'
             ? { progress: toJsonColumn({ percent: 100 }), outputs: toJsonColumn(outcome.outputs) }
             : { error: toJsonColumn(outcome.error) }),
+          ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
         })
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;

@@ -1,13 +1,5 @@
 import { z } from 'zod';
-
-const warning = z
-  .object({
-    field: z.string().meta({ description: 'JSON Pointer into the body.', examples: ['/parameters/to'] }),
-    code: z.string().meta({ examples: ['NO_EFFECT'] }),
-    message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
-    fix: z.string().optional().meta({ description: 'What to send instead.' }),
-  })
-  .meta({ id: 'Warning', description: 'Something that is valid but probably a mistake.' });
+import { warnings } from './warning.ts';
 
 const encoders = z.array(z.string()).optional();
 
@@ -40,7 +32,7 @@ export const dryRunSchema = z
         'a shell.',
     }),
     plan,
-    warnings: z.array(warning),
+    warnings,
   })
   .meta({ id: 'DryRun', description: 'What a submission would run. Nothing is queued.' });
 

@@ -62,6 +62,7 @@ export function jobView(job: Job): JobView {
     completedAt: job.completedAt,
     cancelRequestedAt: job.cancelRequestedAt,
     error: job.error && errorView(job.error),
+    warnings: job.warnings as JobView['warnings'],
     outputs: job.outputs?.map(({ fingerprint: _, ...shown }) => shown) as JobView['outputs'],
     links: {
       self,

@@ -5,6 +5,7 @@ import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { conversionBody } from './conversion.ts';
 import { jobId } from './job-id.ts';
 import { nextCursor } from './query.ts';
+import { warnings } from './warning.ts';
 
 const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
 
@@ -135,6 +136,11 @@ export const jobSchema = z
     completedAt: moment('When the job ended: completed, failed or cancelled.').optional(),
     cancelRequestedAt: moment('When a client requested the cancellation.').optional(),
     error: failure.optional(),
+    warnings: warnings.optional().meta({
+      description:
+        'What is probably a mistake in the request and, once the job has ended, what was unexpected in its run. Absent ' +
+        'if there are no warnings.',
+    }),
     outputs: z.array(output).optional(),
     links,
   })

@@ -57,6 +57,28 @@ export function jobsContract(engine: Engine): void {
       });
     });
 
+    test('a job shows the warnings of its request, and after its end those of its run', async () => {
+      const world = await engine.open();
+      const [plain, warned] = [uuid(), uuid()];
+      const row = { clientId: 'amy', request: JSON.stringify(REQUEST), createdAt: AT };
+      const ofRequest = [{ field: '/parameters/to', code: 'NO_EFFECT', message: 'Both.' }];
+      const ofRun = [{ code: 'DECODE_ERRORS', message: 'Three.' }];
+      await world.store.transactions.run(async (tx) => {
+        await world.store.jobs.insert(tx, [
+          { ...row, jobId: plain, fairnessRank: 1 },
+          { ...row, jobId: warned, fairnessRank: 2, warnings: JSON.stringify(ofRequest) },
+        ]);
+        const tickets = [plain, warned].map((jobId, index) => ({ jobId, clientId: 'amy', fairnessRank: index + 1 }));
+        await world.queue.enqueue(tx, tickets);
+      });
+      expect(await world.store.jobs.get(plain)).not.toHaveProperty('warnings');
+      expect(await world.store.jobs.get(warned)).toHaveProperty('warnings', ofRequest);
+      await end(world, await mustClaim(world, plain), { ...COMPLETED, warnings: ofRun });
+      await end(world, await mustClaim(world, warned), { ...COMPLETED, warnings: ofRun });
+      expect(await world.store.jobs.get(plain)).toHaveProperty('warnings', ofRun);
+      expect(await world.store.jobs.get(warned)).toHaveProperty('warnings', [...ofRequest, ...ofRun]);
+    });
+
     test('a job that was not stored does not exist', async () => {
       const world = await engine.open();
       expect(await world.store.jobs.get(uuid())).toBeUndefined();

@@ -28,6 +28,7 @@ beforeEach(async () => {
   deps = {
     insertJob: insertBatcher({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
+    jobs: store.jobs,
     planner: async () => ({
       ok: true,
       plan: {

@@ -21,7 +21,7 @@ async function findGrowingSteps(act: (world: World) => Promise<unknown>): Promis
   prepare.mockRestore();
   const found: string[] = [];
   for (const text of texts) {
-    if (!/"(jobs|job_logs|tickets|idempotency_keys)"/.test(text) || /^create/.test(text)) continue;
+    if (!/"(jobs|job_logs|tickets|idempotency_keys)"/.test(text) || /^(create|alter)/.test(text)) continue;
     const { rows } = await sql
       .raw<{ detail: string }>(`explain query plan ${text.replaceAll('?', 'null')}`)
       .execute(world.store.database.reader);

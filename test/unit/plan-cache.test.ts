@@ -26,6 +26,9 @@ const ORDINARY: readonly Parameters[] = [
   { 'c:v': 'libx264', 'b:v': '1M', pass: '2' },
   { framerate: '5', start_number: '1' },
   { loop: '1', t: '1.5' },
+  { pattern_type: 'glob', framerate: '5' },
+  { t: '5', to: '6', y: '' },
+  { 'c:v': 'libx264', 'q:v': '2', crf: '20', 'b:v': '1M' },
 ];
 /** Invalid options, and options whose plan depends on file names. */
 const OTHERS: readonly Parameters[] = [
@@ -47,28 +50,38 @@ const requests = (parameters: Parameters, format: string | undefined): Conversio
     OUTPUTS.map((output) => ({ input, output, parameters, ...(format === undefined ? {} : { format }) })),
   );
 
-test.each([...ORDINARY, ...OTHERS])('with %j, a request of a known shape gets the paths of its plan', (parameters) => {
-  let hits = 0;
-  for (const format of FORMATS) {
-    const all = requests(parameters, format).filter((one) => missingFactsOf(one) === undefined);
-    const results = new Map(all.map((one) => [one, planRequest(one)]));
-    for (const first of all) {
-      const firstShape = requestShape({ ...first, llmId: 'one' }, { root: MEDIA_ROOT });
-      if (!results.get(first)?.ok || firstShape === undefined) continue;
-      const cache = planCache();
-      cache.add(firstShape, CATALOGUE);
-      for (const [second, result] of results) {
-        const shape = requestShape(second, { root: MEDIA_ROOT });
-        if (shape === undefined || !cache.has(shape, CATALOGUE)) continue;
-        hits += 1;
-        const paths = result.ok && {
-          output: { path: result.plan.output.path },
-          inputs: result.plan.inputs.map(({ path, field }) => ({ path, field })),
-        };
-        expect({ first, second, paths: shape.paths }).toEqual({ first, second, paths });
+test.each([...ORDINARY, ...OTHERS])(
+  'with %j, a request of a known shape gets the paths and warnings of its plan',
+  (parameters) => {
+    let hits = 0;
+    for (const format of FORMATS) {
+      const all = requests(parameters, format).filter((one) => missingFactsOf(one) === undefined);
+      const results = new Map(all.map((one) => [one, planRequest(one)]));
+      for (const first of all) {
+        const firstShape = requestShape({ ...first, llmId: 'one' }, { root: MEDIA_ROOT });
+        const firstResult = results.get(first);
+        if (!firstResult?.ok || firstShape === undefined) continue;
+        const cache = planCache();
+        cache.add(firstShape, CATALOGUE, firstResult.plan);
+        for (const [second, result] of results) {
+          const shape = requestShape(second, { root: MEDIA_ROOT });
+          const known = shape && cache.get(shape, CATALOGUE);
+          if (known === undefined) continue;
+          hits += 1;
+          const paths = result.ok && {
+            output: { path: result.plan.output.path },
+            inputs: result.plan.inputs.map(({ path, field }) => ({ path, field })),
+          };
+          const shared = result.ok && {
+            replace: result.plan.output.replace,
+            sequence: result.plan.inputs[0]?.sequence,
+            warnings: result.plan.warnings,
+          };
+          expect({ first, second, paths: shape?.paths, ...known }).toEqual({ first, second, paths, ...shared });
+        }
+        expect(cache.get(firstShape, { ...CATALOGUE })).toBeUndefined();
       }
-      expect(cache.has(firstShape, { ...CATALOGUE })).toBe(false);
     }
-  }
-  expect(hits > 0).toBe(ORDINARY.includes(parameters));
-});
+    expect(hits > 0).toBe(ORDINARY.includes(parameters));
+  },
+);

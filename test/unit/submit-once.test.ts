@@ -41,6 +41,7 @@ function fakeDeps() {
     ...planners(Promise.resolve({ catalogue } as unknown as Toolchain)),
     media: { statPaths },
     idempotency: { find: async () => undefined },
+    jobs: { get: async () => undefined },
     insertJob: async () => undefined,
     now: () => new Date(),
     changes: { publish: () => {} },
@@ -60,7 +61,7 @@ async function countSerialised(act: () => Promise<unknown>): Promise<number> {
 
 test('a submission of a known shape parses each path once, stats once and serialises for the cache and the store', async () => {
   const deps = fakeDeps();
-  const submit = () => submitJob({ ...deps, planner: deps.pathPlanner }, caller, request);
+  const submit = () => submitJob({ ...deps, planner: deps.submissionPlanner }, caller, request);
   await submit();
   parseMediaPath.mockClear();
   deps.media.statPaths.mockClear();
@@ -72,7 +73,7 @@ test('a submission of a known shape parses each path once, stats once and serial
 test('a submission of an unknown shape parses each path once for the cache and once for the plan', async () => {
   const deps = fakeDeps();
   const idempotency = { key: 'k', bodyHash: 'h' };
-  const submit = () => submitJob({ ...deps, planner: deps.pathPlanner }, caller, request, { idempotency });
+  const submit = () => submitJob({ ...deps, planner: deps.submissionPlanner }, caller, request, { idempotency });
   expect(await countSerialised(submit)).toBe(2);
   expect(parsedPaths()).toEqual(['a.mov', 'a.mov', 'b.mp4', 'b.mp4']);
   expect(deps.media.statPaths).toHaveBeenCalledOnce();

@@ -1,17 +1,24 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { planCache, requestShape } from '../../ffmpeg/plan/plan-cache.ts';
+import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import { plan } from '../../ffmpeg/plan/planner.ts';
 import { parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
 import { runConversion } from '../../ffmpeg/run/run.ts';
-import type { ClientContext, Converter, ConverterFiles, PathPlanner, Planner } from '../../jobs/ports.ts';
+import type {
+  ClientContext,
+  Converter,
+  ConverterFiles,
+  Planner,
+  SubmissionPlanner,
+  SubmittedPlan,
+} from '../../jobs/ports.ts';
 import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
   readonly planner: Planner;
-  readonly pathPlanner: PathPlanner;
+  readonly submissionPlanner: SubmissionPlanner;
 }
 
 /** Creates the planners. They first query ffmpeg for facts that a request needs and the catalogue does not have. */
@@ -26,16 +33,23 @@ export function planners(tools: Promise<Toolchain>): Planners {
   };
   return {
     planner: async (request, context) => (await planWith(await tools, request, context)).result,
-    pathPlanner: async (request, context) => {
+    submissionPlanner: async (request, context) => {
       const opened = await tools;
       const shape = requestShape(request, factsOf(context));
-      if (shape !== undefined && cache.has(shape, opened.catalogue.current)) return { ok: true, plan: shape.paths };
+      const known = shape && cache.get(shape, opened.catalogue.current);
+      if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
       const { result, catalogue } = await planWith(opened, request, context);
-      if (shape !== undefined && result.ok) cache.add(shape, catalogue);
+      if (shape !== undefined && result.ok) cache.add(shape, catalogue, result.plan);
       return result;
     },
   };
 }
+
+const submittedPlan = ({ paths }: RequestShape, { replace, sequence, warnings }: ShapePlan): SubmittedPlan => ({
+  inputs: sequence === undefined ? paths.inputs : paths.inputs.map((input) => ({ ...input, sequence })),
+  output: { path: paths.output.path, replace },
+  warnings,
+});
 
 /** Runs planned conversions with the ffmpeg and the sandbox that were found. */
 export const converter =

@@ -45,7 +45,7 @@ export async function openJobs(
   const { tools, clientContextOf } = deps;
   const { store, queue, media, scratchRoot } = deps.storage;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
-  const { planner, pathPlanner } = planners(tools);
+  const { planner, submissionPlanner } = planners(tools);
   const shared = {
     transactions: store.transactions,
     jobs: store.jobs,
@@ -62,7 +62,7 @@ export async function openJobs(
   let draining = false;
   const operations = jobOperations({
     ...shared,
-    pathPlanner,
+    submissionPlanner,
     idempotency: store.idempotency,
     pendingLimits: config.limits.requests,
     stopping: stopping.signal,

@@ -1,8 +1,8 @@
 import { plainText } from '../../domain/text-validation.ts';
-import type { DryRunView } from '../../wire/dry-run.ts';
+import type { WarningView } from '../../wire/warning.ts';
 
-/** Formats a warning of a dry run as one line. */
-export const warningText = ({ message, fix }: DryRunView['warnings'][number]): string =>
+/** Formats a warning as one line. */
+export const warningText = ({ message, fix }: WarningView): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fix}`}`);
 
 /** Quotes a text for a POSIX shell, so that people can copy a command. This program itself does not run a shell. */

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { extension, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
+import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { PlanFacts } from './planner.ts';
 
 /** The facts that determine the plan of a request with one input, and the paths of the request. */
 export interface RequestShape {
-  /** Everything that determines whether the request can be planned, except the catalogue. */
+  /** Everything that determines whether the request can be planned and with which warnings, except the catalogue. */
   readonly key: string;
   readonly paths: {
     readonly output: { readonly path: MediaPath };
@@ -14,15 +15,25 @@ export interface RequestShape {
   };
 }
 
-/** A cache of the request shapes that can be planned. */
-export interface PlanCache {
-  has(shape: RequestShape, catalogue: Catalogue): boolean;
-  add(shape: RequestShape, catalogue: Catalogue): void;
+/** What all plans of one shape have in common. */
+export interface ShapePlan {
+  /** Whether an existing output is replaced. */
+  readonly replace: boolean;
+  /** Present if the input is a wildcard. */
+  readonly sequence?: PlannedInput['sequence'];
+  readonly warnings: readonly Warning[];
 }
 
-/** These limits bound the cache to about 2 MB. */
+/** A cache of the request shapes that can be planned. */
+export interface PlanCache {
+  get(shape: RequestShape, catalogue: Catalogue): ShapePlan | undefined;
+  add(shape: RequestShape, catalogue: Catalogue, plan: Pick<Plan, 'inputs' | 'output' | 'warnings'>): void;
+}
+
+/** These limits bound the cache to about 2 MB, and to a few more if many shapes have warnings. */
 const MAX_SHAPES = 1000;
 const MAX_KEY_LENGTH = 1024;
+const MAX_WARNINGS = 10;
 
 /**
  * Creates the cache. Clients often send the same options with new paths. If paths are ordinary, only their extensions
@@ -30,14 +41,15 @@ const MAX_KEY_LENGTH = 1024;
  * facts result in a new catalogue, for which the cache starts empty.
  */
 export function planCache(): PlanCache {
-  const keys = new LRUCache<string, true>({ max: MAX_SHAPES });
+  const plans = new LRUCache<string, ShapePlan>({ max: MAX_SHAPES });
   let cached: Catalogue | undefined;
   return {
-    has: ({ key }, catalogue) => catalogue === cached && keys.has(key),
-    add({ key }, catalogue) {
-      if (catalogue !== cached) keys.clear();
+    get: ({ key }, catalogue) => (catalogue === cached ? plans.get(key) : undefined),
+    add({ key }, catalogue, { inputs: [input], output: { replace }, warnings }) {
+      if (catalogue !== cached) plans.clear();
       cached = catalogue;
-      keys.set(key, true);
+      if (warnings.length <= MAX_WARNINGS)
+        plans.set(key, { replace, warnings, ...(input?.sequence && { sequence: input.sequence }) });
     },
   };
 }

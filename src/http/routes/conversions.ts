@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import type { DryRun, IdempotencyKey, JobOperations } from '../../jobs/operations.ts';
+import type { Accepted, DryRun, IdempotencyKey, JobOperations } from '../../jobs/operations.ts';
 import { type AcceptedView, acceptedView } from '../../wire/accepted.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { jobPath } from '../../wire/endpoints.ts';
@@ -29,7 +29,7 @@ export async function submitConversion(
 }
 
 /** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */
-export function acceptedReply(reply: FastifyReply, job: { readonly jobId: string }): AcceptedView {
+export function acceptedReply(reply: FastifyReply, job: Accepted): AcceptedView {
   reply.code(202).header('location', jobPath(job.jobId));
   return acceptedView(job);
 }

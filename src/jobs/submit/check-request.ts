@@ -1,9 +1,9 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import type { ClientContext, PathStat, PathStats, PlannedPaths, PlanResult } from '../ports.ts';
+import type { ClientContext, PathStat, PathStats, PlanResult, SubmittedPlan } from '../ports.ts';
 
-export interface CheckedRequest<P extends PlannedPaths> {
+export interface CheckedRequest<P extends SubmittedPlan = SubmittedPlan> {
   readonly plan: P;
   readonly output: PathStat;
   /** In the order of the plan's inputs. */
@@ -14,7 +14,7 @@ export interface CheckedRequest<P extends PlannedPaths> {
  * Checks everything that can be checked before a job runs: plans the request and stats its paths. A missing input is
  * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST.
  */
-export async function checkRequest<P extends PlannedPaths>(
+export async function checkRequest<P extends SubmittedPlan>(
   deps: {
     readonly planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<P>>;
     readonly media: PathStats;
@@ -34,7 +34,7 @@ export async function checkRequest<P extends PlannedPaths>(
 
 const MISSING: PathStat = { kind: 'missing' };
 
-function pathErrors(plan: PlannedPaths, output: PathStat, inputs: readonly PathStat[]): FieldError[] {
+function pathErrors(plan: SubmittedPlan, output: PathStat, inputs: readonly PathStat[]): FieldError[] {
   const errors: FieldError[] = [];
   const outputError = pathError('/output', 'output', output);
   if (outputError !== undefined) errors.push(outputError);

@@ -9,6 +9,8 @@ export interface JobToInsert {
   /** JSON of the ConversionRequest. */
   readonly request: string;
   readonly retryOf?: string;
+  /** JSON of the warnings about the request. Absent if there are none. */
+  readonly warnings?: string;
   /** `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
 }

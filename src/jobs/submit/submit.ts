@@ -1,17 +1,20 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { Accepted, IdempotencyKey } from '../operations.ts';
-import type { IdempotencyRecord, IdempotencyStore, PathPlanner, PathStats } from '../ports.ts';
+import type { IdempotencyRecord, IdempotencyStore, JobStore, PathStats, SubmissionPlanner } from '../ports.ts';
 import { checkRequest } from './check-request.ts';
 import type { InsertJob } from './insert-batcher.ts';
 import { newJobId } from './new-job-id.ts';
+import { pathWarnings } from './path-warnings.ts';
 
 export interface SubmitDeps {
   readonly insertJob: InsertJob;
   readonly idempotency: Pick<IdempotencyStore, 'find'>;
-  readonly planner: PathPlanner;
+  readonly jobs: Pick<JobStore, 'get'>;
+  readonly planner: SubmissionPlanner;
   readonly media: PathStats;
   readonly now: () => Date;
   readonly changes: JobChangeSink;
@@ -36,24 +39,38 @@ export async function submitJob(
   if (idempotency && notBefore) {
     // Before the check: a repeated request gets the same answer even if its files have changed since.
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
-    if (earlier !== undefined) return replay(earlier, idempotency);
+    if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }
-  await checkRequest(deps, caller, request);
+  const checked = await checkRequest(deps, caller, request);
+  const { warnings } = checked.plan;
   const jobId = newJobId();
   const earlier = await deps.insertJob({
     jobId,
     clientId,
     request: JSON.stringify(request),
     ...(retryOf && { retryOf }),
+    ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
     ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
   });
-  if (idempotency && earlier !== undefined) return replay(earlier, idempotency);
+  if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   deps.changes.publish({ kind: 'created', jobId, clientId });
-  return { jobId, status: 'PENDING' };
+  return accepted(jobId, [...warnings, ...pathWarnings(checked)]);
 }
 
-function replay(earlier: IdempotencyRecord, idempotency: IdempotencyKey): Accepted {
-  if (earlier.bodyHash === idempotency.bodyHash) return { jobId: earlier.jobId, status: 'PENDING' };
+const accepted = (jobId: string, warnings: readonly Warning[] = []): Accepted => ({
+  jobId,
+  status: 'PENDING',
+  ...(warnings.length > 0 && { warnings }),
+});
+
+/** Answers a repeated request with the earlier job. Warnings about files are not repeated: the job may have ended. */
+async function replay(
+  { jobs }: Pick<SubmitDeps, 'jobs'>,
+  earlier: IdempotencyRecord,
+  idempotency: IdempotencyKey,
+): Promise<Accepted> {
+  if (earlier.bodyHash === idempotency.bodyHash)
+    return accepted(earlier.jobId, (await jobs.get(earlier.jobId))?.warnings);
   throw new Problem(
     'IDEMPOTENCY_CONFLICT',
     `The Idempotency-Key was used for another request (job ${earlier.jobId}) within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,

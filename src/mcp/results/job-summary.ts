@@ -12,11 +12,12 @@ export const UNTRUSTED_NOTE =
 
 const MAX_INPUTS = 20;
 const MAX_OUTPUTS = 20;
+export const MAX_WARNINGS = 20;
 const MAX_STREAMS = 10;
 const MAX_PARAMETERS = 4000;
 
 const { jobId, status, message, phase, progress, speed, etaSeconds, output, format, llmId, retryOf } = wireJob.shape;
-const { createdAt, startedAt, completedAt, cancelRequestedAt, error, outputs } = wireJob.shape;
+const { createdAt, startedAt, completedAt, cancelRequestedAt, error, warnings, outputs } = wireJob.shape;
 
 /** A job for a model: the REST view with a limited size, and the next step. */
 export const jobSummary = z.object({
@@ -41,6 +42,7 @@ export const jobSummary = z.object({
   completedAt,
   cancelRequestedAt,
   error,
+  warnings,
   outputs: outputs.meta({
     description: `The output files, at most ${MAX_OUTPUTS}. The first one is the file that the request named as its output.`,
   }),
@@ -54,12 +56,14 @@ export const jobSummary = z.object({
 export type JobSummary = z.infer<typeof jobSummary>;
 
 /** The next step for a model, given the state of the job. */
-function nextOf({ status: now, error: failure, jobId: id }: Job): string {
+function nextOf({ status: now, error: failure, warnings: found, jobId: id }: Job): string {
   switch (now) {
     case 'PENDING':
     case 'PROCESSING':
       return `Call wait_for_job with {"jobId": "${id}"}, again until the status is COMPLETED, FAILED or CANCELLED.`;
     case 'COMPLETED':
+      if (found !== undefined)
+        return 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report.';
       return 'Done. The outputs stay in the media root until they are deleted. This result has resource links to them, which expire.';
     case 'FAILED':
       return (failure?.fix && modelHint(failure.fix)) ?? 'Fix what "error" says, then call convert_media again.';
@@ -108,6 +112,7 @@ export function summarizeJob(job: Job): JobSummary {
     completedAt: view.completedAt,
     cancelRequestedAt: view.cancelRequestedAt,
     error: job.error && errorOf(job.error),
+    warnings: view.warnings?.slice(0, MAX_WARNINGS),
     outputs: view.outputs
       ?.slice(0, MAX_OUTPUTS)
       .map((one) => (one.streams === undefined ? one : { ...one, streams: one.streams.slice(0, MAX_STREAMS) })),

@@ -6,14 +6,13 @@ import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { dryRunSchema as wireDryRun } from '../../wire/dry-run.ts';
 import type { McpDeps } from '../deps.ts';
-import { jobSummary } from '../results/job-summary.ts';
+import { jobSummary, MAX_WARNINGS } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
-const MAX_WARNINGS = 20;
 const MAX_ARGUMENT_LENGTH = 1000;
 const MAX_ARGUMENTS = 300;
 
-const { argv, plan, warnings } = wireDryRun.shape;
+const { argv, plan } = wireDryRun.shape;
 
 export const convertMediaTool = defineTool({
   name: 'convert_media',
@@ -37,20 +36,20 @@ Outputs and jobs are kept until they are deleted.`,
     next: jobSummary.shape.next,
     argv: argv.optional(),
     plan: plan.optional(),
-    warnings: warnings.optional(),
   }),
   run: async ({ dryRun, idempotencyKey, ...body }, { deps, call }) => {
     await call.countSubmission();
     const request: ConversionRequest = { ...body, llmId: body.llmId ?? call.llmId };
     if (dryRun) return { structured: dryRunOf(await deps.jobs.dryRun(call.caller, request)) };
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(request) };
-    const { jobId: id, status } = await queue(deps, call.caller, request, idempotency);
+    const { jobId: id, status, warnings } = await queue(deps, call.caller, request, idempotency);
     return {
       structured: {
         jobId: id,
         status,
         message: 'The job is queued for processing.',
-        next: `Call wait_for_job with {"jobId": "${id}"}.`,
+        next: `${warnings === undefined ? '' : 'Read "warnings": if one is right, call cancel_job and call again with its fix. '}Call wait_for_job with {"jobId": "${id}"}.`,
+        warnings: warnings?.slice(0, MAX_WARNINGS),
       },
       task: id,
     };

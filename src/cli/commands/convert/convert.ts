@@ -4,6 +4,7 @@ import type { CallOptions } from '../../../client/transport.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { JobView } from '../../../wire/job.ts';
+import type { WarningView } from '../../../wire/warning.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { warningText } from '../../output/plan-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
@@ -64,7 +65,7 @@ export async function convertFiles(
 ): Promise<ConvertResult> {
   const folder = newUploadFolder();
   const { request, uploads, fetch } = prepareConversion(order, folder);
-  await checkOrder(client, order, request, uploads, progress, signal);
+  const printed = await checkOrder(client, order, request, uploads, progress, signal);
   const idempotencyKey = crypto.randomUUID();
   const submitOnce = (options: CallOptions = {}) => client.submit(request, { idempotencyKey, ...options });
   const isUsed = uploads.length > 0 || fetch !== undefined;
@@ -83,6 +84,7 @@ export async function convertFiles(
     });
     leftovers = { ...leftovers, job: async () => jobId };
     const job = await client.wait(jobId, { onUpdate: progress.job, signal });
+    sayWarnings(progress, job.warnings, printed);
     if (job.status !== 'COMPLETED' || fetch === undefined) return { job, files: [] };
     const files = await saveOutputs(client, job, fetch, { replace: order.replace, progress, signal }).catch(
       (error: unknown) => {
@@ -106,7 +108,7 @@ async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
 type Uploads = ReturnType<typeof prepareConversion>['uploads'];
 type Request = ReturnType<typeof prepareConversion>['request'];
 
-/** Checks the files and the request before the upload, and prints warnings. */
+/** Checks the files and the request before the upload. Prints the warnings and returns their texts. */
 async function checkOrder(
   client: TelecineClient,
   order: ConversionOrder,
@@ -114,12 +116,23 @@ async function checkOrder(
   uploads: Uploads,
   progress: ProgressDisplay,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   await requireInputs(order);
   const { output, replace } = order;
   if (output.on === 'here') await requireNoFile(output.path, replace);
   const { warnings } = await planOf(client, request, uploads, signal);
-  for (const warning of warnings) progress.say(warningText(warning));
+  return sayWarnings(progress, warnings, new Set());
+}
+
+/** Prints the warnings that are not among `printed`. Returns the texts of all. */
+function sayWarnings(
+  progress: ProgressDisplay,
+  warnings: readonly WarningView[] = [],
+  printed: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const texts = new Set(warnings.map(warningText));
+  for (const text of texts) if (!printed.has(text)) progress.say(text);
+  return texts;
 }
 
 /** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
@@ -136,7 +149,7 @@ async function planOf(
     const index = field === '/input' ? 0 : Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
     return run.plan.inputs[index]?.path;
   };
-  const isUploaded = (field: string): boolean => uploaded.has(pathAt(field) ?? '');
+  const isUploaded = (field = ''): boolean => uploaded.has(pathAt(field) ?? '');
   return {
     ...run,
     warnings: run.warnings.filter(({ code, field }) => code !== 'INPUT_NOT_FOUND' || !isUploaded(field)),

@@ -1,5 +1,6 @@
 import type { TelecineClient } from '../../../client/client.ts';
 import { plainText } from '../../../domain/text-validation.ts';
+import { warningText } from '../../output/plan-text.ts';
 import { connect } from '../../session/credentials.ts';
 import type { DeleteFlags, JobsFlags, ListFlags } from '../../session/flags.ts';
 import { runCommand } from '../../session/run-command.ts';
@@ -39,7 +40,10 @@ export const runRetry = (id: string, flags: JobsFlags): Promise<void> =>
   printResult(
     flags,
     (client, signal) => client.retry(id, { signal }),
-    ({ jobId }) => [jobId],
+    ({ jobId, warnings = [] }) => {
+      for (const warning of warnings) console.error(warningText(warning));
+      return [jobId];
+    },
   );
 
 export const runDelete = (id: string, flags: DeleteFlags): Promise<void> =>

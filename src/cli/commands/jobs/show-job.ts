@@ -22,6 +22,9 @@ export function showJob(job: JobView): readonly string[] {
     ['started', job.startedAt],
     ['ended', job.completedAt],
     ['error', job.error && `${job.error.code}: ${job.error.message} ${job.error.fix ?? ''}`.trimEnd()],
+    ...(job.warnings ?? []).map(
+      ({ message, fix }) => ['warning', fix === undefined ? message : `${message} ${fix}`] as const,
+    ),
     ...showOutputs(job.outputs ?? []).map((line) => ['file', line] as const),
   ];
   return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).map(plainText);

@@ -1,0 +1,26 @@
+import type { Warning } from '../../domain/plan.ts';
+import type { CheckedRequest } from './check-request.ts';
+
+/**
+ * Warns about a missing input and an existing output, with which the job would fail now. These warnings are about the
+ * moment of the request, so a job does not store them.
+ */
+export function pathWarnings({ plan, output, inputs }: CheckedRequest): Warning[] {
+  const warnings: Warning[] = [];
+  for (const [i, { path, field, sequence }] of plan.inputs.entries())
+    if (sequence === undefined && inputs[i]?.kind === 'missing')
+      warnings.push({
+        field,
+        code: 'INPUT_NOT_FOUND',
+        message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
+        fix: 'Check the path, or create the file first.',
+      });
+  if (output.kind === 'file' && !plan.output.replace)
+    warnings.push({
+      field: '/output',
+      code: 'OUTPUT_EXISTS',
+      message: `"${plan.output.path}" already exists. The job would fail with OUTPUT_EXISTS and leave the file unchanged.`,
+      fix: 'Send another output, or "y": "" in "parameters" to replace the file.',
+    });
+  return warnings;
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+const warning = z
+  .object({
+    field: z
+      .string()
+      .optional()
+      .meta({
+        description: 'JSON Pointer into the body. Absent if the warning is about the result, not about one field.',
+        examples: ['/parameters/to'],
+      }),
+    code: z.string().meta({ examples: ['NO_EFFECT'] }),
+    message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
+    fix: z.string().optional().meta({ description: 'What to send instead.' }),
+  })
+  .meta({ id: 'Warning', description: 'Something that is valid but probably a mistake.' });
+
+export const warnings = z.array(warning);
+
+export type WarningView = z.infer<typeof warning>;

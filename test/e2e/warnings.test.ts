@@ -1,0 +1,132 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { DryRunView } from '../../src/wire/dry-run.ts';
+import type { JobView } from '../../src/wire/job.ts';
+import type { WarningView } from '../../src/wire/warning.ts';
+import { login } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { callTool, mcpClient } from '../support/mcp-client.ts';
+import { clip, putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { runCli } from '../support/run-cli.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const test = needs('ffmpeg').concurrent;
+
+/** A request whose options are legal, but of which one has no effect. */
+const WARNED = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2', to: '0.4' };
+const PLAIN = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2' };
+
+const codesOf = (warnings: readonly WarningView[] = []) => warnings.map(({ code }) => code);
+
+async function ready(folder: string) {
+  const { server, admin } = await start();
+  const input = await putClip(server.mediaRoot, '480p', 3, `${folder}/in.mp4`);
+  const submit = async (body: object, headers = {}) => {
+    const { status, body: reply } = await admin.request<AcceptedView>('/api/conversion', { body, headers });
+    if (status !== 202) throw new Error(JSON.stringify(reply));
+    return reply;
+  };
+  const dryRun = async (body: object) =>
+    (await admin.request<DryRunView>('/api/conversion?dryRun=true', { body })).body.warnings;
+  return { server, admin, submit, dryRun, input, output: `${folder}/out.mp4` };
+}
+
+test('the 202, the dry run and the job give the same warnings about a request', async ({ expect }) => {
+  const { admin, submit, dryRun, input, output } = await ready('same');
+  const request = { input, output, parameters: WARNED };
+  const expected = [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave one of them out.' }];
+  expect(await dryRun(request)).toMatchObject(expected);
+  const accepted = await submit(request);
+  expect(accepted.warnings).toMatchObject(expected);
+  expect((await admin.wait(accepted.jobId)).warnings).toEqual(accepted.warnings);
+  const { body } = await admin.request<AcceptedView>(`/api/conversion/${accepted.jobId}/retry`, { method: 'POST' });
+  expect(codesOf(body.warnings)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
+});
+
+test('a request without warnings gets a 202 of three fields, and its job has no warnings', async ({ expect }) => {
+  const { admin, submit, input, output } = await ready('plain');
+  const accepted = await submit({ input, output, parameters: PLAIN });
+  expect(Object.keys(accepted)).toEqual(['jobId', 'status', 'message']);
+  const job = await admin.wait(accepted.jobId);
+  expect(job.status).toBe('COMPLETED');
+  expect(job).not.toHaveProperty('warnings');
+});
+
+test('a request gets the same warnings the second time, with other paths', async ({ expect }) => {
+  const { submit, input } = await ready('again');
+  const first = await submit({ input, output: 'again/one.mp4', parameters: { ...WARNED, t: '0.3' } });
+  const second = await submit({ input, output: 'again/two.mp4', parameters: { ...WARNED, t: '0.3' } });
+  expect(first.warnings).toHaveLength(1);
+  expect(second.warnings).toEqual(first.warnings);
+});
+
+test('a missing input and an existing output are warnings of the 202, but not of the job', async ({ expect }) => {
+  const { server, admin, submit, output } = await ready('files');
+  await writeFile(join(server.mediaRoot, output), 'precious');
+  for (const parameters of [PLAIN, PLAIN, { ...PLAIN, y: '' }]) {
+    const accepted = await submit({ input: 'files/nowhere.mp4', output, parameters });
+    expect(codesOf(accepted.warnings)).toEqual(
+      'y' in parameters ? ['INPUT_NOT_FOUND'] : ['INPUT_NOT_FOUND', 'OUTPUT_EXISTS'],
+    );
+    const job = await admin.wait(accepted.jobId);
+    expect(job).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } });
+    expect(job).not.toHaveProperty('warnings');
+  }
+});
+
+test('a wildcard is not warned about as a missing input', async ({ expect }) => {
+  const { submit } = await ready('wildcard');
+  for (const output of ['wildcard/1.mp4', 'wildcard/2.mp4']) {
+    const parameters = { pattern_type: 'glob', framerate: '5', 'c:v': 'libx264', pix_fmt: 'yuv420p' };
+    expect(await submit({ input: 'wildcard/*.png', output, parameters })).not.toHaveProperty('warnings');
+  }
+});
+
+test('a repeated Idempotency-Key gets the warnings of its job', async ({ expect }) => {
+  const { submit, input, output } = await ready('key');
+  const send = () => submit({ input, output, parameters: WARNED }, { 'idempotency-key': 'warnings-1' });
+  const first = await send();
+  const again = await send();
+  expect(again.jobId).toBe(first.jobId);
+  expect(codesOf(again.warnings)).toEqual(codesOf(first.warnings));
+});
+
+test('MCP gives the warnings when the job is queued and when it is complete', async ({ expect }) => {
+  const { server, admin, input, output } = await ready('mcp');
+  const client = await mcpClient(server.url, admin.token);
+  const args = { input, output, parameters: WARNED };
+  const accepted = await callTool<JobView & { next: string }>(client, 'convert_media', args);
+  expect(codesOf(accepted.warnings)).toEqual(['NO_EFFECT']);
+  expect(accepted.next).toContain('warnings');
+  await admin.wait(accepted.jobId);
+  const job = await callTool<JobView & { next: string }>(client, 'get_job', { jobId: accepted.jobId });
+  expect(job).toMatchObject({ status: 'COMPLETED', warnings: [{ code: 'NO_EFFECT' }] });
+  expect(job.next).toContain('warnings');
+});
+
+test('the command line prints each warning once, and shows it with the job', async ({ expect }) => {
+  const { server } = await start();
+  const credentials = await insertClient(server, 'warned', { root: 'warned' });
+  const folder = await testFolder('warned');
+  await copyFile(await clip('480p', 3), join(folder, 'in.mp4'));
+  const settings = {
+    TELECINE_URL: server.url,
+    TELECINE_CLIENT_ID: credentials.clientId,
+    TELECINE_CLIENT_SECRET: credentials.clientSecret,
+  };
+  const options = Object.entries(WARNED).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+  const files = [join(folder, 'in.mp4'), join(folder, 'out.mp4')];
+  const { code, stderr } = await runCli(['convert', ...files, ...options, '--progress', 'lines'], settings);
+  expect({ code, warnings: stderr.match(/^warning: .*$/gm) }).toEqual({
+    code: 0,
+    warnings: ['warning: "t" and "to" both set the end of the output; ffmpeg uses "t". Leave one of them out.'],
+  });
+  const api = await login(server.url, credentials);
+  const [job] = (await api.list('?limit=1')).jobs;
+  const { stdout } = await runCli(['jobs', 'show', job?.jobId ?? ''], settings);
+  expect(stdout).toMatch(/^warning +"t" and "to" both set/m);
+});
