@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCacheFolder } from './compile-cache.js';
 
 const OLDEST = 24;
 /** Set in the child process. The value is the id of the older Node process. */
@@ -20,7 +21,7 @@ async function run() {
     process.channel.unref();
   }
   delete process.env[HANDED_OVER];
-  module.enableCompileCache?.();
+  enableCompileCache();
   const source = new URL('../src/main.ts', import.meta.url);
   const isSource = existsSync(source);
   try {
@@ -34,6 +35,14 @@ async function run() {
     );
     process.exit(1);
   }
+}
+
+/** Without a folder, Node would use one in /tmp, which any user can create first to run code as this user. */
+function enableCompileCache() {
+  // Node has already enabled the cache that NODE_COMPILE_CACHE names.
+  if (process.env.NODE_COMPILE_CACHE) return;
+  const folder = compileCacheFolder();
+  if (folder !== undefined) module.enableCompileCache?.(folder);
 }
 
 function handOver() {

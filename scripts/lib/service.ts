@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** Runs the sources of this tree. */
@@ -98,8 +97,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function environment({ dataDir, mediaRoot, program, env }: ServiceOptions): NodeJS.ProcessEnv {
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   return {
-    // Services with their own temporary folder share the compile cache.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     ...Object.fromEntries(outer),
     ...(program && { NODE_COMPILE_CACHE: program.compileCache }),
     TELECINE_HOST: '127.0.0.1',

@@ -16,8 +16,6 @@ declare module 'vitest' {
 /** Installs missing tools and provides their paths to the tests. The first project of a run does this for all. */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('tools' in vitest.getProvidedContext()) return undefined;
-  // Processes with their own TMPDIR share this compile cache too.
-  process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   const tools = await installTools();
   vitest.provide('tools', tools);
   if (tools !== undefined) {

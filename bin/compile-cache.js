@@ -1,0 +1,57 @@
+// Chooses the folder of Node's compile cache. Node runs what it finds there without a check of its owner.
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+
+/** The permission bits that let the group or everyone write. */
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+
+/**
+ * Returns `telecine` in the user's cache folder ($XDG_CACHE_HOME, or ~/.cache), and creates it with mode 0700. Returns
+ * undefined if it cannot be created, or if another user could write to it or replace it.
+ */
+export function compileCacheFolder() {
+  const uid = process.getuid?.();
+  if (uid === undefined) return undefined;
+  try {
+    const parent = realpathSync(userCacheFolder());
+    if (!isProtected(parent, uid)) return undefined;
+    const folder = join(parent, 'telecine');
+    makeFolder(folder);
+    const stats = lstatSync(folder);
+    const isPrivate = stats.isDirectory() && stats.uid === uid && (stats.mode & WRITABLE_BY_OTHERS) === 0;
+    return isPrivate ? folder : undefined;
+  } catch {
+    // Without a cache, the program only starts slower.
+    return undefined;
+  }
+}
+
+function userCacheFolder() {
+  const configured = process.env.XDG_CACHE_HOME;
+  if (configured && isAbsolute(configured)) return configured;
+  const folder = join(homedir(), '.cache');
+  // A missing home folder is not created: accounts of services often have none.
+  makeFolder(folder);
+  return folder;
+}
+
+function makeFolder(folder) {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Whether no other user except root can rename an entry of `folder` or of a folder above it. In a sticky folder such as
+ * /tmp, only the owner of an entry can.
+ */
+function isProtected(folder, uid) {
+  const { mode, uid: owner } = lstatSync(folder);
+  if (owner !== uid && owner !== 0) return false;
+  if ((mode & WRITABLE_BY_OTHERS) !== 0 && (mode & STICKY) === 0) return false;
+  return folder === dirname(folder) || isProtected(dirname(folder), uid);
+}
