@@ -37,6 +37,7 @@ export async function findLeftovers(folders: ServiceFolders): Promise<readonly s
   const scratch = [
     ...(await namesIn(join(mediaRoot, '.telecine/jobs'))),
     ...(await namesIn(join(dataDir, 'scratch/jobs'))),
+    ...(await namesIn(join(dataDir, 'tmp'))),
   ];
   const hidden = (await filesIn(mediaRoot)).filter((path) => basename(path).startsWith('.telecine'));
   const processes = await scratchProcesses(mediaRoot);

@@ -52,6 +52,7 @@ for (const { kind, test } of SANDBOXES)
         mount: { logical: planned.plan.logical, hostPath, identities: [`${dev}:${ino}`] },
         ffprobePath,
         sandbox,
+        workRoot: tmpdir(),
         timeoutSeconds: asked.timeoutSeconds ?? 20,
         signal: asked.signal ?? NEVER,
       });
@@ -169,7 +170,12 @@ needs('ffmpeg')('describes a finished file; an unreadable or missing file gives 
   const dir = await folder();
   const words = join(dir, 'words.mp4');
   await writeFile(words, 'no media');
-  const about = { ffprobePath: await realpath(tools().ffprobePath), sandbox: NO_SANDBOX, signal: NEVER };
+  const about = {
+    ffprobePath: await realpath(tools().ffprobePath),
+    workRoot: tmpdir(),
+    sandbox: NO_SANDBOX,
+    signal: NEVER,
+  };
   const info = await probeOutput({ ...about, file: MOVIE });
   expect(info?.format.durationSeconds).toBeCloseTo(30, 1);
   expect(info?.streams.map(({ codec }) => codec)).toEqual(['h264', 'aac']);

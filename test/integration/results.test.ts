@@ -1,4 +1,5 @@
 import { stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { samplePath } from '../../scripts/lib/samples.ts';
@@ -308,6 +309,7 @@ async function infoOf(file: string): Promise<MediaInfo | undefined> {
     mount,
     ffprobePath,
     sandbox: NO_SANDBOX,
+    workRoot: tmpdir(),
     timeoutSeconds: 20,
     signal,
   });

@@ -20,7 +20,7 @@ export function probeOperations(
   { probeTimeoutSeconds: timeoutSeconds }: Pick<Config, 'probeTimeoutSeconds'>,
 ): ProbeOperations {
   const prober: Prober = async ({ plan, input, signal }) => {
-    const { ffprobePath, sandbox } = await tools;
+    const { ffprobePath, sandbox, workRoot } = await tools;
     if (ffprobePath === undefined)
       throw new Problem(
         'NOT_IMPLEMENTED',
@@ -28,7 +28,7 @@ export function probeOperations(
       );
     const [mount] = media.mounts([input]);
     if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
-    return runProbe({ plan, mount, ffprobePath, sandbox, timeoutSeconds, signal });
+    return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });
   };
   const deps = {
     media,

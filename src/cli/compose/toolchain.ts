@@ -8,7 +8,7 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
-import { sweepTemporaryFolders } from '../../ffmpeg/process/temporary-folder.ts';
+import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
 import { findSandbox } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import { capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
@@ -23,6 +23,8 @@ export interface Toolchain {
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
+  /** The private folder for the files of probes; absolute. */
+  readonly workRoot: string;
 }
 
 /** ffmpeg is missing or unusable. The message says how to fix it. */
@@ -63,8 +65,19 @@ export async function findFfmpeg(config: ToolConfig): Promise<Build> {
 }
 
 /** Finds the sandbox for the ffmpeg at `path`. Throws `SandboxMissing` if it is required and there is none. */
-export const trySandbox = (config: ToolConfig, path: string, others: readonly string[] = []): Promise<Sandbox> =>
-  findSandbox(config.sandbox, path, [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)], others);
+export const trySandbox = (
+  config: ToolConfig,
+  path: string,
+  others: readonly string[] = [],
+  workRoot?: string,
+): Promise<Sandbox> =>
+  findSandbox(
+    config.sandbox,
+    path,
+    [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)],
+    others,
+    workRoot,
+  );
 
 /** Finds ffprobe: FFPROBE_PATH, else the one next to ffmpeg, which has the same version, else the one on PATH. */
 export const findFfprobe = async (
@@ -89,14 +102,15 @@ export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig,
 
 /** Finds ffmpeg, loads its catalogue and tests the sandbox. */
 async function findTools(config: ToolConfig, onFault: (error: unknown) => void): Promise<Toolchain> {
-  await sweepTemporaryFolders();
+  // No other process uses the folder: this one has locked the data folder.
+  const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
   const build = await findFfmpeg(config);
   const ffprobePath = await findFfprobe(config, build.path);
   const [catalogue, sandbox] = await Promise.all([
     openCatalogue(build, join(config.dataDir, 'catalogues'), onFault),
-    trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath]),
+    trySandbox(config, build.path, ffprobePath === undefined ? [] : [ffprobePath], workRoot),
   ]);
-  return { build, catalogue, sandbox, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
+  return { build, catalogue, sandbox, workRoot, ...(ffprobePath === undefined ? {} : { ffprobePath }) };
 }
 
 /** The capabilities of the installed ffmpeg. */

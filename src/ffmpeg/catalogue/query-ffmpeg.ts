@@ -8,10 +8,8 @@ import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from './ini
 /** The time limit of one query, in milliseconds. A query takes about 50, and more on a busy machine. */
 const TIMEOUT_MS = 15_000;
 
-/**
- * The name of a file that does not exist in the empty working folder, so that ffmpeg stops before it reads anything.
- */
-const MISSING_FILE = 'file:nowhere';
+/** A file that cannot exist, because /dev/null is not a folder. So ffmpeg stops before it reads anything. */
+const MISSING_FILE = 'file:/dev/null/nowhere';
 
 /** Runs the queries of the first start with a build, and parses their answers. */
 export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {

@@ -19,6 +19,8 @@ export async function probeOutput(about: {
   readonly ffprobePath: string;
   readonly file: string;
   readonly sandbox: Sandbox;
+  /** See `ProbeRun`. */
+  readonly workRoot: string;
   readonly signal: AbortSignal;
 }): Promise<MediaInfo | undefined> {
   const { file, ...how } = about;

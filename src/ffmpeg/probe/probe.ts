@@ -7,7 +7,7 @@ import { type LogLine, parseLogLine } from '../log/log-line.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { type LaunchedProcess, launch, type ProcessEnd } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { withTemporaryFolder } from '../process/temporary-folder.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
 import type { KernelLimits } from '../sandbox/limits.ts';
 import { pinInputs } from '../sandbox/pinned-inputs.ts';
@@ -25,6 +25,8 @@ export interface ProbeRun {
   /** Absolute, symlinks resolved. */
   readonly ffprobePath: string;
   readonly sandbox: Sandbox;
+  /** The absolute path of a private folder, in which the probe makes its own. */
+  readonly workRoot: string;
   readonly timeoutSeconds: number;
   /** Aborting the signal stops the probe. `runProbe` then throws the abort reason. */
   readonly signal: AbortSignal;
@@ -54,7 +56,7 @@ const MAX_LINES = 100;
 
 /** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails or `signal` is aborted. */
 export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
-  return withTemporaryFolder(async (dir) => {
+  return withTemporaryFolder(p.workRoot, async (dir) => {
     try {
       await mkdir(join(dir, 'in'));
       await prepareWorkFolder(dir, [p.mount], p.sandbox);

@@ -150,7 +150,8 @@ async function outputOfPass(c: ConversionRun, pass: Pass): Promise<Omit<JobOutpu
   const { ffprobePath, plan, dir, sandbox, signal } = c;
   if (!pass.isForged && !pass.isDurationDoubtful) return pass.output;
   const file = join(dir, plan.output.logical);
-  const info = ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, signal });
+  const info =
+    ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
   const measured = info === undefined ? {} : toJobOutput(info);
   if (pass.isForged) return measured;
   const { durationSeconds = pass.output.durationSeconds } = measured;

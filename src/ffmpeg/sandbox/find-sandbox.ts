@@ -1,8 +1,9 @@
 import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { withTemporaryFolder } from '../process/temporary-folder.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand } from './confine.ts';
 import type { KernelLimits } from './limits.ts';
 import { pinInputs } from './pinned-inputs.ts';
@@ -27,6 +28,8 @@ export class SandboxMissing extends Error {
  * @param ffmpegPath Absolute.
  * @param hidden Folders and files that conversions must never see; absolute, symlinks resolved.
  * @param others More programs to run in the sandbox (ffprobe); absolute, symlinks resolved.
+ * @param workRoot The absolute path of a folder for the files of the trial. By default the system's temporary folder,
+ *   in which a command that is killed leaves an empty folder.
  * @throws SandboxMissing if `mode` is `required` and no sandbox works.
  */
 export async function findSandbox(
@@ -34,6 +37,7 @@ export async function findSandbox(
   ffmpegPath: string,
   hidden: readonly string[] = [],
   others: readonly string[] = [],
+  workRoot = tmpdir(),
 ): Promise<Sandbox> {
   const [prlimit, nice, timeout, setpriv, bwrap] = await Promise.all(
     ['prlimit', 'nice', 'timeout', 'setpriv', 'bwrap'].map(findTool),
@@ -64,7 +68,7 @@ export async function findSandbox(
       view,
       showsOpenFiles,
     } as const;
-    failure = await tryToRun(sandbox, program);
+    failure = await tryToRun(sandbox, program, workRoot);
     if (failure === undefined) return sandbox;
   }
   return none(`bubblewrap could not run ffmpeg: ${failure}`, ALLOW);
@@ -80,9 +84,9 @@ const TRIAL_LIMITS: KernelLimits = {
 };
 
 /** Runs `ffmpeg -version` like a job, with an input. Returns the first error line, or undefined if it succeeds. */
-async function tryToRun(sandbox: Sandbox, program: string): Promise<string | undefined> {
+async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Promise<string | undefined> {
   try {
-    return await withTemporaryFolder(async (dir) => {
+    return await withTemporaryFolder(workRoot, async (dir) => {
       await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));
       const hostPath = join(dir, 'input');
       await writeFile(hostPath, 'input');
