@@ -4,9 +4,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EXAMPLE_JSON } from './support/example.ts';
+import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { GENERATOR, load } from './support/generator.ts';
 import { CONNECTIONS, type LoadResult } from './support/load.ts';
@@ -53,6 +54,10 @@ async function startBare(message: string, padding: string): Promise<{ child: Chi
 const folder = benchFolder('submit');
 printMachine(folder);
 const service = await startBenchService({ folder, args: ['--no-worker'] });
+// The reply to a request with a missing input has a warning. The ordinary reply is measured.
+const input = join(service.mediaRoot, EXAMPLE.input);
+mkdirSync(dirname(input), { recursive: true });
+writeFileSync(input, '');
 /** The header fields for both servers. The bare server ignores the token. */
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${service.token}` };
 const ours: Side = { url: `${service.url}/api/conversion`, pid: service.pid };
