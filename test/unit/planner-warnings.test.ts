@@ -46,6 +46,54 @@ describe('warnings about valid requests', () => {
       { 'c:s': 'srt' },
       `${P}/c:s CODEC_NOT_HELD Send another codec, or "format": "matroska", which supports nearly every codec.`,
     ],
+    [
+      'the size of the picture as private options',
+      { width: '1280' },
+      `${P}/width NO_EFFECT Send "vf": "scale=1280:-2".`,
+    ],
+    [
+      'a quality that libx264 ignores',
+      { 'c:v': 'libx264', 'q:v': '2' },
+      `${P}/q:v NO_EFFECT Send "crf": "23" instead.`,
+    ],
+    ['a quality of the default encoder', { 'qscale:v': '2' }, `${P}/qscale:v NO_EFFECT Send "crf": "23" instead.`],
+    [
+      'a quality of a lossless encoder',
+      { 'q:v': '2', 'frames:v': '1' },
+      `${P}/q:v NO_EFFECT Leave "q:v" out.`,
+      'b.png',
+    ],
+    [
+      'a video encoder for an MP3',
+      { 'c:v': 'libx264' },
+      `${P}/c:v NO_EFFECT Leave "c:v" out, or send an output of a format that holds video.`,
+      'b.mp3',
+    ],
+    [
+      'a video filter for a WAV',
+      { vf: 'hflip' },
+      `${P}/vf NO_EFFECT Leave "vf" out, or send an output of a format that holds video.`,
+      'b.wav',
+    ],
+    [
+      'a sound encoder for a GIF',
+      { 'c:a': 'aac' },
+      `${P}/c:a NO_EFFECT Leave "c:a" out, or send an output of a format that holds sound.`,
+      'b.gif',
+    ],
+    ['a size without video', { vn: '', s: '320x240' }, `${P}/s NO_EFFECT Leave out "vn" or "s".`],
+    [
+      'a film that becomes one picture',
+      { ss: '5' },
+      '/output LAST_FRAME Send "frames:v": "1" for the first frame, with "ss" for a later one.',
+      'b.jpg',
+    ],
+    [
+      'a picture per second in one file',
+      { vf: 'fps=1' },
+      '/output LAST_FRAME Send an output with a counter for all frames, such as "frame%04d.png", or "frames:v": "1" for the first.',
+      'b.png',
+    ],
   ])('warns about %s', (_title, parameters, warning, output) =>
     expect(warnings(parameters, output)).toEqual([warning]),
   );
@@ -57,8 +105,34 @@ describe('warnings about valid requests', () => {
     ['a quality and a bit rate for VP9', { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '1M' }, 'b.webm'],
     ['audio options with copied video', { 'c:v': 'copy', 'c:a': 'aac', ar: '44100', ac: '2' }],
     ['an audio filter with copied video', { 'c:v': 'copy', af: 'volume=2' }],
+    ['one frame of a film', { 'frames:v': '1' }, 'b.png'],
+    ['the last frame, as ffmpeg names it', { sseof: '-1', update: '1' }, 'b.png'],
+    ['the palette of a film', { vf: 'palettegen' }, 'b.png'],
+    ['pictures with a counter', { vf: 'fps=1' }, 'b%03d.png'],
+    ['a cover in an MP3', { 'c:v': 'mjpeg', map: ['0:a', '0:v'] }, 'b.mp3'],
+    ['a quality of MPEG-4', { 'c:v': 'mpeg4', 'q:v': '2' }],
+    ['a quality of JPEG', { 'q:v': '2', 'frames:v': '1' }, 'b.jpg'],
     ['H.265 in MP4, AAC in M4A', { 'c:v': 'libx265', 'c:a': 'aac' }],
   ])('no warning about %s', (_title, parameters, output) => expect(warnings(parameters, output)).toEqual([]));
+
+  describe('inputs that nothing uses', () => {
+    const fields = (inputs: readonly string[], parameters: Parameters = {}) =>
+      validPlan({ inputs, output: 'c.mp4', parameters }).warnings.map(({ field, code }) => `${field} ${code}`);
+
+    test('an input that no map names', () => {
+      expect(fields(['a.mp4', 'b.mp3'], { map: ['0:v', '0:a'] })).toEqual(['/inputs/1 UNUSED_INPUT']);
+      expect(fields(['a.mp4', 'b.mp3'], { map: ['1:a'] })).toEqual(['/inputs/0 UNUSED_INPUT']);
+      expect(fields(['a.mp4', 'b.mp3'], { map: ['0:v', '1:a'] })).toEqual([]);
+      expect(fields(['a.mp4', 'b.mp4'], { map: ['0'], map_metadata: '1' })).toEqual([]);
+    });
+
+    test('a second film without a map or a filtergraph', () => {
+      expect(fields(['a.mp4', 'b.mp4'])).toEqual(['/inputs/1 UNUSED_INPUT']);
+      expect(fields(['a.mp4', 'b.mp3'])).toEqual([]);
+      const graph = '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]';
+      expect(fields(['a.mp4', 'b.mp4'], { filter_complex: graph, map: ['[v]', '[a]'] })).toEqual([]);
+    });
+  });
 
   test.each<[Parameters, string]>([
     [{ c: 'copy', vf: 'scale=320:-2' }, `${P}/vf NEEDS_ENCODER`],

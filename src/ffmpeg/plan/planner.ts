@@ -181,7 +181,7 @@ function planPasses(
     muxer: format.muxer,
     logical: target.logical,
     pictureEncoder: namesVideoCodec ? undefined : pictureEncoder(format, extension(path), catalogue.lists.muxers),
-    singlePicture: format.muxer === 'image2' && !target.dated && !hasCounter(path),
+    singlePicture: isSinglePicture(path, format, target),
     hasStatsPeriod: catalogue.cli.has('stats_period'),
     limits: limitArgs(policy, machine),
   };
@@ -192,11 +192,14 @@ function planPasses(
   return twoPassArgvs(parts, passes);
 }
 
+const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
+  muxer === 'image2' && !dated && !hasCounter(path);
+
 const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
 
 function buildPlan(
   { path, format }: KnownOutput,
-  { inputs, graphs, options, encoders, replace, twoPass }: ResolvedRequest,
+  { sharedOptions, inputs, graphs, options, encoders, replace, twoPass }: ResolvedRequest,
   { span }: Slideshow,
   target: OutputTarget,
   passes: readonly (readonly string[])[],
@@ -205,6 +208,9 @@ function buildPlan(
 ): Plan {
   const { muxer } = format;
   const onePassOnly = twoPass && passes.length === 1;
+  const singlePicture = isSinglePicture(path, format, target);
+  const { opened } = graphs;
+  const warningContext = { encoders, muxer, catalogue, onePassOnly, sharedOptions, opened, singlePicture };
   return {
     inputs: inputs.map(({ source }) => source),
     output: {
@@ -221,10 +227,12 @@ function buildPlan(
     passes,
     span,
     encoders: encoderNames(encoders),
-    warnings: [
-      ...collectWarnings(options, { encoders, muxer, catalogue, onePassOnly }),
-      ...valueWarnings,
-      ...target.warnings,
-    ],
+    warnings: withoutRepetition([...collectWarnings(options, warningContext), ...valueWarnings, ...target.warnings]),
   };
 }
+
+/** Of several warnings with one code about one field, only the first. */
+const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
+  warnings.length < 2
+    ? warnings
+    : [...new Map(warnings.toReversed().map((one) => [`${one.field} ${one.code}`, one])).values()].toReversed();

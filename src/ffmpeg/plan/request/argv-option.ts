@@ -38,6 +38,13 @@ export function serviceOption(key: string, values: readonly string[], containerO
   };
 }
 
+/** The name of an option as the client sent it: `vf` for `filter:v`. */
+export const sentName = ({ field }: Pick<ArgvOption, 'field'>): string =>
+  field
+    .slice(field.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+
 /** The value of the last option with this key, which is the one that ffmpeg uses. */
 export const lastValue = (key: string, options: readonly ArgvOption[]): string | undefined =>
   options.findLast((option) => option.key === key)?.values[0];

@@ -74,6 +74,15 @@ export const isPictureExtension = (extension: string): boolean => STILLS.has(ext
 /** Whether ffmpeg's image demuxers read files with this extension: they can repeat a picture and read numbered ones. */
 export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
+const FILMS: ReadonlySet<string> = new Set(
+  '3g2 3gp apng asf avi dv f4v flv gif h264 hevc m2ts m2v m4v mjpeg mkv mov mp4 mpeg mpg mts mxf nut ogv ts vob webm wmv y4m'.split(
+    ' ',
+  ),
+);
+
+/** Whether an extension (lower case, without dot) is usually that of a film: video of many frames. */
+export const isFilmExtension = (extension: string): boolean => FILMS.has(extension);
+
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
 

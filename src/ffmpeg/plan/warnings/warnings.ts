@@ -2,10 +2,16 @@ import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { absentStreams } from './absent-streams.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
+import { ignoredQuality } from './ignored-quality.ts';
+import { lastFrameOnly } from './last-frame.ts';
 import { oddDimensions } from './odd-dimensions.ts';
+import { pictureSizeNames } from './picture-size-names.ts';
 import { streamCopyConflicts } from './stream-copy-conflicts.ts';
+import { unusedInputs } from './unused-inputs.ts';
 
 /** The facts that the warnings about an output depend on, besides its options. */
 export interface WarningContext {
@@ -14,6 +20,12 @@ export interface WarningContext {
   readonly catalogue: Catalogue;
   /** Whether the client requested two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
+  /** Every option of the whole request, those for inputs too. */
+  readonly sharedOptions: readonly ArgvOption[];
+  /** The inputs that ffmpeg opens. */
+  readonly opened: readonly ArgvInput[];
+  /** Whether the output is one picture, which each frame replaces. */
+  readonly singlePicture: boolean;
 }
 
 /** Warnings about requests that are valid, but probably not meant like that. */
@@ -25,6 +37,11 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...oddDimensions(options, context.encoders),
   ...crfBitrateConflicts(options, context.encoders),
   ...containerMismatches(options, context.muxer, context.catalogue),
+  ...pictureSizeNames(context.sharedOptions),
+  ...absentStreams(options, context.muxer, context.catalogue),
+  ...ignoredQuality(options, context.encoders),
+  ...unusedInputs(options, context.opened),
+  ...(context.singlePicture ? lastFrameOnly(options, context.opened) : []),
 ];
 
 function durationAndEnd(options: readonly ArgvOption[]): readonly Warning[] {

@@ -1,0 +1,60 @@
+import type { Warning } from '../../../domain/plan.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
+import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+
+/** Options for one kind of stream. An option with a specifier is for the kind that its first letter names. */
+const KIND_OF_OPTION: Readonly<Record<string, Letter>> = {
+  ...{ r: 'v', s: 'v', pix_fmt: 'v', aspect: 'v', fps_mode: 'v' },
+  ...{ ar: 'a', ac: 'a', sample_fmt: 'a', ch_layout: 'a' },
+};
+const WITH_SPECIFIER: ReadonlySet<string> = new Set([
+  ...Object.keys(KIND_OF_OPTION),
+  'c',
+  'filter',
+  'b',
+  'q',
+  'frames',
+]);
+
+type Letter = 'v' | 'a';
+const NAMES = { v: 'video', a: 'sound' } as const;
+
+/** Codecs of cover pictures. */
+const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
+
+/** Warns about options for streams that the output cannot have: `c:v` for an MP3, `b:a` with `an`. */
+export function absentStreams(options: readonly ArgvOption[], muxer: string, catalogue: Catalogue): readonly Warning[] {
+  const reason = (kind: Letter, { name, values }: ArgvOption): string | undefined => {
+    const removing = `${kind}n`;
+    if (options.some(({ key }) => key === removing)) return `"${removing}" removes the ${NAMES[kind]}.`;
+    if (kind === 'a') return holdsNoSound(muxer) ? `the format ${muxer} holds no sound.` : undefined;
+    if (holdsNoVideo(muxer)) return `the format ${muxer} holds no video.`;
+    const codec = name.name === 'c' ? encoderNamed(catalogue, values[0] ?? '')?.codec : undefined;
+    if (codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer)) return undefined;
+    return `the format ${muxer} holds no video, only a cover picture.`;
+  };
+  return options.flatMap((option) => {
+    const { field } = option;
+    const key = sentName(option);
+    const kind = kindOf(option);
+    const because = kind && reason(kind, option);
+    if (kind === undefined || because === undefined) return [];
+    return [
+      {
+        field,
+        code: 'NO_EFFECT',
+        message: `"${key}" has no effect: ${because}`,
+        fix: because.includes('removes')
+          ? `Leave out "${kind}n" or "${key}".`
+          : `Leave "${key}" out, or send an output of a format that holds ${NAMES[kind]}.`,
+      },
+    ];
+  });
+}
+
+function kindOf({ name: { name, specifier } }: ArgvOption): Letter | undefined {
+  if (specifier === undefined) return KIND_OF_OPTION[name];
+  const letter = /^[vVa](?=:|$)/.exec(specifier)?.[0].toLowerCase() as Letter | undefined;
+  return WITH_SPECIFIER.has(name) ? letter : undefined;
+}

@@ -1,0 +1,36 @@
+import { extension } from '../../../domain/media-path.ts';
+import type { Warning } from '../../../domain/plan.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import type { ArgvOption } from '../request/argv-option.ts';
+import { isFilmExtension } from '../request/format-names.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+
+/** Filters that make one picture of a whole input. */
+const ONE_PICTURE: ReadonlySet<string> = new Set(['palettegen', 'showwavespic', 'showspectrumpic']);
+
+/** Options that say which frames are written, and how. */
+const FRAME_CHOICES: ReadonlySet<string> = new Set(['frames', 'update']);
+
+/**
+ * Warns about a film that becomes one picture. ffmpeg writes every frame to the same file, so the last one stays.
+ * Without this service, ffmpeg keeps the first frame and complains about the second.
+ */
+export function lastFrameOnly(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
+  const isFilm = inputs.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
+  const isChosen = options.some(({ name }) => FRAME_CHOICES.has(name.name));
+  const filters = options
+    .flatMap(({ graphs = [] }) => graphs)
+    .flatMap((graph) => (isGraphError(graph) ? [] : graph.chains.flat()));
+  if (!isFilm || isChosen || filters.some(({ name }) => ONE_PICTURE.has(name))) return [];
+  const wantsMany = filters.some(({ name }) => name === 'fps') || options.some(({ key }) => key === 'r');
+  return [
+    {
+      field: '/output',
+      code: 'LAST_FRAME',
+      message: 'The output is one picture: of all frames of the input, only the last is kept.',
+      fix: wantsMany
+        ? 'Send an output with a counter for all frames, such as "frame%04d.png", or "frames:v": "1" for the first.'
+        : 'Send "frames:v": "1" for the first frame, with "ss" for a later one.',
+    },
+  ];
+}
