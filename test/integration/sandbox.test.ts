@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
 import { launch } from '../../src/ffmpeg/process/launch.ts';
 import { LineSplitter } from '../../src/ffmpeg/process/line-splitter.ts';
@@ -11,13 +12,16 @@ import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 import { kernelLimits } from '../../src/ffmpeg/sandbox/limits.ts';
 import { pinInputs } from '../../src/ffmpeg/sandbox/pinned-inputs.ts';
+import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { conversion, MOVIE, planOf, probe, SONG, scratch } from '../fixtures/conversion.ts';
 import type { DriverJob } from '../fixtures/driver-job.ts';
+import { runConfined } from '../fixtures/run-confined.ts';
 import { BUBBLEWRAP, NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
 const DRIVER = join(import.meta.dirname, '../fixtures/convert-driver.ts');
+const FIND_SANDBOX = import.meta.resolve('../../src/ffmpeg/sandbox/find-sandbox.ts');
 const NOBODY = 65534;
 
 needs('ffmpeg')('switched off, it says so and how to switch it on', async () => {
@@ -39,6 +43,40 @@ needs('ffmpeg', 'sandbox')('an ffmpeg that lies below /tmp is found inside', asy
   const program = join(folder, 'ffmpeg');
   await copyFile(tools().ffmpegPath, program);
   expect(await findSandbox('required', program)).toMatchObject({ kind: 'bubblewrap' });
+});
+
+needs(
+  'ffmpeg',
+  'sandbox',
+  'mounting',
+)('it works where /proc/sys is read-only, as in containers', async () => {
+  const script = [
+    `import { execFileSync } from 'node:child_process';`,
+    `import { findSandbox } from ${JSON.stringify(FIND_SANDBOX)};`,
+    `execFileSync('mount', ['--bind', '/proc/sys', '/proc/sys']);`,
+    `execFileSync('mount', ['-o', 'remount,bind,ro', '/proc/sys']);`,
+    `console.log(JSON.stringify(await findSandbox('required', process.argv[1])));`,
+  ].join('\n');
+  const argv = ['--mount', process.execPath, '--input-type=module', '-e', script, tools().ffmpegPath];
+  const child = spawn('unshare', argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+  expect(JSON.parse(await text(child.stdout))).toMatchObject({ kind: 'bubblewrap', disablesUserns: false });
+});
+
+needs('ffmpeg', 'sandbox')('libx265 uses the same threads inside as outside', async () => {
+  const encode = ['-t', '0.2', '-an', '-c:v', 'libx265', '-f', 'null', '-'];
+  const report = async (sandbox: Sandbox) => {
+    const { lines } = await runConfined({
+      sandbox,
+      program: realpathSync(tools().ffmpegPath),
+      argv: ['-hide_banner', '-i', 'in/0.mp4', ...encode],
+      dir: await scratch(),
+      mounts: [{ logical: 'in/0.mp4', hostPath: MOVIE }],
+    });
+    return lines.map(stripVTControlCharacters).filter((line) => /^x265 \[.*(?:pool|CPU mask)/.test(line));
+  };
+  const bare = await report(NO_SANDBOX);
+  expect(bare.join()).toMatch(/wpp/);
+  expect(await report(BUBBLEWRAP)).toEqual(bare);
 });
 
 describe('a harmful argv, which works outside the sandbox, has no effect inside', () => {
@@ -157,14 +195,21 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
   });
 });
 
-/** Runs the driver as the user "nobody" and returns the outcome of its conversion. */
-async function asNobody(job: Omit<DriverJob, 'ffmpegPath' | 'mounts'>): Promise<RunOutcome> {
+const AS_NOBODY = { uid: NOBODY, gid: NOBODY, env: { PATH: '/usr/bin:/bin' } };
+
+/**
+ * Runs the driver as the user "nobody" and returns the outcome of its conversion. `launcher`: a command that runs the
+ * command after it.
+ */
+async function asNobody(
+  job: Omit<DriverJob, 'ffmpegPath' | 'mounts'>,
+  launcher: readonly string[] = [],
+): Promise<RunOutcome> {
   const { dev, ino } = await stat(MOVIE, { bigint: true });
   const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE, identities: [`${dev}:${ino}`] }];
-  const child = spawn(process.execPath, [DRIVER, JSON.stringify({ ...job, ffmpegPath: tools().ffmpegPath, mounts })], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    ...{ uid: NOBODY, gid: NOBODY, env: {} },
-  });
+  const request = JSON.stringify({ ...job, ffmpegPath: tools().ffmpegPath, mounts });
+  const [file = process.execPath, ...args] = [...launcher, process.execPath, DRIVER, request];
+  const child = spawn(file, args, { ...AS_NOBODY, stdio: ['ignore', 'pipe', 'inherit'] });
   const [ready, outcome] = (await text(child.stdout)).trim().split('\n');
   expect(ready).toBe('ready');
   return JSON.parse(outcome ?? '') as RunOutcome;
@@ -193,5 +238,38 @@ describe('as an ordinary user', () => {
     ]);
     expect(await asNobody({ mode: 'required', dir, plan, threads: 20 })).toMatchObject({ ok: false });
     expect(await asNobody({ mode: 'required', dir, plan })).toMatchObject({ ok: true });
+  });
+
+  needs(
+    'ffmpeg',
+    'sandbox',
+    'another user',
+  )('hard limits below those of a job are kept, and a conversion works', async () => {
+    const dir = await scratch(NOBODY);
+    const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', 'out/a.mp4']]);
+    const hard = ['prlimit', '--nproc=300', '--nofile=500', '--fsize=100000000', '--cpu=900', '--'];
+    expect(await asNobody({ mode: 'required', dir, plan }, hard)).toMatchObject({ ok: true });
+  });
+
+  needs(
+    'ffmpeg',
+    'sandbox',
+    'another user',
+  )('a user who may start no more processes is told so, not to allow user namespaces', async () => {
+    const script = [
+      `import { execFileSync } from 'node:child_process';`,
+      `import { findSandbox } from ${JSON.stringify(FIND_SANDBOX)};`,
+      // Node's own threads must exist before.
+      `await findSandbox('auto', process.argv[1]);`,
+      `execFileSync('prlimit', ['--nproc=1', '--pid', String(process.pid)]);`,
+      `console.log(JSON.stringify(await findSandbox('auto', process.argv[1])));`,
+    ].join('\n');
+    const argv = ['--input-type=module', '-e', script, tools().ffmpegPath];
+    const child = spawn(process.execPath, argv, { ...AS_NOBODY, stdio: ['ignore', 'pipe', 'inherit'] });
+    expect(JSON.parse(await text(child.stdout))).toMatchObject({
+      kind: 'none',
+      reason: expect.stringContaining('EAGAIN'),
+      fix: expect.stringMatching(/more processes.*LimitNPROC/),
+    });
   });
 });

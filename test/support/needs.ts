@@ -25,6 +25,12 @@ const NEEDS = {
     fix: 'a working bubblewrap: apt-get install bubblewrap, and allow user namespaces',
   },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
+  perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
+  x64: {
+    isMet: () => process.platform === 'linux' && process.arch === 'x64',
+    fix: 'Linux on an x64 machine',
+    optionalInCi: 'An interpreter decides the filter of system calls for the other architecture.',
+  },
   linux: {
     isMet: () => process.platform === 'linux',
     fix: 'Linux',

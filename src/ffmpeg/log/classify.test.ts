@@ -114,6 +114,12 @@ test('text from media or from the client does not explain a failure', () => {
 
 test('errors before ffmpeg starts have no level', () => {
   expect(say("bwrap: Can't mkdir /job: No space left on device").code).toBe('NO_SPACE');
+  for (const [program, line] of [
+    ['prlimit', 'prlimit: failed to set the NPROC resource limit: Operation not permitted'],
+    ['bwrap', 'bwrap: Creating new namespace failed: Resource temporarily unavailable'],
+    ['timeout', '/usr/bin/timeout: fork system call failed: Resource temporarily unavailable'],
+  ])
+    expect(say(line ?? '').message).toBe(`ffmpeg could not be started: ${program} failed on this machine.`);
   expect(say('ffmpeg: error while loading shared libraries: libx.so: Cannot allocate memory').message).toContain(
     'memory',
   );

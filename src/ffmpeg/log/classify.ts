@@ -134,6 +134,7 @@ const SIGKILL = 137;
 const SIGSEGV = 139;
 const SIGXCPU = 152;
 const SIGXFSZ = 153;
+const SIGSYS = 159;
 /**
  * ffmpeg's exit code after its fourth signal. The kernel sends SIGXCPU every second, and a long expression ignores it.
  */
@@ -176,6 +177,12 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
       code: 'LIMIT_EXCEEDED',
       message: `The output exceeded the maximum file size${limitsText(['output'], policy)}.`,
       fix: LARGE_FILE_FIX,
+    };
+  if (is('SIGSYS', SIGSYS))
+    return {
+      code: 'FFMPEG_FAILED',
+      message: 'The sandbox ended ffmpeg, because it made a system call that no conversion needs.',
+      fix: 'Do not send this input again. If it is an ordinary file, ask the operator to report it.',
     };
   if (is('SIGSEGV', SIGSEGV))
     return {

@@ -53,6 +53,13 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Free disk space, or lower the bit rate or the duration of the output.',
   },
   {
+    // A program that starts ffmpeg. It prints no level, and only lines without one before ffmpeg's first line count.
+    shape: /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
+    code: 'FFMPEG_FAILED',
+    message: 'ffmpeg could not be started: $1 failed on this machine.',
+    fix: 'Ask the operator to read the log of the service, which has the reason, and to run "telecine doctor".',
+  },
+  {
     // Not NO_SPACE, which is retried: a retry would hit the same limit.
     shape: /: File too large$/,
     code: 'LIMIT_EXCEEDED',

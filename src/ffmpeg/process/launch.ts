@@ -14,6 +14,8 @@ export interface Command {
    * every process in the namespace ends. `READY_FD` and `GO_FD` are opened only if this is true.
    */
   readonly inNamespace: boolean;
+  /** The filter of system calls, which bwrap reads from `FILTER_FD`. Only with `inNamespace`. */
+  readonly filter?: Uint8Array;
   /** File descriptors of the service that the process inherits as `FIRST_FILE_FD`, `FIRST_FILE_FD + 1`, … */
   readonly files: readonly number[];
 }
@@ -23,8 +25,11 @@ export const READY_FD = 3;
 /** bwrap waits for a byte or end of file on this descriptor before it starts the program. */
 export const GO_FD = 4;
 
+/** bwrap reads `Command.filter` from this descriptor to end of file, then closes it. */
+export const FILTER_FD = 5;
+
 /** The first inherited input file (see `Command.files`); bwrap closes each once it is mounted. */
-export const FIRST_FILE_FD = 5;
+export const FIRST_FILE_FD = 6;
 
 /** How a process ended: by exit code or by signal. bwrap reports a signal as exit code 128 + its number. */
 export interface ProcessEnd {
@@ -57,11 +62,13 @@ export function launch(
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: command.env,
-    stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? (['pipe', 'pipe'] as const) : []), ...command.files],
+    stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? namespacePipes(command) : []), ...command.files],
     // Its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
     detached: true,
   });
   if (command.inNamespace) releaseWhenReady(child.stdio[READY_FD], child.stdio[GO_FD]);
+  const streams: readonly unknown[] = child.stdio;
+  if (command.filter !== undefined) sendFilter(streams[FILTER_FD], command.filter);
   let gone = child.pid === undefined;
   child.once('exit', () => {
     gone = true;
@@ -82,6 +89,18 @@ export function launch(
     }
   };
   return { ended, pid, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
+}
+
+/** The streams of `READY_FD`, `GO_FD` and `FILTER_FD`. */
+const namespacePipes = ({ filter }: Command) => ['pipe', 'pipe', filter === undefined ? 'ignore' : 'pipe'] as const;
+
+/** The filter fits into the pipe's buffer. bwrap rejects an incomplete one, for example of a service that was killed. */
+function sendFilter(pipe: unknown, filter: Uint8Array): void {
+  if (!(pipe instanceof Duplex)) return;
+  // The pipe breaks if bwrap exits early; its exit code reports that.
+  pipe.on('error', () => undefined);
+  pipe.resume();
+  pipe.end(filter);
 }
 
 /** The handshake described at `inBubblewrap` in sandbox/confine.ts. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Confinement, confineCommand } from './confine.ts';
+import { parseHardLimits } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const bubblewrap: Sandbox = {
@@ -8,6 +9,9 @@ const bubblewrap: Sandbox = {
   tools: { prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice', timeout: '/usr/bin/timeout' },
   view: ['--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
   showsOpenFiles: true,
+  disablesUserns: true,
+  filter: Buffer.from('12345678'),
+  hardLimits: {},
 };
 
 const job: Omit<Confinement, 'sandbox'> = {
@@ -27,14 +31,15 @@ test('the whole command with bubblewrap', () => {
     args: [
       ...['-n', '10', '/usr/bin/bwrap'],
       ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'],
-      ...['--unshare-cgroup-try', '--disable-userns', '--uid', '65534', '--gid', '65534', '--hostname', 'job'],
+      ...['--unshare-cgroup-try', '--uid', '65534', '--gid', '65534', '--hostname', 'job'],
       ...['--die-with-parent', '--as-pid-1', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
       ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
       ...['--setenv', 'MALLOC_ARENA_MAX', '4', '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
-      ...['--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
+      ...['--disable-userns', '--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],
       ...['--dir', '/job', '--dir', '/job/in', '--ro-bind', '/media/a.mp4', '/job/in/0.mp4'],
       ...['--bind', '/media/.scratch/job.1/out', '/job/out', '--bind', '/media/.scratch/job.1/pass', '/job/pass'],
-      ...['--chdir', '/job', '--remount-ro', '/', '--file', '3', '/tmp/ready', '--block-fd', '4', '--'],
+      ...['--chdir', '/job', '--remount-ro', '/', '--file', '3', '/tmp/ready', '--block-fd', '4'],
+      ...['--seccomp', '5', '--'],
       ...['/usr/bin/prlimit', ...LIMITS, '--nproc=600', '--core=0', '--'],
       ...['/usr/bin/timeout', '--foreground', '--kill-after=5', '90'],
       ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
@@ -42,6 +47,7 @@ test('the whole command with bubblewrap', () => {
     cwd: '/media/.scratch/job.1',
     env: {},
     inNamespace: true,
+    filter: Buffer.from('12345678'),
     files: [],
   });
 });
@@ -54,7 +60,7 @@ test('pinned inputs are mounted by descriptor, in the order in which bwrap inher
   ];
   const { args, files } = confineCommand({ ...job, mounts, sandbox: bubblewrap });
   expect(args.join(' ')).toContain(
-    '--ro-bind-fd 5 /job/in/0.mp4 --ro-bind-fd 6 /job/in/2.mp4 --ro-bind /media/.scratch',
+    '--ro-bind-fd 6 /job/in/0.mp4 --ro-bind-fd 7 /job/in/2.mp4 --ro-bind /media/.scratch',
   );
   expect(files).toEqual([31, 30]);
 });
@@ -73,7 +79,7 @@ test('the parent folder of a nested file is created first, because bwrap makes i
 
 test('the whole command without a sandbox: limits, parent-death signal and a minimal environment', () => {
   const tools = { setpriv: '/usr/bin/setpriv', prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice' };
-  expect(confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools } })).toEqual({
+  expect(confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools, hardLimits: {} } })).toEqual({
     file: '/usr/bin/setpriv',
     args: [
       ...['--pdeathsig', 'KILL', '--', '/usr/bin/prlimit', ...LIMITS, '--core=0', '--', '/usr/bin/nice', '-n', '10'],
@@ -93,6 +99,23 @@ test('the whole command without a sandbox: limits, parent-death signal and a min
 });
 
 test('without any tools, ffmpeg is started directly', () => {
-  const command = confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools: {} } });
+  const command = confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools: {}, hardLimits: {} } });
   expect([command.file, ...command.args]).toEqual(['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4']);
+});
+
+test('a limit above a hard limit of the service is lowered to it, so that prlimit does not fail', () => {
+  const text = [
+    'Limit                     Soft Limit           Hard Limit           Units     ',
+    'Max cpu time              unlimited            62                   seconds   ',
+    'Max file size             unlimited            unlimited            bytes     ',
+    'Max core file size        0                    0                    bytes     ',
+    'Max processes             100                  200                  processes ',
+    'Max open files            1024                 512                  files     ',
+    'Max address space         unlimited            3000000000           bytes     ',
+  ].join('\n');
+  const hardLimits = parseHardLimits(text);
+  expect(hardLimits).toEqual({ cpu: 62, nproc: 200, nofile: 512, as: 3e9 });
+  const { args } = confineCommand({ ...job, sandbox: { ...bubblewrap, hardLimits } });
+  const limits = ['--as=3000000000', '--cpu=60:62', '--fsize=1000000000', '--nofile=512', '--nproc=200', '--core=0'];
+  expect(args.join(' ')).toContain(`/usr/bin/prlimit ${limits.join(' ')} --`);
 });

@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from 'node:path';
 import type { Mount } from '../../domain/plan.ts';
-import { type Command, FIRST_FILE_FD, GO_FD, READY_FD } from '../process/launch.ts';
+import { type Command, FILTER_FD, FIRST_FILE_FD, GO_FD, READY_FD } from '../process/launch.ts';
 import { type KernelLimits, prlimitOptions } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -65,6 +65,9 @@ export function confineCommand(c: Confinement): Command {
  * If threads of the dying service still hold those pipes open when bwrap continues, ffmpeg survives its first lines of
  * output. The crash reaper (`startCrashReaper`) or the next start of the service then kills it. --json-status-fd is not
  * used, because a break of that pipe would end bwrap itself and leave its child waiting for ever.
+ *
+ * bwrap applies the filter of system calls last, so prlimit and timeout run under it too: the filter allows what these
+ * need, to set the limits of their own process, to start one and to send it a signal.
  */
 function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
   const { tools } = sandbox;
@@ -74,18 +77,21 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
       ...NICENESS,
       sandbox.bwrap,
       ...ISOLATION,
+      ...(sandbox.disablesUserns ? ['--disable-userns'] : []),
       ...sandbox.view,
       ...binds(c),
       ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
       ...HANDSHAKE,
+      ...(sandbox.filter === undefined ? [] : ['--seccomp', `${FILTER_FD}`]),
       '--',
-      ...[tools.prlimit, ...prlimitOptions(c.limits, true), '--'],
+      ...[tools.prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, true), '--'],
       ...[tools.timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
       ...[c.program, ...c.argv],
     ],
     cwd: c.dir,
     env: {},
     inNamespace: true,
+    ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
     files: c.mounts.flatMap(({ fd }) => fd ?? []),
   };
 }
@@ -97,7 +103,6 @@ const ISOLATION: readonly string[] = [
   '--unshare-net',
   '--unshare-uts',
   '--unshare-cgroup-try',
-  '--disable-userns',
   ...['--uid', '65534', '--gid', '65534', '--hostname', 'job'],
   '--die-with-parent',
   '--as-pid-1',
@@ -140,7 +145,7 @@ function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command
   const { setpriv, prlimit, nice } = sandbox.tools;
   const [file = c.program, ...args] = [
     ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
-    ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, false), '--']),
+    ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, false), '--']),
     ...(nice === undefined ? [] : [nice, ...NICENESS]),
     c.program,
     ...c.argv,

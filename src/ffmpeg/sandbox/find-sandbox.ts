@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
+import { readProc } from '../process/process-tree.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand } from './confine.ts';
-import type { KernelLimits } from './limits.ts';
+import { type KernelLimits, parseHardLimits } from './limits.ts';
 import { pinInputs } from './pinned-inputs.ts';
 import type { Sandbox, SandboxTools } from './sandbox.ts';
+import { seccompFilter } from './seccomp/bpf-program.ts';
 import { findTool, systemView } from './system-view.ts';
 
 export type SandboxMode = 'auto' | 'required' | 'off';
@@ -16,6 +18,9 @@ const INSTALL = 'Install bubblewrap, util-linux and coreutils (apt-get install b
 const ALLOW =
   'Allow user namespaces: in a container use a seccomp profile that allows unshare and mount; on Ubuntu set sysctl ' +
   'kernel.apparmor_restrict_unprivileged_userns=0; on older Debian set sysctl kernel.unprivileged_userns_clone=1.';
+const RAISE_PROCESSES =
+  'The user of the service may not start more processes and threads: raise the limit (TasksMax= and LimitNPROC= of the ' +
+  'systemd unit, ulimit -u, --pids-limit of the container).';
 
 /** A sandbox is required but not available; the message gives the reason and the fix. */
 export class SandboxMissing extends Error {
@@ -48,9 +53,10 @@ export async function findSandbox(
     ...(timeout === undefined ? {} : { timeout }),
     ...(setpriv === undefined ? {} : { setpriv }),
   };
+  const hardLimits = parseHardLimits(readProc('/proc/self/limits'));
   const none = (reason: string, fix: string): Sandbox => {
     if (mode === 'required') throw new SandboxMissing(`The sandbox is required, but none works. ${reason} ${fix}`);
-    return { kind: 'none', reason, fix, tools };
+    return { kind: 'none', reason, fix, tools, hardLimits };
   };
   if (mode === 'off') return none('The sandbox is switched off.', 'Set TELECINE_SANDBOX to auto or required.');
   if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined) {
@@ -59,20 +65,38 @@ export async function findSandbox(
   }
   const program = await realpath(ffmpegPath);
   const view = await systemView([program, ...others, prlimit, timeout], hidden);
+  const filter = seccompFilter(process.arch, true);
   let failure: string | undefined;
-  for (const showsOpenFiles of [true, false]) {
-    const sandbox = {
+  for (const { showsOpenFiles, disablesUserns } of ABILITIES) {
+    const sandbox: Sandbox = {
       kind: 'bubblewrap',
       bwrap,
       tools: { prlimit, nice, timeout },
       view,
       showsOpenFiles,
-    } as const;
+      disablesUserns,
+      ...(filter === undefined ? {} : { filter }),
+      hardLimits,
+    };
     failure = await tryToRun(sandbox, program, workRoot);
     if (failure === undefined) return sandbox;
   }
-  return none(`bubblewrap could not run ffmpeg: ${failure}`, ALLOW);
+  return none(`bubblewrap could not run ffmpeg: ${failure}`, isOutOfProcesses(failure) ? RAISE_PROCESSES : ALLOW);
 }
+
+/**
+ * What bwrap may lack on this machine, the best first. Without `disablesUserns` the filter of system calls alone keeps
+ * ffmpeg from creating namespaces.
+ */
+const ABILITIES = [
+  { showsOpenFiles: true, disablesUserns: true },
+  { showsOpenFiles: false, disablesUserns: true },
+  { showsOpenFiles: true, disablesUserns: false },
+  { showsOpenFiles: false, disablesUserns: false },
+] as const;
+
+/** EAGAIN of fork or clone: the user already has as many processes and threads as it may. */
+const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
 /** Ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
 const TRIAL_LIMITS: KernelLimits = {

@@ -29,15 +29,48 @@ export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores
 /** Seconds between SIGXCPU, after which ffmpeg can exit gracefully, and SIGKILL. */
 const CPU_GRACE_SECONDS = 5;
 
-/** Options for prlimit(1). No core dump: it would contain the client's media. */
-export function prlimitOptions(limits: KernelLimits, inSandbox: boolean): readonly string[] {
-  const option = (name: string, max: number | undefined): readonly string[] =>
-    max === undefined ? [] : [`--${name}=${max}`];
+/**
+ * The hard limits of the service, which its children inherit and cannot raise. A missing key means no limit. Their names
+ * are those of prlimit(1).
+ */
+export interface HardLimits {
+  readonly as?: number;
+  readonly cpu?: number;
+  readonly fsize?: number;
+  readonly nofile?: number;
+  readonly nproc?: number;
+}
+
+const NAMES: Readonly<Record<string, keyof HardLimits>> = {
+  'Max address space': 'as',
+  'Max cpu time': 'cpu',
+  'Max file size': 'fsize',
+  'Max open files': 'nofile',
+  'Max processes': 'nproc',
+};
+
+/** Parses the text of /proc/PID/limits. */
+export const parseHardLimits = (text: string): HardLimits =>
+  Object.fromEntries(
+    [...text.matchAll(/^(Max [a-z ]+?) {2,}\S+ +(\d+) /gm)].flatMap(([, title = '', hard]) => {
+      const name = NAMES[title];
+      return name === undefined ? [] : [[name, Number(hard)]];
+    }),
+  );
+
+/**
+ * Options for prlimit(1). A limit above a hard limit of the service becomes that hard limit, because prlimit would fail.
+ * No core dump: it would contain the client's media.
+ */
+export function prlimitOptions(limits: KernelLimits, hard: HardLimits, inSandbox: boolean): readonly string[] {
+  const most = (name: keyof HardLimits, wanted: number): number => Math.min(wanted, hard[name] ?? wanted);
+  const option = (name: keyof HardLimits, wanted: number | undefined): readonly string[] =>
+    wanted === undefined ? [] : [`--${name}=${most(name, wanted)}`];
   return [
     ...option('as', limits.addressSpaceBytes),
-    `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + CPU_GRACE_SECONDS}`,
+    `--cpu=${most('cpu', limits.cpuSeconds)}:${most('cpu', limits.cpuSeconds + CPU_GRACE_SECONDS)}`,
     ...option('fsize', limits.fileSizeBytes),
-    `--nofile=${limits.openFiles}`,
+    ...option('nofile', limits.openFiles),
     ...(inSandbox ? option('nproc', limits.threads) : []),
     '--core=0',
   ];

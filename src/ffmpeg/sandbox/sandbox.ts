@@ -1,3 +1,5 @@
+import type { HardLimits } from './limits.ts';
+
 /** Absolute paths of the programs that wrap ffmpeg and ffprobe. */
 export interface SandboxTools {
   readonly prlimit: string;
@@ -16,6 +18,11 @@ export type Sandbox =
       readonly view: readonly string[];
       /** Whether bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
       readonly showsOpenFiles: boolean;
+      /** Whether bwrap can forbid further user namespaces. It cannot where /proc/sys is read-only, as in containers. */
+      readonly disablesUserns: boolean;
+      /** The filter of system calls (see `seccomp/`); absent on an architecture that it does not know. */
+      readonly filter?: Uint8Array;
+      readonly hardLimits: HardLimits;
     }
   | {
       readonly kind: 'none';
@@ -24,4 +31,5 @@ export type Sandbox =
       /** A sentence that tells the operator how to get one. */
       readonly fix: string;
       readonly tools: Partial<SandboxTools>;
+      readonly hardLimits: HardLimits;
     };

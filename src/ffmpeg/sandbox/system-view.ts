@@ -36,6 +36,9 @@ const FOLDERS = [
  */
 const ETC_AND_CACHES = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'];
 
+/** The memory of each processor. Without it libx265 starts no thread pool, which changes its output and its speed. */
+const NUMA_NODES = '/sys/devices/system/node';
+
 const TMP_BYTES = 64 * 1024 * 1024;
 /** The size of /dev/shm. glibc creates semaphores and shared memory there; no known encoder stores frames there. */
 const SHM_BYTES = 16 * 1024 * 1024;
@@ -63,6 +66,7 @@ export async function systemView(programs: readonly string[], hidden: readonly s
     ...existing.flatMap(({ options }) => options),
     ...['--dir', '/etc', '--dir', '/var', '--dir', '/var/cache'],
     ...ETC_AND_CACHES.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...[...parents(NUMA_NODES), '--ro-bind-try', NUMA_NODES, NUMA_NODES],
     ...['--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),

@@ -1,0 +1,96 @@
+import { type Answer, type ArgumentTest, DENIED_CALLS, type DeniedCalls } from './denied-calls.ts';
+import { type Architecture, AUDIT_ARCHITECTURE, HIGHEST_REVIEWED_CALL, SYSCALL_NUMBERS } from './syscall-numbers.ts';
+
+/** One instruction of classic BPF (`struct sock_filter`): the jumps count instructions from the next one. */
+export interface Instruction {
+  readonly code: number;
+  readonly ifTrue: number;
+  readonly ifFalse: number;
+  readonly value: number;
+}
+
+/** The codes of classic BPF that the filter uses (linux/bpf_common.h). */
+export const CODE = { load: 0x20, ifEqual: 0x15, ifGreater: 0x25, ifAtLeast: 0x35, ifAnyBit: 0x45, answer: 0x06 };
+
+/** Where `struct seccomp_data` has the number of the call, the architecture, and the low half of argument 0. */
+const OFFSET = { call: 0, architecture: 4, firstArgument: 16 };
+const BYTES_PER_ARGUMENT = 8;
+
+/** What the kernel does (linux/seccomp.h); the low half of an errno answer is the errno. */
+export const ALLOW = 0x7fff_0000;
+export const KILL_PROCESS = 0x8000_0000;
+const errno = (number: number): number => 0x0005_0000 | number;
+export const ANSWERS: Readonly<Record<Answer, number>> = {
+  kill: KILL_PROCESS,
+  EPERM: errno(1),
+  EACCES: errno(13),
+  ENOSYS: errno(38),
+};
+
+/** The first call number of x32, the second set of call numbers on x64. */
+const FIRST_X32_CALL = 0x4000_0000;
+
+const load = (offset: number): Instruction => ({ code: CODE.load, ifTrue: 0, ifFalse: 0, value: offset });
+const answer = (value: number): Instruction => ({ code: CODE.answer, ifTrue: 0, ifFalse: 0, value });
+/** Jumps over the next `ifTrue` or `ifFalse` instructions. */
+const jump = (code: number, value: number, ifTrue: number, ifFalse: number): Instruction => ({
+  code,
+  ifTrue,
+  ifFalse,
+  value,
+});
+
+/**
+ * The filter of system calls for `architecture`. Calls of other architectures end the process.
+ *
+ * @param inNamespaces Whether the process has its own process ids and its own IPC objects.
+ */
+export const filterInstructions = (architecture: Architecture, inNamespaces: boolean): readonly Instruction[] => [
+  load(OFFSET.architecture),
+  jump(CODE.ifEqual, AUDIT_ARCHITECTURE[architecture], 1, 0),
+  answer(KILL_PROCESS),
+  load(OFFSET.call),
+  ...(architecture === 'x64' ? [jump(CODE.ifAtLeast, FIRST_X32_CALL, 0, 1), answer(KILL_PROCESS)] : []),
+  jump(CODE.ifGreater, HIGHEST_REVIEWED_CALL, 0, 1),
+  answer(ANSWERS.ENOSYS),
+  ...DENIED_CALLS.filter((denied) => !inNamespaces || denied.onlyWithoutNamespaces !== true).flatMap((denied) =>
+    deny(denied, architecture),
+  ),
+  answer(ALLOW),
+];
+
+function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architecture): readonly Instruction[] {
+  const numbers = calls.flatMap((call) => SYSCALL_NUMBERS[call]?.[architecture] ?? []);
+  const value = ANSWERS[name];
+  if (when === undefined) return numbers.flatMap((number) => [jump(CODE.ifEqual, number, 0, 1), answer(value)]);
+  return numbers.flatMap((number) => [
+    // Over the four instructions that follow.
+    jump(CODE.ifEqual, number, 0, 4),
+    load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * when.argument),
+    test(when),
+    answer(value),
+    load(OFFSET.call),
+  ]);
+}
+
+/** Continues with the next instruction if the test holds, else jumps over it. */
+function test({ test: kind, value }: ArgumentTest): Instruction {
+  const code = kind === 'has a bit of' || kind === 'has no bit of' ? CODE.ifAnyBit : CODE.ifEqual;
+  return kind === 'equals' || kind === 'has a bit of' ? jump(code, value, 0, 1) : jump(code, value, 1, 0);
+}
+
+/** The filter as bwrap (`--seccomp`) and setpriv (`--seccomp-filter`) read it; undefined on other architectures. */
+export function seccompFilter(architecture: string, inNamespaces: boolean): Buffer | undefined {
+  if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
+  return Buffer.concat(filterInstructions(architecture, inNamespaces).map(encode));
+}
+
+/** Both architectures store numbers with the lowest byte first. */
+function encode({ code, ifTrue, ifFalse, value }: Instruction): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code, 0);
+  bytes.writeUInt8(ifTrue, 2);
+  bytes.writeUInt8(ifFalse, 3);
+  bytes.writeUInt32LE(value >>> 0, 4);
+  return bytes;
+}

@@ -1,0 +1,105 @@
+/**
+ * The system calls that ffmpeg and ffprobe never need, and what the kernel answers. Everything else is allowed: the mount
+ * view, the namespaces, Landlock and the kernel's own permissions decide about files. These are the calls that reach
+ * past all of those.
+ *
+ * `kill` is for what only an attack does. An errno is for what a library may try, and copes without.
+ */
+export type Answer = 'kill' | 'EPERM' | 'EACCES' | 'ENOSYS';
+
+/** A test of the low 32 bits of one argument, by its index. The kernel reads no more of the arguments tested here. */
+export interface ArgumentTest {
+  readonly argument: number;
+  readonly test: 'equals' | 'differs from' | 'has a bit of' | 'has no bit of';
+  readonly value: number;
+}
+
+export interface DeniedCalls {
+  /** Names of system calls. An architecture may lack some of them. */
+  readonly calls: readonly string[];
+  readonly answer: Answer;
+  /** The calls are denied only if this holds. */
+  readonly when?: ArgumentTest;
+  /**
+   * Denied only where ffmpeg shares the process ids, the signals and the message queues of the machine. In namespaces
+   * of their own these calls reach nothing else, and timeout(1), which runs inside of them, needs `fork` and `kill`.
+   */
+  readonly onlyWithoutNamespaces?: true;
+}
+
+/** Flags of clone(2) that create a namespace. */
+const CLONE_NEW = 0x7e02_0000;
+/** The flag of clone(2) that starts a thread instead of a process. */
+const CLONE_THREAD = 0x0001_0000;
+
+const first = (test: ArgumentTest['test'], value: number): ArgumentTest => ({ argument: 0, test, value });
+const second = (test: ArgumentTest['test'], value: number): ArgumentTest => ({ argument: 1, test, value });
+const third = (test: ArgumentTest['test'], value: number): ArgumentTest => ({ argument: 2, test, value });
+
+export const DENIED_CALLS: readonly DeniedCalls[] = [
+  // The network. Not even socketpair(2): a datagram socket of a pair can send to any Unix socket of the machine.
+  { calls: ['socket', 'socketpair'], answer: 'EACCES' },
+  // Standard output and error are sockets, which need none of these.
+  { calls: ['connect', 'bind', 'listen', 'accept', 'accept4'], answer: 'EACCES' },
+  { calls: ['sendto', 'sendmsg', 'sendmmsg', 'recvmsg', 'recvmmsg'], answer: 'EACCES' },
+
+  // The memory and the descriptors of other processes.
+  { calls: ['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise', 'kcmp'], answer: 'kill' },
+  { calls: ['pidfd_open', 'pidfd_getfd', 'pidfd_send_signal', 'process_mrelease'], answer: 'EPERM' },
+  { calls: ['prlimit64'], answer: 'EPERM', when: first('differs from', 0) },
+  { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: first('differs from', 0) },
+
+  // Namespaces and mounts. clone3(2) hides its flags from the filter; glibc then uses clone(2).
+  { calls: ['clone3'], answer: 'ENOSYS' },
+  { calls: ['clone'], answer: 'kill', when: first('has a bit of', CLONE_NEW) },
+  { calls: ['unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'chroot'], answer: 'kill' },
+  { calls: ['move_mount', 'open_tree', 'fsopen', 'fsconfig', 'fsmount', 'fspick', 'mount_setattr'], answer: 'kill' },
+
+  // Parts of the kernel that attacks use and ffmpeg does not.
+  { calls: ['bpf', 'kexec_load', 'kexec_file_load', 'open_by_handle_at'], answer: 'kill' },
+  { calls: ['init_module', 'finit_module', 'delete_module', 'create_module', 'modify_ldt'], answer: 'kill' },
+  { calls: ['iopl', 'ioperm', 'uselib', 'reboot', 'swapon', 'swapoff', 'acct', 'nfsservctl'], answer: 'kill' },
+  { calls: ['io_uring_setup', 'io_uring_enter', 'io_uring_register'], answer: 'ENOSYS' },
+  { calls: ['userfaultfd', 'perf_event_open', 'lookup_dcookie', 'fanotify_init', 'vmsplice'], answer: 'ENOSYS' },
+  { calls: ['add_key', 'request_key', 'keyctl'], answer: 'ENOSYS' },
+  { calls: ['name_to_handle_at', 'quotactl', 'quotactl_fd', 'syslog', 'vhangup', 'sysfs'], answer: 'EPERM' },
+  { calls: ['sethostname', 'setdomainname', 'settimeofday', 'clock_settime'], answer: 'EPERM' },
+  { calls: ['personality'], answer: 'EPERM', when: first('differs from', 0xffff_ffff) },
+  // Puts characters into the input of a terminal.
+  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x5412) },
+  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x541c) },
+
+  // Memory that no limit of the process counts, and that outlives it or is shared with other processes.
+  { calls: ['memfd_create', 'memfd_secret'], answer: 'ENOSYS' },
+  { calls: ['shmget', 'shmat', 'shmctl', 'shmdt', 'semget', 'semop', 'semctl', 'semtimedop'], answer: 'EPERM' },
+  { calls: ['msgget', 'msgsnd', 'msgrcv', 'msgctl'], answer: 'EPERM' },
+  { calls: ['mq_open', 'mq_unlink'], answer: 'EPERM' },
+
+  // Landlock does not check these, and the service must be able to measure and remove what ffmpeg writes.
+  { calls: ['chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat'], answer: 'EPERM' },
+  { calls: ['utime', 'utimes', 'utimensat', 'futimesat'], answer: 'EPERM' },
+  { calls: ['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'], answer: 'EPERM' },
+
+  // Signals. A descriptor can be told to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
+  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 8) },
+  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 10) },
+  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 15) },
+  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x8901) },
+  { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x8902) },
+  { calls: ['kill'], answer: 'EPERM', when: second('differs from', 0), onlyWithoutNamespaces: true },
+  { calls: ['tkill'], answer: 'EPERM', when: second('differs from', 0), onlyWithoutNamespaces: true },
+  { calls: ['tgkill'], answer: 'EPERM', when: third('differs from', 0), onlyWithoutNamespaces: true },
+  { calls: ['rt_sigqueueinfo', 'rt_tgsigqueueinfo'], answer: 'EPERM', onlyWithoutNamespaces: true },
+
+  // Processes that would outlive ffmpeg, and the signal that ends ffmpeg with the service (PR_SET_PDEATHSIG).
+  { calls: ['clone'], answer: 'EPERM', when: first('has no bit of', CLONE_THREAD), onlyWithoutNamespaces: true },
+  { calls: ['fork', 'vfork'], answer: 'EPERM', onlyWithoutNamespaces: true },
+  { calls: ['prctl'], answer: 'EPERM', when: first('equals', 1), onlyWithoutNamespaces: true },
+
+  // The priority and the processors of other processes.
+  { calls: ['setpriority', 'ioprio_set'], answer: 'EPERM', when: second('differs from', 0) },
+  { calls: ['setpriority'], answer: 'EPERM', when: first('differs from', 0) },
+  { calls: ['ioprio_set'], answer: 'EPERM', when: first('differs from', 1) },
+  { calls: ['sched_setscheduler', 'sched_setparam', 'sched_setattr'], answer: 'EPERM', when: first('differs from', 0) },
+  { calls: ['sched_setaffinity'], answer: 'EPERM', when: first('differs from', 0), onlyWithoutNamespaces: true },
+];
