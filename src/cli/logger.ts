@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 
@@ -8,18 +9,26 @@ export interface Log {
    * processor time for it. Undefined if the log level is above `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
-  /** Writes the buffered lines. Call it before the process exits. */
+  /** Hands the buffered lines to the output, which takes what its reader has room for. Call it before a sudden exit. */
   flush(): void;
+  /** Writes the buffered lines and waits until the output has them, at most a second: its reader may be gone or stuck. */
+  close(): Promise<void>;
 }
 
 /** The log is written once the buffer has this many characters. */
 const BUFFER_LENGTH = 16_384;
 /** The buffer is also written after this time, so that operators can follow the log. */
 const FLUSH_MS = 100;
+/** The length of the text that waits for a reader who does not read. Further lines are dropped and counted. */
+const MAX_WAITING_LENGTH = 16 * 2 ** 20;
+/** How long `close` waits for the reader. */
+const CLOSE_MS = 1000;
 
-/** Opens a log of JSON lines on standard output, which does not block the event loop. */
-export function openLog(config: Pick<Config, 'logLevel'>): Log {
-  const out = pino.destination({ dest: 1, sync: false });
+/**
+ * Opens a log of JSON lines on standard output. A reader that is gone or stuck never stops the service. pino's own
+ * destination is not used: its `flushSync`, which it also calls when the process exits, retries a failed write for ever.
+ */
+export function openLog(config: Pick<Config, 'logLevel'>, out: Writable = process.stdout): Log {
   const lines = bufferLines(out);
   const log = pino(
     {
@@ -35,13 +44,13 @@ export function openLog(config: Pick<Config, 'logLevel'>): Log {
     logRequest: log.isLevelEnabled('info')
       ? (fields) => lines.write(`${JSON.stringify({ level: 'info', time: now(), ...fields, msg: 'request' })}\n`)
       : undefined,
-    flush: () => {
+    flush: lines.flush,
+    close: async () => {
       lines.flush();
-      try {
-        out.flushSync();
-      } catch {
-        // The stream is not open yet, or its reader has closed the pipe.
-      }
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, CLOSE_MS);
+      await Promise.race([late, new Promise<void>((written) => out.write('', () => written()))]);
+      clearTimeout(timer);
     },
   };
 }
@@ -59,10 +68,13 @@ function now(): string {
   return nowText;
 }
 
-/** Joins lines before pino's destination gets them: it measures its whole buffer at each write. */
-function bufferLines(out: DestinationStream): DestinationStream & { flush(): void } {
+/** Joins lines before the output gets them, as each write to it is a system call. */
+function bufferLines(out: Writable): DestinationStream & { flush(): void } {
   let text = '';
+  let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
+  // A log that cannot be written (its reader has ended, its disk is full) is no reason to stop.
+  out.on('error', () => {});
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -71,6 +83,12 @@ function bufferLines(out: DestinationStream): DestinationStream & { flush(): voi
   };
   return {
     write(line) {
+      if (out.writableLength > MAX_WAITING_LENGTH) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) text += `${JSON.stringify({ level: 'warn', time: now(), dropped, msg: 'log lines dropped' })}\n`;
+      dropped = 0;
       text += line;
       if (text.length >= BUFFER_LENGTH) flush();
       else timer ??= setTimeout(flush, FLUSH_MS);

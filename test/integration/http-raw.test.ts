@@ -102,6 +102,15 @@ test('closes without waiting for a client that stopped inside its body', { timeo
   expect(world.app.server.listening).toBe(false);
 });
 
+// The time limit is shorter than the 5 s that a busy connection gets.
+test('closes at once a connection on which its client sent nothing', { timeout: 4000 }, async () => {
+  const { dial, world } = await open();
+  const socket = dial().on('error', () => {});
+  await expect.poll(() => connections(world)).toBe(1);
+  await world.app.close();
+  expect(await text(socket)).toBe('');
+});
+
 test('lets a running request finish on close, and does not wait for its connection', async () => {
   const gate = Promise.withResolvers<void>();
   const ready = async () => {

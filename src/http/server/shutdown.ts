@@ -15,16 +15,23 @@ export interface Shutdown {
  * Limits the time that a close takes. Node closes only the connections that are idle when the close begins. A
  * connection that becomes idle later would stay open for its keep-alive time, and one whose client stops within a body
  * for minutes. Repeated calls of `closeIdleConnections` do not help: they cut off responses that are ended but not yet
- * sent.
+ * sent. A connection on which nothing was ever sent (clients open some in advance) counts as busy for Node; it is closed at
+ * once.
  */
 export function limitCloseTime(app: FastifyInstance): Shutdown {
   let begun = false;
   let wasListening = false;
+  const connections = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   app.addHook('preClose', async () => {
     begun = true;
     const { server } = app;
     wasListening = server.listening;
     if (!wasListening) return;
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     server.once('close', () => clearTimeout(timer));
   });

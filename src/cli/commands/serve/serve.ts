@@ -3,6 +3,7 @@ import { openService } from '../../compose/service.ts';
 import { openLog } from '../../logger.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
 import { releaseMemory } from './release-memory.ts';
+import { onStopSignal } from './stop-signals.ts';
 
 /** The time limit for open requests to finish after a drain. */
 const CLOSE_TIMEOUT_MS = 5000;
@@ -10,7 +11,7 @@ const CLOSE_TIMEOUT_MS = 5000;
 /** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
 export async function serve(options: { readonly worker: boolean }): Promise<void> {
   const config = configFromEnvironment();
-  const { log, logRequest, flush } = openLog(config);
+  const { log, logRequest, flush, close } = openLog(config);
   const die = (error: unknown): never => {
     const reason = operatorMessage(error);
     if (reason === undefined) log.fatal({ err: error }, 'internal error');
@@ -26,22 +27,27 @@ export async function serve(options: { readonly worker: boolean }): Promise<void
   const { app } = service;
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
-    if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal, drainSeconds: config.drainSeconds }, 'draining');
     await service.drain(config.drainSeconds);
     setTimeout(() => process.exit(0), CLOSE_TIMEOUT_MS).unref();
     await service.close();
     log.info('stopped');
-    flush();
+    await close();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal).catch(die));
+  onStopSignal((signal) => void stop(signal).catch(die));
 
   const url = await app.listen({ host: config.host, port: config.port }).catch(die);
   log.info({ url, mediaRoot: config.mediaRoot, dataDir: config.dataDir }, 'listening');
   flush();
-  await service.started.catch(die);
+  try {
+    await service.started;
+  } catch (error) {
+    // Ctrl-C also ends an ffmpeg that the start is querying.
+    if (stopping) return;
+    die(error);
+  }
   log.info('started');
   flush();
   releaseMemory();

@@ -1,0 +1,23 @@
+/**
+ * A signal this soon after the first is the same request to stop. Ctrl-C reaches the whole process group, and `npm start`
+ * forwards its own copy.
+ */
+const SAME_REQUEST_MS = 500;
+
+/**
+ * Calls `stop` at the first SIGTERM or SIGINT. The next one ends the process by the kernel's default action, even if it is
+ * stuck and runs no JavaScript.
+ */
+export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  let stopping = false;
+  const receive = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => {
+      for (const each of signals) process.off(each, receive);
+    }, SAME_REQUEST_MS);
+    stop(signal);
+  };
+  for (const signal of signals) process.on(signal, receive);
+}

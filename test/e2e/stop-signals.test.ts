@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { inject, onTestFinished } from 'vitest';
+import { descendants, readProc } from '../../src/ffmpeg/process/process-tree.ts';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { seedCatalogues, startServer } from '../support/server.ts';
+import { waitUntil } from '../support/wait.ts';
+
+const test = needs('ffmpeg', 'linux');
+
+/** The time for a service without jobs to stop. */
+const STOP_SECONDS = 15;
+
+/** The environment and the command line of a service on new folders. */
+async function serviceCommand() {
+  const folder = await testFolder('stop');
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  await seedCatalogues(dataDir);
+  const { entry, compileCache } = inject('program');
+  const env = {
+    ...process.env,
+    NODE_COMPILE_CACHE: compileCache,
+    TELECINE_PORT: '0',
+    TELECINE_DATA_DIR: dataDir,
+    TELECINE_MEDIA_ROOT: join(folder, 'media'),
+  };
+  return { command: [process.execPath, entry, 'serve'], env };
+}
+
+const runs = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0) && !/^State:\s*Z/m.test(readProc(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+};
+
+/** The words of the command lines of all processes below `parent`. */
+const commandsBelow = async (parent: ChildProcess) =>
+  (await descendants(parent.pid ?? 0)).map((pid) => ({ pid, words: readProc(`/proc/${pid}/cmdline`).split('\0') }));
+
+/** Waits until the log says that the service has started. Returns the process id of the service. */
+async function serving(parent: ChildProcess, log: () => string): Promise<number> {
+  await waitUntil('the service to start', async () => (log().includes('"msg":"started"') ? true : undefined));
+  const service = (await commandsBelow(parent)).find(
+    ({ words }) => basename(words[0] ?? '') === 'node' && words[2] === 'serve',
+  );
+  if (service === undefined) throw new Error('The service was not found.');
+  onTestFinished(() => void (runs(service.pid) && process.kill(service.pid, 'SIGKILL')));
+  return service.pid;
+}
+
+const stops = (pid: number): Promise<true> =>
+  waitUntil('the service to stop', async () => (runs(pid) ? undefined : true), STOP_SECONDS);
+
+/** Starts a program below this test, and collects its standard output. */
+function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string) {
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true, ...(cwd && { cwd }) });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  return { child, log: () => said };
+}
+
+test.for(['SIGTERM', 'SIGINT'] as const)(
+  '%s stops a service whose log goes to a `head` that has ended',
+  async (signal, { expect }) => {
+    const { command, env } = await serviceCommand();
+    const { child, log } = start('sh', ['-c', '"$@" | head -n 4', 'sh', ...command], env);
+    const pid = await serving(child, log);
+    await waitUntil('head to end', async () =>
+      (await commandsBelow(child)).some(({ words }) => words[0] === 'head') ? undefined : true,
+    );
+    expect(runs(pid)).toBe(true);
+    process.kill(pid, signal);
+    await stops(pid);
+  },
+);
+
+/** Starts the program in its arguments with sockets as standard output and error, and forwards the first. */
+const FORWARD = `const { spawn } = require('node:child_process');
+spawn(process.argv[1], process.argv.slice(2), { stdio: ['ignore', 'pipe', 'pipe'], detached: true }).stdout.pipe(process.stdout);`;
+
+test('SIGTERM stops a service whose parent, which read its log and errors over sockets, was killed', async ({
+  expect,
+}) => {
+  const { command, env } = await serviceCommand();
+  const { child, log } = start(process.execPath, ['-e', FORWARD, ...command], env);
+  const pid = await serving(child, log);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(runs(pid)).toBe(true);
+  process.kill(pid, 'SIGTERM');
+  await stops(pid);
+});
+
+test.for([
+  ['kill of npm', (npm: number) => process.kill(npm, 'SIGTERM')],
+  ['one Ctrl-C, which npm forwards to a service that has it already,', (npm: number) => process.kill(-npm, 'SIGINT')],
+] as const)('%s drains the service of `npm start`', async ([, send], { expect }) => {
+  const { env } = await serviceCommand();
+  const { child, log } = start('npm', ['start'], env, resolve(import.meta.dirname, '../..'));
+  const pid = await serving(child, log);
+  send(child.pid ?? 0);
+  await stops(pid);
+  await waitUntil('the last line', async () => (log().includes('"msg":"stopped"') ? true : undefined), STOP_SECONDS);
+  expect(log().match(/"msg":"draining"/g)).toHaveLength(1);
+});
+
+test('SIGTERM stops a service whose log nobody reads', async ({ expect }) => {
+  const server = await startServer();
+  server.child.stdout?.pause();
+  // Each request is a line of some 200 bytes; a socket or pipe takes some hundred kilobytes.
+  for (let batch = 0; batch < 60; batch += 1)
+    await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${server.url}/nowhere`)).arrayBuffer()));
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
+test('the second signal ends a service at once that still waits for its conversion', async ({ expect }) => {
+  const server = await startServer({ env: { TELECINE_DRAIN_SECONDS: '600' } });
+  await putSample(server.mediaRoot, '480p', 'in.mp4');
+  const admin = await adminClient(server);
+  const parameters = { 'c:v': 'libx264', preset: 'veryslow', r: '240', an: '' };
+  const jobId = await admin.accept({ input: 'in.mp4', output: 'out.mp4', parameters });
+  await admin.wait(jobId, ({ status }) => status === 'PROCESSING');
+  server.child.kill('SIGTERM');
+  await waitUntil('the drain', async () => (server.log().includes('"msg":"draining"') ? true : undefined));
+  // A signal within half a second is another copy of the first.
+  server.child.kill('SIGTERM');
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  const again = setInterval(() => server.child.kill('SIGTERM'), 100);
+  onTestFinished(() => clearInterval(again));
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGTERM' });
+});
+
+test('Ctrl-C while the first start queries ffmpeg, which gets the signal too, is not an error', async ({ expect }) => {
+  const { command, env } = await serviceCommand();
+  const fresh = { ...env, TELECINE_DATA_DIR: `${env.TELECINE_DATA_DIR}-2` };
+  const [file = '', ...args] = command;
+  const { child, log } = start(file, args, fresh);
+  await waitUntil('the service to listen', async () => (log().includes('"msg":"listening"') ? true : undefined));
+  const ended = once(child, 'exit');
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect(log()).toContain('"msg":"stopped"');
+  expect(log()).not.toContain('"level":"fatal"');
+});
