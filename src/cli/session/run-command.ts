@@ -28,6 +28,11 @@ export async function runCommand(
     controller.abort(new CommandFailed(EXIT.timedOut, 'TIMED_OUT', message, { fix: 'Use a longer --timeout.' }));
   };
   const timer = timeout === undefined ? undefined : setTimeout(expire, timeout * 1000);
+  // A reader that ends early, such as `| head`, must not stop a command between its upload and its cleanup.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, interrupt);
   try {
