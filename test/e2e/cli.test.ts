@@ -76,6 +76,16 @@ needs('ffmpeg').concurrent(
   },
 );
 
+needs('ffmpeg').concurrent('finishes and cleans up although nobody reads its progress', async ({ expect }) => {
+  const { begin, root, cwd } = await person();
+  const { child, ended } = begin('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  expect((await ended).code).toBe(0);
+  expect(await decodesWithoutErrors(join(cwd, 'out.mkv'))).toBe(true);
+  expect(await leftIn(root)).toEqual([]);
+});
+
 needs('ffmpeg').concurrent(
   'an output of many files fills its folder, and --json tells what was saved',
   async ({ expect }) => {
