@@ -79,7 +79,10 @@ export function readClientLimits(parts: readonly string[]): ClientLimitSettings 
   const limits: { [K in Key]?: number | null | undefined } = {};
   for (const part of parts) {
     const [, key = '', text = ''] = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];
-    if (!isKey(key)) throw new Error(`must be ${CLIENT_LIMITS_FORM.replaceAll('`', '')}`);
+    if (!isKey(key))
+      throw new Error(
+        `unknown limit ${JSON.stringify(key || part)}; must be ${CLIENT_LIMITS_FORM.replaceAll('`', '')}`,
+      );
     if (text === 'none') limits[key] = null;
     else if (text === 'default') limits[key] = undefined;
     else limits[key] = readOne(key, text);

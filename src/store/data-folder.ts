@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process has locked the folder. The message is for the operator. */
@@ -7,9 +7,18 @@ export class FolderLocked extends Error {
   override readonly name = 'FolderLocked';
 }
 
+/**
+ * Creates the folder `dir` and the folders above it, if missing. `mkdirSync` with `recursive` never returns where the
+ * kernel reports ENOENT for a new folder in an existing one, as in /proc.
+ */
+export function createFolder(dir: string, mode?: number): void {
+  if (!existsSync(dir) && !existsSync(dirname(dir))) createFolder(dirname(dir), mode);
+  mkdirSync(dir, { mode, recursive: existsSync(dir) });
+}
+
 /** Makes this process the only one that serves from the data folder `dir`, which is created if missing. */
 export function lockDataFolder(dir: string): () => void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  createFolder(dir, 0o700);
   return lockFolder(
     dir,
     `Another telecine is serving from the data folder ${dir}. Stop it first, or set TELECINE_DATA_DIR to another folder.`,

@@ -1,10 +1,11 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import type { ClientStore, RefreshStore, SigningKeyStore } from '../auth/ports.ts';
 import type { IdempotencyStore, JobStore, Transactions } from '../jobs/ports.ts';
 import { clientStore } from './clients.ts';
+import { createFolder } from './data-folder.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
 import { migrate } from './migrate.ts';
@@ -41,7 +42,7 @@ const BUSY_MS = 5000;
  * but only one may serve it: see `lockDataFolder`.
  */
 export async function openSqlite(file: string): Promise<Store> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  createFolder(dirname(file), 0o700);
   makePrivate(file);
   const writing = connect(file);
   const writer = new SqliteKysely<Schema>(writing);

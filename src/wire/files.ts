@@ -75,7 +75,8 @@ export const linksQuery = z.strictObject({
       examples: ['hls/part_000.ts'],
     }),
   seconds: z.coerce.number().int().min(1).exactOptional().meta({
-    description: 'How long the links are valid. At most, and by default: the time that the operator has set.',
+    description:
+      'How long the links are valid. At most, and by default: the time that the operator has set. More is a 400.',
   }),
 });
 

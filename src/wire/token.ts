@@ -18,12 +18,24 @@ const text = (description: string, example: string, max: number) =>
     .max(max)
     .meta({ description, examples: [example] });
 
+const ignored = <T extends z.ZodType>(schema: T) =>
+  schema
+    .exactOptional()
+    .meta({ description: 'Ignored. `telecine client add --json` prints it beside the credentials.' });
+
+/** What `telecine client add --json` prints besides the credentials, so that its output can be sent unchanged. */
+const IGNORED = {
+  scopes: ignored(z.array(z.string())),
+  root: ignored(z.string()),
+};
+
 /** The body of `POST /api/auth/token`. */
 export const tokenBody = z
   .strictObject({
     clientId: text('The client id that `telecine client add` printed.', 'admin', 200),
     clientSecret: text('The secret of the client.', 'the-secret', 1000),
     scope: scope.exactOptional(),
+    ...IGNORED,
   })
   .meta({ id: 'TokenRequest', description: 'The credentials of a client.' });
 

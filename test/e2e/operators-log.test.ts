@@ -68,8 +68,27 @@ test('a failed start logs what to fix in one sentence, without a stack', async (
   );
   expect(await fatal({ FFMPEG_PATH: join(folder, 'none') })).toMatch(/^FFMPEG_PATH: .* Set it to the ffmpeg program/);
 
+  const OWN = 'Use 127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses, or one of its addresses.';
+  expect(await fatal({ TELECINE_HOST: '192.0.2.1' })).toBe(
+    `TELECINE_HOST: 192.0.2.1 is not an address of this machine. ${OWN}`,
+  );
+  expect(await fatal({ TELECINE_HOST: 'no-such-host.invalid' })).toBe(
+    `TELECINE_HOST: the name no-such-host.invalid has no address. ${OWN}`,
+  );
+  expect(await fatal({ TELECINE_ADMIN_SECRET_FILE: join(folder, 'none') })).toBe(
+    `TELECINE_ADMIN_SECRET_FILE: ${join(folder, 'none')} cannot be read (ENOENT). Set it to a file with the secret that this user can read, or unset it.`,
+  );
+
   const file = join(folder, 'file');
   await writeFile(file, '');
+  expect(await fatal({ TELECINE_ADMIN_SECRET_FILE: file })).toBe(
+    'TELECINE_ADMIN_SECRET_FILE: the secret must have 8 to 1024 characters, not 0.',
+  );
+  // The kernel reports ENOENT for a new folder there.
+  for (const setting of ['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])
+    expect(await fatal({ [setting]: '/proc/telecine' })).toMatch(
+      /^\/proc\/telecine cannot be created\. Make .* or set TELECINE_/,
+    );
   for (const setting of ['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])
     for (const path of [file, join(file, 'below')]) {
       const reason = await fatal({ [setting]: path });

@@ -102,8 +102,11 @@ test('SIGTERM stops a service whose parent, which read its log and errors over s
 });
 
 test.for([
-  ['kill of npm', (npm: number) => process.kill(npm, 'SIGTERM')],
-  ['one Ctrl-C, which npm forwards to a service that has it already,', (npm: number) => process.kill(-npm, 'SIGINT')],
+  ['kill of npm', (npm: number): true => process.kill(npm, 'SIGTERM')],
+  [
+    'one Ctrl-C, which npm forwards to a service that has it already,',
+    (npm: number): true => process.kill(-npm, 'SIGINT'),
+  ],
 ] as const)('%s drains the service of `npm start`', async ([, send], { expect }) => {
   const { env } = await serviceCommand();
   const { child, log } = start('npm', ['start'], env, resolve(import.meta.dirname, '../..'));

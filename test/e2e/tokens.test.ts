@@ -46,6 +46,13 @@ async function withClock<T>(
   }
 }
 
+test('what `client add --json` prints is a token request as it is', async ({ expect }) => {
+  const { server } = await start();
+  const printed = await addClient(server, 'pasted', '--root', 'pasted', '--scope', 'jobs:read', '--limit', 'time=1h');
+  const { status, body } = await sendRequest<TokenReply>(server.url, '/api/auth/token', { body: printed });
+  expect([status, body.scope]).toEqual([200, 'jobs:read']);
+});
+
 test('the first start writes the admin secret to a file that only the service’s user can read, and does not log it', async ({
   expect,
 }) => {

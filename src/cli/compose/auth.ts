@@ -3,8 +3,10 @@ import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
 import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
+import { ConfigError } from '../../config/read-settings.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
+import { Problem } from '../../domain/problem.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
 import type { ClientContext } from '../../jobs/ports.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
@@ -61,7 +63,7 @@ async function openAdmin(
   log: Log['log'],
   { clients, refreshTokens }: Pick<Storage['store'], 'clients' | 'refreshTokens'>,
 ): Promise<void> {
-  const configuredSecret = adminSecretFile === undefined ? undefined : readSecretFile(adminSecretFile);
+  const configuredSecret = adminSecretFile === undefined ? undefined : readAdminSecret(adminSecretFile);
   const admin = await ensureAdmin({
     clients,
     refreshTokens,
@@ -73,9 +75,24 @@ async function openAdmin(
       },
       remove: async () => removeAdminClient(dataDir),
     },
+  }).catch((error: unknown) => {
+    throw error instanceof Problem ? new ConfigError(error.message, { cause: error }) : error;
   });
   if (admin === 'created' && configuredSecret === undefined)
     log.info({ path: join(dataDir, ADMIN_CLIENT_FILE) }, 'admin client written');
+}
+
+/** Reads TELECINE_ADMIN_SECRET_FILE. Throws `ConfigError`. */
+function readAdminSecret(path: string): string {
+  try {
+    return readSecretFile(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `TELECINE_ADMIN_SECRET_FILE: ${path} cannot be read (${code}). Set it to a file with the secret that this user can read, or unset it.`,
+      { cause },
+    );
+  }
 }
 
 /** The external issuer, and the metadata for its clients. Returns undefined if TELECINE_OAUTH_ISSUER is not set. */

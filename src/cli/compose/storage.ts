@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
@@ -11,7 +10,7 @@ import { localRoot } from '../../media/local/root.ts';
 import { findScratchDirs } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
-import { lockDataFolder } from '../../store/data-folder.ts';
+import { createFolder, lockDataFolder } from '../../store/data-folder.ts';
 import { openSqlite, type Store } from '../../store/open.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
@@ -47,7 +46,7 @@ export async function openStorage(
   closers.defer(lockDataFolder(dataDir));
   const store = await openStore(config);
   closers.defer(() => store.close());
-  await mkdir(config.mediaRoot, { recursive: true });
+  createFolder(config.mediaRoot);
   const mediaRoot = realpathSync(config.mediaRoot);
   const own = findReservedPaths(config);
   rejectReservedRoot(mediaRoot, own);

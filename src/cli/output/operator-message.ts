@@ -14,10 +14,8 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof FolderLocked
   )
     return error.message;
-  const { code, address, port } = (error ?? {}) as SystemError;
-  if (code === 'EADDRINUSE')
-    return `Port ${port} on ${address} is in use by another program. Stop it, or set TELECINE_PORT to another port.`;
-  return folderMessage((error ?? {}) as SystemError);
+  const systemError = (error ?? {}) as SystemError;
+  return listenMessage(systemError) ?? folderMessage(systemError);
 }
 
 /** The properties of a system error of Node. */
@@ -25,13 +23,35 @@ interface SystemError {
   readonly code?: unknown;
   readonly address?: unknown;
   readonly port?: unknown;
+  readonly hostname?: unknown;
+  readonly syscall?: unknown;
   readonly path?: unknown;
   /** The error code of SQLite. */
   readonly errcode?: unknown;
 }
 
+/** The message for an error with the address to listen on. */
+function listenMessage({ code, syscall, address, port, hostname }: SystemError): string | undefined {
+  if (syscall === 'getaddrinfo' && hostname === configFromEnvironment().host)
+    return `TELECINE_HOST: the name ${hostname} has no address. ${OWN_ADDRESSES}`;
+  if (syscall !== 'listen') return undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${address} is in use by another program. Stop it, or set TELECINE_PORT to another port.`;
+    case 'EADDRNOTAVAIL':
+      return `TELECINE_HOST: ${address} is not an address of this machine. ${OWN_ADDRESSES}`;
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Set TELECINE_PORT to a port from 1024 to 65535.`;
+    default:
+      return undefined;
+  }
+}
+
+const OWN_ADDRESSES = 'Use 127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses, or one of its addresses.';
+
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'is not a folder',
+  ENOENT: 'cannot be created',
   ENOTDIR: 'is not a folder',
   EACCES: 'cannot be used by this user',
   EPERM: 'cannot be used by this user',

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { outputSubject, outputUrl } from '../../wire/endpoints.ts';
 import { linkOf } from '../../wire/files.ts';
 import { parseJobId } from '../../wire/job-id.ts';
@@ -26,9 +26,10 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const caller = callerOf(request);
       const jobId = parseJobId(request.params.jobId);
       const { path: onlyPath, seconds = linkSeconds } = request.query;
+      if (seconds > linkSeconds) throw tooLong(seconds, linkSeconds);
       const paths = (await files.listOutputs(caller, jobId, onlyPath)).map(({ path }) => path);
       const subjects = paths.map((path) => outputSubject(jobId, path));
-      const signed = await links.sign(caller, subjects, Math.min(seconds, linkSeconds));
+      const signed = await links.sign(caller, subjects, seconds);
       return {
         expiresAt: new Date(Number(signed[0]?.expires) * 1000).toISOString(),
         links: signed.map((link, i) => {
@@ -39,6 +40,16 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
     },
   };
 };
+
+const tooLong = (seconds: number, longest: number): Problem =>
+  invalidRequest([
+    {
+      field: '/seconds',
+      code: 'OUT_OF_RANGE',
+      message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
+      fix: `Send at most ${longest}, or leave it out.`,
+    },
+  ]);
 
 const isJobNotFound = (error: unknown): boolean => error instanceof Problem && error.code === 'JOB_NOT_FOUND';
 

@@ -1,6 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { createClients } from '../../../auth/clients/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
+import { createFolder } from '../../../store/data-folder.ts';
 import { withAdminFile } from '../../compose/admin-client.ts';
 import { findReservedPaths } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
@@ -10,7 +11,7 @@ import type { ClientAdministration } from './run.ts';
 export async function openClients(): Promise<ClientAdministration & { close(): Promise<void> }> {
   const config = configFromEnvironment();
   const store = await openStore(config);
-  await mkdir(config.mediaRoot, { recursive: true });
+  createFolder(config.mediaRoot);
   const mediaRoot = await realpath(config.mediaRoot);
   return {
     clients: withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir),

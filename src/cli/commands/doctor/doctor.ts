@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, statfs } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
+import { createFolder } from '../../../store/data-folder.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
 import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
@@ -99,7 +100,7 @@ async function dataFolder(config: Config): Promise<Finding> {
 async function mediaRoot(config: Config): Promise<Finding> {
   const { mediaRoot: path, minFreeBytes } = config;
   try {
-    await mkdir(path, { recursive: true });
+    createFolder(path);
     rejectReservedRoot(realPathIfPresent(path), findReservedPaths(config));
     await access(path, constants.R_OK | constants.W_OK);
     const { bavail, bsize } = await statfs(path);
