@@ -1,5 +1,6 @@
 import type { AcceptedView } from '../wire/accepted.ts';
 import type { OperationId } from '../wire/endpoints.ts';
+import type { FileListView } from '../wire/files.ts';
 import type { JobListView, JobView } from '../wire/job.ts';
 import type { Declared } from '../wire/operations/operations.ts';
 import type { ReplyOf, SentBodyOf } from '../wire/operations/types.ts';
@@ -13,6 +14,9 @@ import { type PollOptions, pollJob } from './wait.ts';
 
 /** The body of `POST /api/conversion`. */
 export type ConversionBody = SentBodyOf<Declared['submitConversion']>;
+
+/** The states of a job that has not ended. */
+export const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 /** The body of `POST /api/probe`. */
 export type ProbeBody = SentBodyOf<Declared['probeFile']>;
@@ -63,6 +67,8 @@ export interface TelecineClient {
   upload(file: string, path: string, options?: UploadOptions): Promise<void>;
   /** Downloads an output of a job to a local file, which appears only when it is complete. */
   download(jobId: string, target: string, options?: DownloadOptions): Promise<void>;
+  /** Lists one page of the files and folders whose paths begin with `prefix`, without the contents of the folders. */
+  listFiles(prefix: string, options?: CallOptions): Promise<FileListView>;
   /** Deletes a file of the media root, if it exists. */
   removeFile(path: string, options?: CallOptions): Promise<void>;
   /** Deletes a folder of the media root, if it exists and is empty. */
@@ -114,6 +120,7 @@ export function createClient(url: string, auth: ClientAuth): TelecineClient {
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
     upload: (file, path, options) => uploadFile(transport, file, path, options),
     download: (jobId, target, options) => downloadOutput(transport, jobId, target, options),
+    listFiles: (prefix, { signal } = {}) => call('listFiles', { query: { prefix, limit: 1000 }, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
     removeFolder: (path, options) => removePath(`${path}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], options),
   };

@@ -72,9 +72,44 @@ needs('ffmpeg').concurrent(
     expect(made.streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320, height: 180 })]);
     expect(made.tags).toMatchObject({ title: 'a=b', ARTIST: 'c' });
     expect(await readdir(join(cwd, 'sub folder'))).toEqual(['öut.mkv']);
-    expect(await leftIn(root)).toEqual([]);
+    expect(await readdir(root)).toEqual([]);
   },
 );
+
+needs('ffmpeg').concurrent('rejects a codec that the container cannot hold before the upload', async ({ expect }) => {
+  const { run, root } = await person();
+  const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.webm', '-p', 'c:v=libx264');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: The container webm does not support h264, .*\n.*another format/);
+  expect(stderr).not.toContain('upload');
+  expect(await leftIn(root)).toEqual([]);
+});
+
+needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and nothing else', async ({ expect }) => {
+  const { run, api, root } = await person();
+  const write = async (path: string): Promise<string> => {
+    await mkdir(join(root, path, 'out'), { recursive: true });
+    await writeFile(join(root, path, '0-in.mp4'), '');
+    await writeFile(join(root, path, 'out/a.mp4'), '');
+    return path;
+  };
+  const day = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  await write(`cli/${day(9)}-${crypto.randomUUID()}`);
+  const kept = [
+    await write(`cli/${day(6)}-${crypto.randomUUID()}`),
+    await write(`cli/kept/${crypto.randomUUID()}`),
+    await write('cli/2020-01-01'),
+  ];
+  const { code } = await run('convert', 'in.mp4', 'server:later.mkv', '-p', 'c=copy', '--no-wait', '--quiet');
+  expect(code).toBe(0);
+  const today = (await readdir(join(root, 'cli'))).filter((name) => name.startsWith(day(0)));
+  expect(today).toHaveLength(1);
+  expect((await readdir(join(root, 'cli'))).map((name) => `cli/${name}`).toSorted()).toEqual(
+    ['cli/kept', ...kept.filter((path) => !path.includes('kept')), `cli/${today[0]}`].toSorted(),
+  );
+  for (const path of kept) expect(await readdir(join(root, path))).toEqual(['0-in.mp4', 'out']);
+  expect((await newest(api)).output).toBe('later.mkv');
+});
 
 needs('ffmpeg').concurrent('finishes and cleans up although nobody reads its progress', async ({ expect }) => {
   const { begin, root, cwd } = await person();
@@ -291,6 +326,8 @@ test.concurrent.for([
   [['in.mp4', 'out.mp4', '-p', '-an'], 'without the dash: an'],
   [['in.mp4', 'out.mp4', '--timeout', '0'], 'from 1 to'],
   [['in.mp4', 'out.mp4', '--url', 'ftp://x'], '--url'],
+  [['in.mp4', 'https://x/y.mp4'], 'https://x/y.mp4 is an address'],
+  [['https://x/y.mp4', 'out.mp4'], 'https://x/y.mp4 is an address'],
 ] as const)(
   'wrong usage is reported before any service is called, with exit status 2: %j',
   async ([args, says], { expect }) => {

@@ -6,6 +6,19 @@ import { bytes } from './quantities.ts';
 
 const WIDTH = 28;
 const TITLE = 10;
+/** The percentage with the spaces around it. */
+const PERCENT = 7;
+/** The part of a note that a narrow terminal still shows, such as `5.2×  0:03 left`. */
+const NOTE = 16;
+
+/**
+ * The width of the bar on a terminal with so many columns. The line is cut at the edge of the terminal, and the percentage
+ * must be before it.
+ */
+export const barWidth = (columns = 80): number => {
+  const room = columns - TITLE - PERCENT;
+  return Math.max(0, Math.min(WIDTH, room, Math.max(room - NOTE, 4)));
+};
 
 interface Payload {
   readonly title: string;
@@ -51,8 +64,9 @@ const newBar = (screen: Screen): SingleBar =>
     // A second Ctrl-C ends the process at once and would leave the cursor hidden.
     hideCursor: false,
     format: (_options, { progress }, { title, note }: Payload) => {
-      const full = Math.round(Math.min(progress, 1) * WIDTH);
-      const bar = styleText('green', '━'.repeat(full)) + styleText('dim', '─'.repeat(WIDTH - full));
+      const width = barWidth(screen.columns);
+      const full = Math.round(Math.min(progress, 1) * width);
+      const bar = styleText('green', '━'.repeat(full)) + styleText('dim', '─'.repeat(width - full));
       return `${title.padEnd(TITLE)}${bar} ${`${Math.floor(progress * 100)}%`.padStart(4)}  ${note}`;
     },
   });

@@ -53,9 +53,10 @@ async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal
   return client.wait(jobId, { signal });
 }
 
-/** The folder and those subfolders that contain one of the files, innermost first. */
+/** The folder, those subfolders that contain one of the files, and the folder above it, innermost first. */
 export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
-  const found = new Set([folder]);
+  // Other commands may use the folder above it. A folder that is not empty stays.
+  const found = new Set([folder, posix.dirname(folder)]);
   for (const file of files)
     for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);
   return [...found].toSorted((a, b) => b.length - a.length);

@@ -13,7 +13,8 @@ import { cleanUp, type ServerLeftovers } from './cleanup.ts';
 import { type ConversionOrder, prepareConversion } from './conversion-order.ts';
 import { serverPath } from './file-location.ts';
 import { requireFile, requireNoFile } from './local-files.ts';
-import { newUploadFolder } from './output-names.ts';
+import { removeOldUploads, UPLOAD_DAYS } from './old-uploads.ts';
+import { newKeptFolder, newUploadFolder } from './output-names.ts';
 import { type SavedFile, saveOutputs } from './save-outputs.ts';
 
 export interface ConvertOptions {
@@ -50,7 +51,9 @@ export async function submitFiles(
   const { request, uploads } = prepareConversion(order, newUploadFolder());
   await checkOrder(client, order, request, uploads, progress, signal);
   await sendAll(client, uploads, progress, signal);
-  return (await client.submit(request, { signal })).jobId;
+  const { jobId } = await client.submit(request, { signal });
+  await removeOldUploads(client);
+  return jobId;
 }
 
 /**
@@ -63,7 +66,7 @@ export async function convertFiles(
   order: ConversionOrder,
   { keep, progress, signal }: ConvertOptions,
 ): Promise<ConvertResult> {
-  const folder = newUploadFolder();
+  const folder = keep ? newKeptFolder() : newUploadFolder();
   const { request, uploads, fetch } = prepareConversion(order, folder);
   const printed = await checkOrder(client, order, request, uploads, progress, signal);
   const idempotencyKey = crypto.randomUUID();
@@ -98,6 +101,7 @@ export async function convertFiles(
   } finally {
     if (signal.aborted) progress.say('Cancelling the job and cleaning up. Press Ctrl-C to stop at once.');
     if (!keep || signal.aborted) for (const failure of await cleanUp(client, leftovers)) progress.say(failure);
+    if (!signal.aborted && isUsed) await removeOldUploads(client);
   }
 }
 
@@ -108,7 +112,10 @@ async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
 type Uploads = ReturnType<typeof prepareConversion>['uploads'];
 type Request = ReturnType<typeof prepareConversion>['request'];
 
-/** Checks the files and the request before the upload. Prints the warnings and returns their texts. */
+/**
+ * Checks the files and the request before the upload. Prints the warnings and returns their texts. Throws
+ * `CommandFailed` if a warning says that the job would fail.
+ */
 async function checkOrder(
   client: TelecineClient,
   order: ConversionOrder,
@@ -121,6 +128,8 @@ async function checkOrder(
   const { output, replace } = order;
   if (output.on === 'here') await requireNoFile(output.path, replace);
   const { warnings } = await planOf(client, request, uploads, signal);
+  const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
+  if (certain !== undefined) throw new CommandFailed(EXIT.refused, certain.code, certain.message, { fix: certain.fix });
   return sayWarnings(progress, warnings, new Set());
 }
 
@@ -176,7 +185,7 @@ function notSaved(cause: unknown, { outputs = [] }: JobView): CommandFailed {
     'NOT_SAVED',
     `The conversion is complete, but its output could not be saved: ${reason}`,
     {
-      fix: `The output is still on the service: ${serverPath(path)}.`,
+      fix: `The output stays on the service for ${UPLOAD_DAYS} days: ${serverPath(path)}.`,
       cause,
     },
   );

@@ -44,5 +44,6 @@ test('removes inner folders first', () => {
     'cli/1/out/v0',
     'cli/1/out',
     'cli/1',
+    'cli',
   ]);
 });

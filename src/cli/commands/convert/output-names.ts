@@ -2,8 +2,22 @@ import { basename, dirname, join } from 'node:path';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 
-/** A folder in the media root for one command, so that commands never share files. */
-export const newUploadFolder = (): string => `cli/${crypto.randomUUID()}`;
+/** The folder in the media root for all uploads of commands. */
+export const UPLOADS = 'cli';
+
+/** A folder in the media root for one command, so that commands never share files. Its name begins with the day. */
+export const newUploadFolder = (): string =>
+  `${UPLOADS}/${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID()}`;
+
+/** The folder of a command with `--keep`, whose files are never removed as old ones. */
+export const newKeptFolder = (): string => `${UPLOADS}/kept/${crypto.randomUUID()}`;
+
+/** The start of the day of an upload folder, in milliseconds since 1970. Returns undefined for another path. */
+export function uploadDay(path: string): number | undefined {
+  const [, day = ''] = /^cli\/(\d{4}-\d\d-\d\d)-[0-9a-f-]{36}$/.exec(path) ?? [];
+  const time = Date.parse(day);
+  return Number.isNaN(time) ? undefined : time;
+}
 
 /** The maximum bytes of an uploaded file's own name. With its prefix, it fits any file system. */
 const MAX_NAME_BYTES = 200;

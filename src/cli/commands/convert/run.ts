@@ -44,6 +44,13 @@ function orderOf(command: OrderedCommand, fileArguments: readonly string[], flag
     throw usageError('NO_OUTPUT', 'There is only one file.', 'Name the inputs, then the output: in.mov out.mp4.');
   if (!flags.wait && files.output.on === 'here')
     throw usageError('OUTPUT_HERE', '--no-wait requires a server: output.', 'Name the output server:path.');
+  for (const { path, on } of [...files.inputs.map(({ place }) => place), files.output])
+    if (on === 'here' && /^[a-z][a-z0-9+.-]+:\/\//i.test(path))
+      throw usageError(
+        'NOT_A_FILE',
+        `${path} is an address. Files are local paths, or server:path for the media root of the service.`,
+        `For a local file of that name: ./${path}`,
+      );
   return {
     ...files,
     format: flags.format,
