@@ -57,9 +57,10 @@ export const SETTINGS = {
   }),
   jobTimeoutSeconds: setting({
     names: ['TELECINE_JOB_TIMEOUT_SECONDS'],
-    about: 'Longest run time of a conversion. A longer one fails with TIMEOUT.',
+    about:
+      'Longest run time of a conversion. A longer one fails with TIMEOUT. Raise it for long films or slow encoders. The limit `time` of a client (TELECINE_CLIENT_LIMITS) can only shorten it.',
     form: 'seconds',
-    fallback: '21600',
+    fallback: '7200',
     read: readInteger(1, 31_536_000),
   }),
   stallTimeoutSeconds: setting({
@@ -83,6 +84,14 @@ export const SETTINGS = {
     form: 'seconds',
     fallback: '25',
     read: readInteger(0, 86_400),
+  }),
+  jobRetentionDays: setting({
+    names: ['TELECINE_JOB_RETENTION_DAYS'],
+    about:
+      'Days for which finished jobs and their logs are kept. Older ones are deleted, within an hour; their outputs stay. 0 keeps them for ever.',
+    form: '0 to 36500',
+    fallback: '30',
+    read: readInteger(0, 36_500),
   }),
   limits: setting({
     names: ['TELECINE_RATE_LIMIT'],

@@ -111,6 +111,11 @@ export interface JobStore {
   requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
   /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
+  /**
+   * Deletes the jobs that ended before `before`, with their logs, in small transactions. Resolves to their number.
+   * Outputs stay.
+   */
+  removeFinishedBefore(before: string): Promise<number>;
   /** Returns the log of a job, or undefined if it has none yet. */
   log(jobId: string): Promise<string | undefined>;
   /**

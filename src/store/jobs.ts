@@ -3,6 +3,7 @@ import { jobClaims } from './job-claim.ts';
 import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';
 import { jobReads } from './job-reads.ts';
+import { jobRetention } from './job-retention.ts';
 import { toJsonColumn } from './job-row.ts';
 import { FINISHED_STATUSES, statusIs } from './job-status.ts';
 import type { Database } from './transaction/database.ts';
@@ -17,6 +18,7 @@ export function jobStore(database: Database): JobStore {
     ...jobLists(database.reader),
     ...jobClaims(database.reader),
     ...workerWrites(database),
+    ...jobRetention(database),
 
     async cancelPending(tx, jobId, error, at) {
       const { numUpdatedRows } = await dbOf(tx)

@@ -4,6 +4,7 @@ import * as firstTables from './migrations/0001-first-tables.ts';
 import * as fewerJobIndexes from './migrations/0002-fewer-job-indexes.ts';
 import * as jobListIndex from './migrations/0003-job-list-index.ts';
 import * as jobWarnings from './migrations/0004-job-warnings.ts';
+import * as jobCompletionIndex from './migrations/0005-job-completion-index.ts';
 import type { Schema } from './schema.ts';
 
 /** Sorted by name. The database stores the names, so never rename, reorder or change a released migration. */
@@ -12,6 +13,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-fewer-job-indexes': fewerJobIndexes,
   '0003-job-list-index': jobListIndex,
   '0004-job-warnings': jobWarnings,
+  '0005-job-completion-index': jobCompletionIndex,
 };
 
 const MIGRATION_TABLE = 'telecine_migrations';

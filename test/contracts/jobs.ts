@@ -20,6 +20,11 @@ const intentOf = ({ job, fence }: Claim): PublishIntent => ({
 
 const end = ({ store }: World, own: Claim, outcome: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.end(tx, own, outcome, LATER, log));
+/** Runs a job that ends at `at`, with a log. */
+const endAt = async (world: World, jobId: string, at: string): Promise<void> => {
+  const own = await mustClaim(world, jobId, at);
+  await world.store.transactions.run((tx) => world.store.jobs.end(tx, own, COMPLETED, at, 'log'));
+};
 const requeue = ({ store }: World, own: Claim, keepAttempt: boolean): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.requeue(tx, own, keepAttempt));
 const cancelPending = ({ store }: World, jobId: string): Promise<boolean> =>
@@ -267,6 +272,41 @@ export function jobsContract(engine: Engine): void {
       expect(await remove(world, jobId)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toBeUndefined();
       expect(await world.store.jobs.log(jobId)).toBeUndefined();
+    });
+
+    test('deletes the jobs that ended before a time, with their logs, and no others', async () => {
+      const world = await engine.open();
+      const { store } = world;
+      const [old, cancelled, recent, running, queued] = await submitMany(world, 'amy', 5);
+      const [before, limit, after] = [
+        '2026-01-01T00:00:00.000Z',
+        '2026-01-02T00:00:00.000Z',
+        '2026-01-03T00:00:00.000Z',
+      ];
+      await endAt(world, old ?? '', before);
+      await store.transactions.run((tx) =>
+        store.jobs.cancelPending(tx, cancelled ?? '', { code: 'CANCELLED', message: '' }, before),
+      );
+      await endAt(world, recent ?? '', after);
+      await mustClaim(world, running ?? '', before);
+      expect(await store.jobs.removeFinishedBefore(limit)).toBe(2);
+      expect((await store.jobs.list({ limit: 9 })).map(({ jobId }) => jobId)).toEqual([queued, running, recent]);
+      expect(await store.jobs.log(old ?? '')).toBeUndefined();
+      expect(await store.jobs.log(recent ?? '')).toBe('log');
+      expect(await store.jobs.removeFinishedBefore(limit)).toBe(0);
+    });
+
+    test('deletes any number of old jobs, in transactions that let others in between', async () => {
+      const world = await engine.open();
+      const { store } = world;
+      const ids = await submitMany(world, 'amy', 250);
+      for (const jobId of ids) await endAt(world, jobId, '2026-01-01T00:00:00.000Z');
+      const removing = store.jobs.removeFinishedBefore(AT);
+      await store.transactions.run(async () => {});
+      const { length: left } = await store.jobs.list({ limit: 500 });
+      expect(left).toBeGreaterThan(0);
+      expect(await removing).toBe(250);
+      expect(await store.jobs.list({ limit: 9 })).toEqual([]);
     });
 
     listing(engine);

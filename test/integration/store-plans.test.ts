@@ -81,6 +81,11 @@ test('reading, listing, counting, cancelling and deleting jobs cost the same how
     });
     await store.idempotency.find('amy', 'k', AT);
     await store.idempotency.deleteBefore(AT);
+    const ended = await submitOne(world);
+    await store.transactions.run((tx) =>
+      store.jobs.cancelPending(tx, ended, { code: 'CANCELLED', message: '' }, '2026-01-01T00:00:00.000Z'),
+    );
+    expect(await store.jobs.removeFinishedBefore(AT)).toBe(1);
   });
   expect(found).toEqual([]);
 });

@@ -16,6 +16,7 @@ import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface Jobs {
   readonly operations: JobOperations;
@@ -30,7 +31,7 @@ export interface Jobs {
   endWaits(): void;
 }
 
-/** Builds the job use cases over storage and ffmpeg. Deletes old idempotency keys every hour. */
+/** Builds the job use cases over storage and ffmpeg. Deletes old idempotency keys and old finished jobs every hour. */
 export async function openJobs(
   closers: AsyncDisposableStack,
   config: Config,
@@ -70,6 +71,10 @@ export async function openJobs(
   const forgetKeys = () =>
     store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
   closers.use(everyHour(forgetKeys, log));
+  if (config.jobRetentionDays > 0) {
+    const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
+    closers.use(everyHour(() => store.jobs.removeFinishedBefore(newestToRemove()), log));
+  }
   const workerClosers = closers.use(new AsyncDisposableStack());
 
   const start = async (): Promise<void> => {
