@@ -125,6 +125,14 @@ export const SETTINGS = {
     fallback: '500M',
     read: readSize,
   }),
+  minFreeDataBytes: setting({
+    names: ['TELECINE_MIN_FREE_DATA_DISK'],
+    about:
+      'Free disk space to keep in the data folder, so that running conversions can record their end. With less, the service reports not ready, rejects new jobs with 503, and starts no queued job. With less than half of it, it also rejects requests for refresh tokens. At least 1M.',
+    form: 'a size, such as 100M or 1G',
+    fallback: '100M',
+    read: readSize,
+  }),
   maxUploadBytes: setting({
     names: ['TELECINE_MAX_UPLOAD_SIZE'],
     about: 'Largest upload. A larger one gets 413; if its length is declared, before it is read.',

@@ -1,3 +1,4 @@
+import { StoreFull } from '../domain/store-full.ts';
 import { authorizeJob } from './authorize-job.ts';
 import { cancelJob } from './cancel.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
@@ -11,6 +12,7 @@ import type {
   JobStore,
   MediaStore,
   Planner,
+  StoreSpace,
   SubmissionPlanner,
 } from './ports.ts';
 import { removeJob } from './remove.ts';
@@ -31,14 +33,19 @@ export interface JobOperationsDeps extends Omit<SubmitDeps, 'insertJob' | 'plann
   readonly changes: JobChangeSource & JobChangeSink;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
+  readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly pendingLimits: PendingLimits | undefined;
 }
 
 /** Composes the use cases of this folder for HTTP and MCP. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
+  const reserve = pendingQuota(deps, deps.pendingLimits);
   const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: insertBatcher(deps) };
   return {
-    admit: pendingQuota(deps, deps.pendingLimits),
+    admit: async (caller) => {
+      if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
+      return reserve(caller);
+    },
     submit: (caller, request, idempotency) => submitJob(submitDeps, caller, request, { idempotency }),
     dryRun: (caller, request) => dryRunRequest(deps, caller, request),
     get: (caller, jobId) => authorizeJob(deps.jobs, caller, jobId),

@@ -100,7 +100,7 @@ test('a full disk rejects the transactions that need room, and the store goes on
   const fill = async (tx: Tx) => void (await sql`insert into filler values (zeroblob(1000000))`.execute(dbOf(tx)));
   connection.exec('pragma max_page_count = 20');
   const [, filled] = await Promise.allSettled([run(note(1)), run(fill)]);
-  expect(filled).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('full') } });
+  expect(filled).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE', retryAfterSeconds: 30 } });
   connection.exec('pragma max_page_count = 100000');
   await run(note(2));
   expect(notes()).toContain(2);

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** The readiness checks on a store and a disk that the test controls. */
 function world() {
-  const state = { looks: 0, free: 1e12, draining: false };
+  const state = { looks: 0, free: 1e12, draining: false, isLow: false };
   const ready = readiness(
     {
       store: {
@@ -16,6 +16,7 @@ function world() {
         },
       },
       media: { freeBytes: async () => state.free },
+      dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
       tools: Promise.resolve({ sandbox: { kind: 'none', reason: 'off' } } as Toolchain),
       draining: () => state.draining,
     },
@@ -40,4 +41,16 @@ test('a draining service is not ready at once', async () => {
   await ready();
   state.draining = true;
   expect(await ready()).toMatchObject({ queue: { ok: false }, store: { ok: true } });
+});
+
+test('a service whose data disk is nearly full is not ready, and says so', async () => {
+  const { state, ready } = world();
+  state.isLow = true;
+  expect(await ready()).toMatchObject({
+    dataDisk: {
+      ok: false,
+      message: '0 MiB are free in the data folder; at least 1 MiB are required. No job is accepted or started.',
+    },
+    disk: { ok: true },
+  });
 });

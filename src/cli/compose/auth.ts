@@ -7,6 +7,7 @@ import { ConfigError } from '../../config/read-settings.ts';
 import { ADMIN_CLIENT_FILE, readSecretFile } from '../../config/secret-files.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
+import { StoreFull } from '../../domain/store-full.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
 import type { ClientContext } from '../../jobs/ports.ts';
 import type { ProtectedResource } from '../../wire/protected-resource.ts';
@@ -29,7 +30,7 @@ export async function openAuth(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  { store, rootOf }: Pick<Storage, 'store' | 'rootOf'>,
+  { store, rootOf, dataSpace }: Pick<Storage, 'store' | 'rootOf' | 'dataSpace'>,
 ): Promise<Auth> {
   const { clients, refreshTokens, signingKeys } = store;
   await openAdmin(config, log, store);
@@ -48,8 +49,22 @@ export async function openAuth(
     ...(issuer && { external: issuer.external }),
   });
   closers.use(everyHour(() => tokens.sweep(), log));
+  const rejectIfFull = async (): Promise<void> => {
+    if (await dataSpace.isBelowHalf()) throw new StoreFull('new tokens');
+  };
   return {
-    tokens,
+    tokens: {
+      ...tokens,
+      // Only these store a refresh token. OAuth's client credentials grant works on a full disk too.
+      issue: async (request) => {
+        await rejectIfFull();
+        return tokens.issue(request);
+      },
+      refresh: async (request) => {
+        await rejectIfFull();
+        return tokens.refresh(request);
+      },
+    },
     clientContextOf: async (clientId) => {
       const client = await clients.get(clientId);
       return { root: rootOf(client?.root), policy: mergeClientLimits(policy, client?.limits) };

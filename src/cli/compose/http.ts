@@ -26,7 +26,7 @@ export function openHttp(
   },
 ): FastifyInstance {
   const { tools, logRequest } = deps;
-  const { store, media, files } = deps.storage;
+  const { store, media, files, dataSpace } = deps.storage;
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const { linkSeconds, publicUrl, trustProxy } = config;
@@ -60,7 +60,7 @@ export function openHttp(
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - openedAt) / 1000,
-      ready: readiness({ store, media, tools, draining }, config),
+      ready: readiness({ store, media, dataSpace, tools, draining }, config),
     },
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { StoreFull } from '../../domain/store-full.ts';
 import { createJobChanges } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
@@ -44,7 +45,7 @@ export async function openJobs(
   },
 ): Promise<Jobs> {
   const { tools, clientContextOf } = deps;
-  const { store, queue, media, scratchRoot } = deps.storage;
+  const { store, queue, media, dataSpace, scratchRoot } = deps.storage;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const { planner, submissionPlanner } = planners(tools);
   const shared = {
@@ -54,6 +55,7 @@ export async function openJobs(
     media,
     planner,
     clientContextOf,
+    storeSpace: dataSpace,
     changes: createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error')),
     now: () => new Date(),
   };
@@ -89,7 +91,10 @@ export async function openJobs(
       minFreeBytes: config.minFreeBytes,
       failpoint: deps.failpoint,
       onAttemptEnded: logAttempts(log),
-      onInternalError: (jobId, err) => log.error({ component: 'worker', jobId, err }, 'internal error'),
+      onInternalError: (jobId, err) => {
+        // Heartbeats report a full data disk every second; `dataSpace` logs it once.
+        if (!(err instanceof StoreFull)) log.error({ component: 'worker', jobId, err }, 'internal error');
+      },
     });
   };
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { ScratchSpace } from '../../jobs/ports.ts';
+import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/open.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -17,6 +18,7 @@ export function readiness(
   deps: {
     readonly store: Pick<Store, 'ping'>;
     readonly media: Pick<ScratchSpace, 'freeBytes'>;
+    readonly dataSpace: Pick<DataSpace, 'state'>;
     readonly tools: Promise<Toolchain>;
     readonly draining: () => boolean;
   },
@@ -31,6 +33,11 @@ export function readiness(
       const free = await deps.media.freeBytes();
       if (free >= config.minFreeBytes) return undefined;
       return `${mebibytes(free)} are free under the media root; at least ${mebibytes(config.minFreeBytes)} are required.`;
+    },
+    dataDisk: async () => {
+      const { isLow, freeBytes, requiredBytes } = await deps.dataSpace.state();
+      if (!isLow) return undefined;
+      return `${mebibytes(freeBytes)} are free in the data folder; at least ${mebibytes(requiredBytes)} are required. No job is accepted or started.`;
     },
     ffmpeg: async () => {
       await deps.tools;

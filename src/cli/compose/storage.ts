@@ -11,6 +11,7 @@ import { findScratchDirs } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { createFolder, lockDataFolder } from '../../store/data-folder.ts';
+import { createDataSpace, type DataSpace } from '../../store/data-space.ts';
 import { openSqlite, type Store } from '../../store/open.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
@@ -24,6 +25,8 @@ export interface Storage {
   readonly files: FileStore;
   /** The media root for the `root` of a client record; for undefined, the media root of the service. */
   rootOf(root: string | undefined): MediaRoot;
+  /** The free space on the disk of the data folder. Its shortages are logged. */
+  readonly dataSpace: DataSpace;
   /** The folder that contains the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
 }
@@ -65,5 +68,13 @@ export async function openStorage(
   });
   const rootOf = (root: string | undefined): MediaRoot => localRoot(root ?? mediaRoot);
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, log });
-  return { store, queue: ticketQueue(store.database), media, files, rootOf, scratchRoot };
+  const dataSpace = createDataSpace({
+    dir: dataDir,
+    reserveBytes: config.minFreeDataBytes,
+    onChange: ({ isLow, ...sizes }) => {
+      if (isLow) log.warn(sizes, 'the data disk is nearly full: no job is accepted or started');
+      else log.info(sizes, 'the data disk has room again');
+    },
+  });
+  return { store, queue: ticketQueue(store.database), media, files, rootOf, dataSpace, scratchRoot };
 }

@@ -93,7 +93,11 @@ export const findFfprobe = async (
 
 /** Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. */
 export function openToolchain(closers: AsyncDisposableStack, config: ToolConfig, log: Log['log']): Promise<Toolchain> {
-  const tools = findTools(config, (err) => log.error({ component: 'catalogue', err }, 'internal error'));
+  const tools = findTools(config, (err) => {
+    // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
+    if (!(err instanceof Error && 'code' in err && err.code === 'ENOSPC'))
+      log.error({ component: 'catalogue', err }, 'internal error');
+  });
   // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.
   tools.catch(() => {});
   closers.defer(() => tools.then(({ catalogue }) => catalogue.flush()).catch(() => {}));

@@ -1,8 +1,10 @@
 import { dirname, resolve, sep } from 'node:path';
 import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
+import { StoreFull } from '../../domain/store-full.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
+import { isFullDisk } from '../../store/transaction/full-disk.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
 /** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */
@@ -14,6 +16,8 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof FolderLocked
   )
     return error.message;
+  if (error instanceof StoreFull || isFullDisk(error))
+    return `The disk of the data folder ${configFromEnvironment().dataDir} is full. Free some space on it, or set TELECINE_DATA_DIR to a folder on another disk.`;
   const systemError = (error ?? {}) as SystemError;
   return listenMessage(systemError) ?? folderMessage(systemError);
 }

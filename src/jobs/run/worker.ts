@@ -1,5 +1,5 @@
 import type { JobChangeSource } from '../job-changes.ts';
-import type { Delivery } from '../ports.ts';
+import type { Delivery, StoreSpace } from '../ports.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
@@ -8,6 +8,7 @@ import { createSpaceWatch } from './space-watch.ts';
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'space'> {
   /** Conversions that run at the same time. */
   readonly slots: number;
+  readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
 }
 
@@ -82,6 +83,8 @@ export function startWorker(deps: WorkerDeps): Worker {
         // At most twice as many jobs as slots, so that a slow disk does not pile up finished conversions.
         const freeSlots = Math.min(deps.slots - converting.size, 2 * deps.slots - running.size);
         if (freeSlots <= 0) return;
+        // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
+        if (await deps.storeSpace.isLow()) return;
         await renewOldLeases();
         lastClaimAt = deps.now().getTime();
         const { claimed, more } = await claimJobs(deps, freeSlots, deps.slots + publishing, LEASE_SAFE_MS);

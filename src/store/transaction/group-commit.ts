@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { Transactions, Tx } from '../../jobs/ports.ts';
 import type { Schema } from '../schema.ts';
+import { explainFullDisk } from './full-disk.ts';
 import { withTx } from './tx.ts';
 
 /** The most units per commit. It bounds how long a group blocks the event loop: some 15 µs per unit. */
@@ -83,7 +84,7 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
       rollbackUnit();
       release();
       // It may have failed because of what an earlier unit of the group wrote, so the rejection waits for the flush too.
-      return { durable: unit.durable, settle: () => unit.reject(error), reject: unit.reject };
+      return { durable: unit.durable, settle: () => unit.reject(explainFullDisk(error)), reject: unit.reject };
     }
   }
 
@@ -116,7 +117,7 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
       for (const { durable, settle } of finished) if (!durable) settle();
       return waiting;
     } catch (error) {
-      for (const unit of group) unit.reject(error);
+      for (const unit of group) unit.reject(explainFullDisk(error));
       if (connection.isTransaction) rollback();
       return [];
     }
@@ -152,7 +153,7 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
         for (const { settle } of waiting) settle();
       } catch (error) {
         // `syncing` stays rejected, and with it every read, until a later group recovers the log.
-        for (const { reject } of waiting) reject(error);
+        for (const { reject } of waiting) reject(explainFullDisk(error));
       }
     }
     working = undefined;
