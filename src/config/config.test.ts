@@ -17,7 +17,8 @@ test('an empty environment gives the documented defaults', () => {
   expect(config).toMatchObject({
     host: '127.0.0.1',
     port: 8080,
-    jobTimeoutSeconds: 21_600,
+    jobTimeoutSeconds: 7200,
+    jobRetentionDays: 30,
     drainSeconds: 25,
     sandbox: 'auto',
   });
