@@ -296,6 +296,8 @@ export interface PublishIntent {
   readonly scratch: string;
   /** The outputs of the job, as shown once all are published. The one that the client named comes first. */
   readonly outputs: readonly JobOutput[];
+  /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
+  readonly warnings?: readonly Warning[];
   /** The name of the engine that created the intent. `version`: the version of its `data`. */
   readonly engine: string;
   readonly version: number;
@@ -374,7 +376,12 @@ export interface ConversionTask {
  * for the operator only. After an abort, the failure is CANCELLED, whatever the reason of the abort.
  */
 export type ConversionOutcome =
-  | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
+  | {
+      readonly ok: true;
+      readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>;
+      readonly log: string;
+      readonly warnings: readonly Warning[];
+    }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };
 
 /** A staged file to probe. */

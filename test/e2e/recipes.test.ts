@@ -59,7 +59,7 @@ interface Converted {
 
 async function convert(
   { server, admin, ended }: WatchedServer,
-  { request }: Recipe,
+  { request, warnings = [] }: Recipe,
   expect: ExpectStatic,
 ): Promise<Converted> {
   const jobId = await admin.accept(request);
@@ -67,6 +67,7 @@ async function convert(
   const job = await admin.job(jobId);
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings ?? []).toEqual(warnings.map((code) => expect.objectContaining({ code })));
 
   const at = (path: string): string => join(server.mediaRoot, path);
   const { outputs = [] } = job;

@@ -64,7 +64,7 @@ function tryOn(
       convertAs ??
       (async ({ scratch }) => {
         await writeOutputs(t.media, scratch, { 'o.mp4': written });
-        return { ok: true, main: {}, log: '' };
+        return { ok: true, main: {}, log: '', warnings: [] };
       }),
     clientContextOf: async () => ({ root: t.root, policy }),
     minFreeBytes: RESERVE,
@@ -162,7 +162,7 @@ test('rejects inputs over the limit before ffmpeg starts', async () => {
   let started = false;
   const starts: AttemptDeps['convert'] = async () => {
     started = true;
-    return { ok: true, main: {}, log: '' };
+    return { ok: true, main: {}, log: '', warnings: [] };
   };
   expect(await tryOn(t.media, claimOf(1), '', starts, { input: 3 }).result).toMatchObject({
     kind: 'failed',

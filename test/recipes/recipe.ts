@@ -21,6 +21,8 @@ export interface Recipe {
   readonly request: ConversionRequest;
   /** All of them hold. */
   readonly checks: readonly [Check, ...Check[]];
+  /** The codes of the warnings that its job shows, each reviewed. Default: none. */
+  readonly warnings?: readonly string[];
   /** The first release of ffmpeg that no longer does it. */
   readonly goneSince?: number;
 }

@@ -115,6 +115,8 @@ export const SUBTITLES: readonly Recipe[] = [
     title: 'no longer in the film',
     source: 'question sites: "remove subtitles from mkv"',
     request: { input: 'multi.mkv', output: 'subtitles/none.mkv', parameters: { c: 'copy', sn: '' } },
+    // Without a map, ffmpeg keeps one of the two languages.
+    warnings: ['UNUSED_STREAM'],
     checks: [streams(h264, aac)],
   },
   {

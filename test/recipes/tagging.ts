@@ -32,6 +32,8 @@ export const TAGGING: readonly Recipe[] = [
       output: 'tagging/bare.mkv',
       parameters: { map_metadata: '-1', map_chapters: '-1', c: 'copy', fflags: '+bitexact' },
     },
+    // Without a map, ffmpeg keeps one of the two languages.
+    warnings: ['UNUSED_STREAM'],
     checks: [
       tags({ title: undefined, encoder: 'Lavf' }),
       chapters(),

@@ -15,6 +15,15 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
+/** A stream of an input that the output uses. */
+export interface UsedStream {
+  readonly input: number;
+  readonly stream: number;
+  /** The stream of the output that it becomes. Absent if a filtergraph reads it. */
+  readonly output?: number;
+  readonly copied: boolean;
+}
+
 /** The most entries stored in each list. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
@@ -24,6 +33,8 @@ const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
 const MAX_STREAM_LINE_LENGTH = 600;
 
 const MAPPING = 'Stream mapping:';
+/** `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) -> overlay:overlay`. */
+const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#\d+:(\d+) \((.*)\)$)?/;
 /** `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
 const MAPPED = /^ {2}.* -> (?:Stream )?#\d+:(\d+) \(/;
 
@@ -39,6 +50,7 @@ export class ReportReader {
   readonly #inputs: { demuxer: string; durationSeconds?: number; streams: OutputStream[] }[] = [];
   readonly #outputStreams: OutputStream[] = [];
   readonly #mapped = new Set<number>();
+  readonly #used: UsedStream[] = [];
   #section: 'input' | 'output' | 'mapping' | undefined;
   #muxer: string | undefined;
   #hasMapping = false;
@@ -70,6 +82,14 @@ export class ReportReader {
     if (this.#section === 'mapping') {
       const target = MAPPED.exec(text)?.[1];
       if (target !== undefined && this.#mapped.size < MAX_ENTRIES) this.#mapped.add(Number(target));
+      const [, input, stream, output, how] = READ.exec(text) ?? [];
+      if (input !== undefined && this.#used.length < MAX_ENTRIES)
+        this.#used.push({
+          input: Number(input),
+          stream: Number(stream),
+          ...(output === undefined ? {} : { output: Number(output) }),
+          copied: how === 'copy',
+        });
       return;
     }
     const current = this.#inputs.at(-1);
@@ -87,6 +107,16 @@ export class ReportReader {
 
   get inputs(): readonly InputReport[] {
     return this.#inputs;
+  }
+
+  /** The streams that ffmpeg reads, as its stream mapping lists them. Empty until it has printed the mapping. */
+  get used(): readonly UsedStream[] {
+    return this.#used;
+  }
+
+  /** Whether ffmpeg has printed the stream mapping, so that it has opened all inputs. */
+  get hasMapping(): boolean {
+    return this.#hasMapping;
   }
 
   /** Empty until ffmpeg has written the output's header. */

@@ -13,14 +13,14 @@ interface Cut {
 }
 
 /** Returns the requested duration in seconds. If both `t` and `to` are set, ffmpeg uses `t`. */
-function requestedDuration(cut: Cut): number | undefined {
+export function requestedSeconds(cut: Cut): number | undefined {
   if (cut.duration !== undefined) return cut.duration;
   return cut.end === undefined ? undefined : Math.max(0, cut.end - (cut.start ?? 0));
 }
 
 /** Returns how many seconds of `available` remain after `cut`. Infinity if neither has an end. */
 function durationAfterCut(available: number, cut: Cut): number {
-  return Math.max(0, Math.min(available - (cut.start ?? 0), requestedDuration(cut) ?? Number.POSITIVE_INFINITY));
+  return Math.max(0, Math.min(available - (cut.start ?? 0), requestedSeconds(cut) ?? Number.POSITIVE_INFINITY));
 }
 
 /**

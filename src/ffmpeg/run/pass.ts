@@ -1,19 +1,26 @@
 import type { JobOutput } from '../../domain/job.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { Plan, Warning } from '../../domain/plan.ts';
 import { isComplaint } from '../log/classify.ts';
 import { type LogLine, parseLogLine, uncolored } from '../log/log-line.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
-import { ReportReader } from '../log/report.ts';
+import { type InputReport, ReportReader } from '../log/report.ts';
+import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
 import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
+import { findRunWarnings } from './run-warnings.ts';
 
 /** The most error lines to store. A damaged file can cause millions. */
 const MAX_COMPLAINTS = 200;
 const LAST_LINES = 30;
+
+const NO_READERS: ReadonlySet<string> = new Set();
+
+const readersOf = (inputs: readonly InputReport[]): ReadonlySet<string> =>
+  new Set(inputs.flatMap(({ demuxer, streams }) => [demuxer, ...streams.map(({ codec }) => codec)]));
 
 /** One run of ffmpeg, and everything observed while it runs. */
 export class Pass {
@@ -23,6 +30,9 @@ export class Pass {
   readonly #report = new ReportReader();
   readonly #complaints: LogLine[] = [];
   readonly #last: string[] = [];
+  readonly #runComplaints = new RunComplaintReader();
+  /** The codecs and demuxers of the inputs, once all inputs are open. */
+  #readers: ReadonlySet<string> = NO_READERS;
   #hasStarted = false;
   #lastBlock: ProgressBlock | undefined;
 
@@ -45,6 +55,8 @@ export class Pass {
     const line = parseLogLine(raw);
     this.#report.feed(line);
     this.#log.add(line);
+    if (this.#readers === NO_READERS && this.#report.hasMapping) this.#readers = readersOf(this.#report.inputs);
+    this.#runComplaints.feed(line, this.#readers);
     this.#last.push(uncolored(raw));
     if (this.#last.length > LAST_LINES) this.#last.shift();
     const mayExplain = isComplaint(line, this.#hasStarted);
@@ -77,6 +89,24 @@ export class Pass {
   get observed(): ObservedPass {
     const { inputs, outputStreams } = this.#report;
     return { inputs, outputStreams, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
+  }
+
+  /**
+   * What the run did that the client probably did not want. `output`: the finished output. Empty if the media may have
+   * forged the report.
+   */
+  warningsAbout(output: Pick<JobOutput, 'durationSeconds'>): readonly Warning[] {
+    const { inputs, used, outputStreams } = this.#report;
+    if (this.isForged) return [];
+    return findRunWarnings({
+      plan: this.#plan,
+      inputs,
+      used,
+      outputStreams,
+      complaints: this.#runComplaints.found,
+      lastBlock: this.#lastBlock,
+      writtenSeconds: output.durationSeconds,
+    });
   }
 
   get lastLines(): string {

@@ -19,6 +19,8 @@ test('reads frames, time, bytes and speed of a recorded last block', () => {
 test('N/A values are absent', () => {
   expect(blocks(recordedProgress('hls')).at(-1)).toEqual({
     frame: 98,
+    repeatedFrames: 0,
+    droppedFrames: 0,
     fps: 0,
     outSeconds: 4.010667,
     speed: expect.any(Number),

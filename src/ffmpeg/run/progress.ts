@@ -8,6 +8,9 @@ export interface ProgressBlock {
   readonly outSeconds?: number;
   readonly totalBytes?: number;
   readonly speed?: number;
+  /** Frames that ffmpeg repeated or left out to keep the frame rate. */
+  readonly repeatedFrames?: number;
+  readonly droppedFrames?: number;
   /** Whether this is the last block of the pass. */
   readonly ended: boolean;
 }
@@ -42,6 +45,8 @@ export class ProgressReader {
       ...optionalMember('outSeconds', micros === undefined ? undefined : micros / 1e6),
       ...optionalMember('totalBytes', amount('total_size')),
       ...optionalMember('speed', amount('speed')),
+      ...optionalMember('repeatedFrames', amount('dup_frames')),
+      ...optionalMember('droppedFrames', amount('drop_frames')),
       ended: line.slice(at + 1).trim() === 'end',
     };
   }

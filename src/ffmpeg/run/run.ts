@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { JobOutput, Progress } from '../../domain/job.ts';
-import type { Mount, Plan } from '../../domain/plan.ts';
+import type { Mount, Plan, Warning } from '../../domain/plan.ts';
 import { classifyFailure, filteringFailed, NOTHING_WRITTEN } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -48,7 +48,13 @@ export interface ConversionRun {
 }
 
 export type RunOutcome =
-  | { readonly ok: true; readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>; readonly log: string }
+  | {
+      readonly ok: true;
+      readonly main: Omit<JobOutput, 'path' | 'sizeBytes'>;
+      readonly log: string;
+      /** What the run did that the client probably did not want. */
+      readonly warnings: readonly Warning[];
+    }
   | {
       readonly ok: false;
       readonly failure: Failure;
@@ -101,6 +107,7 @@ async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, 
     if (failure !== undefined) return failure;
   }
   let main: Omit<JobOutput, 'path' | 'sizeBytes'> = {};
+  let warnings: readonly Warning[] = [];
   for (const [index, argv] of c.plan.passes.entries()) {
     if (stopper.cause !== undefined) return failed(stopper.cause);
     const report = (block: ProgressBlock, expected: number | undefined): void =>
@@ -125,9 +132,11 @@ async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, 
     }
     if (violation !== undefined || pass.wroteNothing) return failed(violation ?? NOTHING_WRITTEN, pass.lastLines);
     main = await outputOfPass(c, pass);
+    // The last pass alone writes the output, and an earlier one met the same errors.
+    warnings = pass.warningsAbout(main);
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }
-  return { ok: true, main, log: log.text() };
+  return { ok: true, main, log: log.text(), warnings };
 }
 
 /** Runs a check that precedes the passes. Returns undefined if it succeeds. */

@@ -2,6 +2,7 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
+import type { Warning } from '../../domain/plan.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type {
   Claim,
@@ -10,6 +11,7 @@ import type {
   InputStaging,
   JobStore,
   Planner,
+  PublishIntent,
   Publishing,
   Scratch,
   ScratchSpace,
@@ -35,7 +37,12 @@ export interface AttemptDeps {
 
 /** The result of one attempt. The caller discards `scratch` once the result is stored. */
 export type AttemptResult = (
-  | { readonly kind: 'completed'; readonly outputs: readonly JobOutput[] }
+  | {
+      readonly kind: 'completed';
+      readonly outputs: readonly JobOutput[];
+      /** The warnings of the run. Absent if there are none. */
+      readonly warnings?: readonly Warning[];
+    }
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
@@ -81,7 +88,7 @@ export async function runAttempt(
   try {
     if (earlierIntent !== undefined) {
       if (await deps.media.publish(earlierIntent))
-        return { kind: 'completed', outputs: earlierIntent.outputs, ...withScratch() };
+        return { kind: 'completed', ...resultOf(earlierIntent), ...withScratch() };
       await deps.media.unpublish(earlierIntent);
       openIntent = undefined;
       await deps.media.discard({ name: earlierIntent.scratch });
@@ -120,12 +127,14 @@ export async function runAttempt(
 
     heartbeat.setPhase('PUBLISHING');
     onConverted();
-    const intent = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
+    const prepared = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
+    const { warnings } = outcome;
+    const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
     if (!(await deps.jobs.recordIntent(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     openIntent = intent;
     deps.failpoint('after-intent');
     if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
-    return { kind: 'completed', outputs: intent.outputs, ...withScratch() };
+    return { kind: 'completed', ...resultOf(intent), ...withScratch() };
   } catch (error) {
     // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt recovers from the
     // intent. The last attempt gives up.
@@ -138,6 +147,11 @@ export async function runAttempt(
     throw error;
   }
 }
+
+const resultOf = ({ outputs, warnings }: PublishIntent): Pick<PublishIntent, 'outputs' | 'warnings'> => ({
+  outputs,
+  ...(warnings && { warnings }),
+});
 
 const WORKER_LOST: Failure = {
   code: 'WORKER_LOST',

@@ -23,7 +23,10 @@ export function decideOutcome(
   result: AttemptResult,
   draining: boolean,
 ): JobOutcome | Requeue {
-  if (result.kind === 'completed') return { status: 'COMPLETED', outputs: result.outputs };
+  if (result.kind === 'completed') {
+    const { outputs, warnings } = result;
+    return { status: 'COMPLETED', outputs, ...(warnings && { warnings }) };
+  }
   if (result.kind === 'stopped')
     return result.cause === 'cancel'
       ? { status: 'CANCELLED', error: CANCELLED_ON_REQUEST }

@@ -1,0 +1,75 @@
+/** What the options in an argv explain about its output. */
+export interface OptionFacts {
+  /** Whether the argv has an option of this name, with any stream specifier. */
+  has(name: string): boolean;
+  readonly hasComplexGraph: boolean;
+  /** The numbers of inputs whose metadata or chapters are used. */
+  readonly metadataInputs: readonly number[];
+  readonly changesDuration: boolean;
+  readonly setsSampleRate: boolean;
+  readonly setsSize: boolean;
+  readonly setsFrameRate: boolean;
+  readonly setsPixelFormat: boolean;
+  /** Whether each frame replaces the one picture that is the output, without an option that asks for it. */
+  readonly replacesPicture: boolean;
+}
+
+const METADATA = /^-(?:map_metadata|map_chapters)(?::|$)/;
+
+/** Filters that change how long an output is, by design. */
+const DURATION_FILTERS =
+  /\b(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|tpad|apad|adelay|concat|xfade|acrossfade|decimate|thumbnail|tile|framestep|silenceremove|areverse|reverse|segment|asegment|telecine|fps|minterpolate|shuffleframes|palettegen|showspectrumpic|showwavespic)\b/;
+const DURATION_OPTIONS = [
+  'frames',
+  'fs',
+  'itsscale',
+  'sseof',
+  'itsoffset',
+  'shortest',
+  'framerate',
+  'stream_loop',
+  'loop',
+  'skip_frame',
+  'discard',
+  'r',
+  'bsf',
+  'target',
+];
+const RATE_FILTERS = /\b(?:aresample|asetrate|aformat)=/;
+
+/**
+ * Reads the options of an argv. A value that looks like an option counts as one, which at worst hides a warning.
+ */
+export function readOptionFacts(argv: readonly string[]): OptionFacts {
+  const names = new Set<string>();
+  const metadataInputs: number[] = [];
+  let [video, audio, complex] = ['', '', ''];
+  let updates = 0;
+  for (const [index, word] of argv.entries()) {
+    const [, name, specifier = ''] = /^-([a-z][\w-]*)(?::(.*))?$/i.exec(word) ?? [];
+    if (name === undefined) continue;
+    const value = argv[index + 1] ?? '';
+    names.add(name);
+    if (name === 'filter') {
+      if (specifier.startsWith('a')) audio += `,${value}`;
+      else video += `,${value}`;
+    }
+    if (name === 'filter_complex') complex += `;${value}`;
+    if (name === 'update') updates++;
+    if (METADATA.test(word)) metadataInputs.push(Number.parseInt(value, 10));
+  }
+  const has = (name: string): boolean => names.has(name);
+  const hasComplexGraph = complex !== '';
+  const filtersPicture = video !== '' || hasComplexGraph;
+  return {
+    has,
+    hasComplexGraph,
+    metadataInputs,
+    changesDuration: hasComplexGraph || DURATION_OPTIONS.some(has) || DURATION_FILTERS.test(`${video},${audio}`),
+    setsSampleRate: has('ar') || has('target') || hasComplexGraph || RATE_FILTERS.test(audio),
+    setsSize: has('s') || has('target') || filtersPicture,
+    setsFrameRate: ['r', 'fps_mode', 'vsync', 'framerate', 'target', 'loop'].some(has) || filtersPicture,
+    setsPixelFormat: has('pix_fmt') || has('target') || hasComplexGraph || /\b(?:format|scale)=/.test(video),
+    replacesPicture: updates === 1 && argv.includes('image2') && !has('frames'),
+  };
+}

@@ -1,0 +1,255 @@
+import type { OutputStream } from '../../domain/job.ts';
+import type { Plan, Warning } from '../../domain/plan.ts';
+import type { InputReport, UsedStream } from '../log/report.ts';
+import type { RunComplaints } from '../log/run-complaints.ts';
+import { type OptionFacts, readOptionFacts } from './option-facts.ts';
+import { expectedSeconds, requestedSeconds } from './output-duration.ts';
+import type { ProgressBlock } from './progress.ts';
+
+/** What is known about the last pass of a conversion that succeeded. */
+export interface FinishedPass {
+  readonly plan: Pick<Plan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings'>;
+  readonly inputs: readonly InputReport[];
+  readonly used: readonly UsedStream[];
+  /** The streams of the output as its encoders got them. */
+  readonly outputStreams: readonly OutputStream[];
+  readonly complaints: RunComplaints;
+  readonly lastBlock: ProgressBlock | undefined;
+  readonly writtenSeconds: number | undefined;
+}
+
+/**
+ * Returns the warnings about what only the run tells. Each says something that the client probably did not want, so a
+ * conversion that does what it usually does gets none. Leaves out what the plan has warned about already. Pure.
+ */
+export function findRunWarnings(pass: FinishedPass): readonly Warning[] {
+  const { plan } = pass;
+  const options = readOptionFacts(plan.passes.at(-1) ?? []);
+  let found: readonly Warning[] = [
+    ...unusedInputs(pass, options),
+    ...unusedStreams(pass, options),
+    ...unusedOptions(pass),
+    ...readErrors(pass),
+    ...shortOutput(pass, options),
+    ...lastFrame(pass, options),
+    ...changedStreams(pass, options),
+  ];
+  const uneven = unevenFrames(pass, options);
+  // Repeated frames are how the frame rate changed.
+  if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
+  const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
+  return [...found, ...uneven].filter(({ code, field }) => !known.has(`${code} ${field}`));
+}
+
+/** Inputs of which no stream is read. An input without streams has only metadata. */
+function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly Warning[] {
+  if (used.length === 0) return [];
+  const read = new Set([...used.map(({ input }) => input), ...options.metadataInputs]);
+  return inputs.flatMap(({ streams }, index) => {
+    const planned = plan.inputs[index];
+    if (planned === undefined || read.has(index) || streams.length === 0) return [];
+    return [
+      {
+        field: planned.field,
+        code: 'UNUSED_INPUT',
+        message: `Nothing of "${planned.path}" is in the output: ffmpeg took all streams from other inputs.`,
+        fix: 'Send "map" to choose streams, or "filter_complex" with the filter concat to join the inputs.',
+      },
+    ];
+  });
+}
+
+const KINDS = { video: 'v', audio: 'a' } as const;
+
+/** Further video and audio streams, of which ffmpeg chooses one of each kind where the request has no `map`. */
+function unusedStreams({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly Warning[] {
+  if (options.has('map') || options.hasComplexGraph || inputs.length !== 1) return [];
+  const [input, planned] = [inputs[0], plan.inputs[0]];
+  const taken = used.map(({ stream }) => input?.streams.find(({ index }) => index === stream));
+  return Object.entries(KINDS).flatMap(([kind, letter]) => {
+    const all = input?.streams.filter(
+      ({ type, disposition }) => type === kind && !disposition?.includes('attached_pic'),
+    );
+    const one = taken.find((stream) => stream?.type === kind);
+    if (all === undefined || planned === undefined || one === undefined || all.length < 2) return [];
+    return [
+      {
+        field: planned.field,
+        code: 'UNUSED_STREAM',
+        message: `"${planned.path}" has ${all.length} ${kind} streams, and the output has one of them (0:${one.index}).`,
+        fix: `Send "map" with "0:${letter}" for all of them, or with the number of each.`,
+      },
+    ];
+  });
+}
+
+const unusedOptions = ({ plan, complaints }: FinishedPass): readonly Warning[] =>
+  complaints.unusedOptions.flatMap(({ name, input }) => {
+    const planned = input === undefined ? undefined : plan.inputs[input];
+    const isWarned = plan.warnings.some(({ field = '' }) => new RegExp(`/${name}(?::|$)`).test(field));
+    if (isWarned) return [];
+    const place = planned === undefined ? 'the output' : `the input "${planned.path}"`;
+    return [
+      {
+        ...(planned === undefined ? {} : { field: planned.field }),
+        code: 'NO_EFFECT',
+        message: `"${name}" had no effect on ${place}: no stream of it uses this option.`,
+      },
+    ];
+  });
+
+function readErrors({ plan, complaints }: FinishedPass): readonly Warning[] {
+  const { readErrors: count, damagedInputs } = complaints;
+  if (count === 0) return [];
+  const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
+  const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
+  const what = planned === undefined ? 'the inputs' : `"${planned.path}"`;
+  return [
+    {
+      ...(planned === undefined ? {} : { field: planned.field }),
+      code: 'DECODE_ERRORS',
+      message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and parts of the output may look or sound wrong.`,
+    },
+  ];
+}
+
+/** An output may lack this part, for example because the sound of a film ends earlier than its picture. */
+const TOLERANCE = 0.05;
+const TOLERANCE_SECONDS = 0.5;
+
+function shortOutput(pass: FinishedPass, options: OptionFacts): readonly Warning[] {
+  const { plan, inputs, used, writtenSeconds } = pass;
+  if (writtenSeconds === undefined || options.changesDuration) return [];
+  const [only = {}, ...others] = plan.span.inputs;
+  const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
+  const wanted = asked ?? secondsOf(plan, inputs, new Set(used.map(({ input }) => input)));
+  if (wanted === undefined || wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE)) return [];
+  const seconds = (value: number): string => `${Number(value.toFixed(2))} s`;
+  return [
+    {
+      code: 'SHORT_OUTPUT',
+      message:
+        asked === undefined
+          ? `The output has ${seconds(writtenSeconds)}, but the input has ${seconds(wanted)}: it may be damaged or incomplete.`
+          : `The output has ${seconds(writtenSeconds)}, but the request asks for ${seconds(wanted)}: the input ends before.`,
+    },
+  ];
+}
+
+/** The seconds that the inputs that are read, and the trim options, promise. */
+function secondsOf(
+  { inputs, span }: FinishedPass['plan'],
+  reports: readonly InputReport[],
+  used: ReadonlySet<number>,
+): number | undefined {
+  const isUsed = (_one: unknown, index: number): boolean => used.has(index);
+  const plan = { inputs: inputs.filter(isUsed), span: { ...span, inputs: span.inputs.filter(isUsed) } };
+  return expectedSeconds(plan, reports.filter(isUsed));
+}
+
+function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly Warning[] {
+  const frames = lastBlock?.frame ?? 0;
+  if (!options.replacesPicture || frames < 2) return [];
+  return [
+    {
+      field: '/output',
+      code: 'LAST_FRAME',
+      message: `The output is one picture: of ${frames} frames, only the last is kept.`,
+      fix: 'Send "frames:v": "1" for the first frame, with "ss" for a later one.',
+    },
+  ];
+}
+
+/** Streams that an encoder got in another form than the input has it and the request asks for. */
+function changedStreams({ inputs, used, outputStreams }: FinishedPass, options: OptionFacts): readonly Warning[] {
+  return used.flatMap(({ input, stream, output, copied }) => {
+    const from = inputs[input]?.streams.find(({ index }) => index === stream);
+    const to = outputStreams.find(({ index }) => index === output);
+    if (copied || from === undefined || to === undefined || from.type !== to.type) return [];
+    return to.type === 'audio' ? changedRate(from, to, options) : changedPicture(from, to, options);
+  });
+}
+
+/** Opus has one sample rate, whatever the input has. */
+const ONE_RATE: ReadonlySet<string> = new Set(['opus']);
+
+function changedRate(from: OutputStream, to: OutputStream, options: OptionFacts): readonly Warning[] {
+  const [before, after] = [from.sampleRate, to.sampleRate];
+  if (before === undefined || after === undefined || before === after) return [];
+  if (options.setsSampleRate || ONE_RATE.has(to.codec)) return [];
+  return [
+    {
+      code: 'SAMPLE_RATE_CHANGED',
+      message: `The sample rate of stream ${to.index} changed from ${before} to ${after} Hz, although no option asks for it.`,
+      ...(after > before && { fix: `Send "ar": "${before}" to keep the sample rate.` }),
+    },
+  ];
+}
+
+function changedPicture(from: OutputStream, to: OutputStream, options: OptionFacts): readonly Warning[] {
+  const { width, height, fps, pixelFormat } = from;
+  const warnings: Warning[] = [];
+  const isRotated = width === to.height && height === to.width;
+  if (width !== undefined && to.width !== undefined && !options.setsSize && !isRotated)
+    if (width !== to.width || height !== to.height)
+      warnings.push({
+        code: 'SIZE_CHANGED',
+        message: `The picture changed from ${width}x${height} to ${to.width}x${to.height}, although no option asks for it.`,
+      });
+  // Phones record a rate that varies a little, and ffmpeg writes the nominal one.
+  if (fps !== undefined && to.fps !== undefined && !options.setsFrameRate && Math.abs(to.fps / fps - 1) > 0.05)
+    warnings.push({
+      code: 'FRAME_RATE_CHANGED',
+      message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
+    });
+  if (pixelFormat !== undefined && to.pixelFormat !== undefined && !options.setsPixelFormat)
+    warnings.push(...changedPixels(pixelFormat, to.pixelFormat, to.codec));
+  return warnings;
+}
+
+const ALPHA = /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/;
+const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
+/** Codecs of films whose players mostly support only pictures with reduced chroma. */
+const FILM_CODECS: ReadonlySet<string> = new Set(['h264', 'hevc']);
+
+function changedPixels(before: string, after: string, codec: string): readonly Warning[] {
+  if (FILM_CODECS.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after))
+    return [
+      {
+        code: 'PIXEL_FORMAT_CHANGED',
+        message: `The pixel format became ${after} (from ${before}), which most players cannot show.`,
+        fix: 'Send "pix_fmt": "yuv420p".',
+      },
+    ];
+  if (!FILM_CODECS.has(codec) || !ALPHA.test(before) || ALPHA.test(after)) return [];
+  return [
+    {
+      code: 'PIXEL_FORMAT_CHANGED',
+      message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
+    },
+  ];
+}
+
+/** A share of repeated or dropped frames below this is usual at the start and the end. */
+const UNEVEN_SHARE = 0.1;
+const UNEVEN_FRAMES = 10;
+
+function unevenFrames({ lastBlock }: FinishedPass, options: OptionFacts): readonly Warning[] {
+  const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = lastBlock ?? {};
+  if (options.setsFrameRate) return [];
+  const isMany = (count: number): boolean => count >= UNEVEN_FRAMES && count >= UNEVEN_SHARE * (frame + droppedFrames);
+  const warnings: Warning[] = [];
+  if (isMany(repeatedFrames))
+    warnings.push({
+      code: 'FRAMES_REPEATED',
+      message: `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.`,
+      fix: 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.',
+    });
+  if (isMany(droppedFrames))
+    warnings.push({
+      code: 'FRAMES_DROPPED',
+      message: `ffmpeg dropped ${droppedFrames} frames, and the output has ${frame}.`,
+      fix: 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.',
+    });
+  return warnings;
+}
