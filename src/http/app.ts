@@ -46,6 +46,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('admission', null);
   app.decorateRequest('rpcRequest', null);
+  app.decorateRequest('problemCode', null);
   deferContinueOfUploads(app.server);
   acceptJsonBodies(app);
   handleErrors(app, deps);

@@ -203,8 +203,8 @@ export interface JobQueue {
    * later, and the worker removes it.
    */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
-  /** Ends all leases. Only for an engine whose workers all end with this process. */
-  releaseAll?(): Promise<void>;
+  /** Ends all leases. Resolves to their number. Only for an engine whose workers all end with this process. */
+  releaseAll?(): Promise<number>;
 }
 
 /** The kind of file at a path in a media root. */

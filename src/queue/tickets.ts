@@ -40,13 +40,14 @@ export function ticketQueue(
     db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(ticketStateIs('OUT'));
 
   /** Makes tickets ready again: those that are due (the delay or the lease has ended), or all that workers have. */
-  const makeReady = async (db: Db, which: 'due' | 'out'): Promise<void> => {
+  const makeReady = async (db: Db, which: 'due' | 'out'): Promise<number> => {
     const tickets = db.updateTable('tickets').set({ state: TICKET_STATE.READY, due_at: null }).returning('client_id');
     const rows = await (which === 'out'
       ? tickets.where(ticketStateIs('OUT'))
       : tickets.where('due_at', '<=', inSeconds(0))
     ).execute();
     for (const clientId of new Set(rows.map((ticket) => ticket.client_id))) await heads.mark(db, clientId);
+    return rows.length;
   };
 
   /** Counts in code, because SQLite would scan the whole table to group by client. */

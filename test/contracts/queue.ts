@@ -212,7 +212,7 @@ function leases(engine: Engine): void {
     const jobs = [...(await submitMany(world, 'amy', 2)), await submitOne(world, 'bob')];
     const lost = await take(world, 9);
     expect(lost).toHaveLength(3);
-    await world.queue.releaseAll?.();
+    expect(await world.queue.releaseAll?.()).toBe(3);
     expect(jobIds(await take(world, 9)).sort()).toEqual(jobs.sort());
     for (const delivery of lost) expect(await remove(world, delivery)).toBe(false);
   });

@@ -9,6 +9,7 @@ import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import { probeOperations } from './prober.ts';
 import { readiness } from './readiness.ts';
+import { logReadiness } from './readiness-log.ts';
 import type { Storage } from './storage.ts';
 import { capabilitiesOf, type Toolchain } from './toolchain.ts';
 
@@ -60,7 +61,7 @@ export function openHttp(
     health: {
       version: version(),
       uptimeSeconds: () => (performance.now() - openedAt) / 1000,
-      ready: readiness({ store, media, dataSpace, tools, draining }, config),
+      ready: logReadiness(closers, readiness({ store, media, dataSpace, tools, draining }, config), tools, log),
     },
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),

@@ -9,7 +9,7 @@ import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
-import { logAttempts } from './attempt-log.ts';
+import { logAttemptStarts, logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
 import { converter, planners } from './conversions.ts';
 import { everyHour } from './every-hour.ts';
@@ -81,7 +81,8 @@ export async function openJobs(
 
   const start = async (): Promise<void> => {
     if (draining) return;
-    await recoverJobs(shared);
+    const jobs = await recoverJobs(shared);
+    if (jobs > 0) log.warn({ jobs }, 'jobs of a crashed service start again');
     workerClosers.defer(await startScratchReaper(scratchRoot, log));
     if (draining) return;
     worker = startWorker({
@@ -90,6 +91,7 @@ export async function openJobs(
       slots: config.concurrency,
       minFreeBytes: config.minFreeBytes,
       failpoint: deps.failpoint,
+      onAttemptStarted: logAttemptStarts(log),
       onAttemptEnded: logAttempts(log),
       onInternalError: (jobId, err) => {
         // Heartbeats report a full data disk every second; `dataSpace` logs it once.

@@ -49,6 +49,7 @@ export function oauthErrorReply(reply: FastifyReply, cause: OAuthError | Problem
   if (status === 401) reply.header('www-authenticate', 'Basic realm="telecine", charset="UTF-8"');
   if (cause instanceof Problem && cause.retryAfterSeconds !== undefined)
     reply.header('retry-after', cause.retryAfterSeconds);
+  reply.request.problemCode = error;
   reply.code(status).type('application/json; charset=utf-8');
   return { error, error_description: printable(cause.message) };
 }

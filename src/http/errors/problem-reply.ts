@@ -4,6 +4,13 @@ import type { ProblemView } from '../../wire/problem.ts';
 import { problemView } from '../../wire/problem-view.ts';
 import { issuerScopes, metadataUrl, type ProtectedResource } from '../../wire/protected-resource.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error reply, for the access log. null until there is one. */
+    problemCode: string | null;
+  }
+}
+
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /**
@@ -15,6 +22,7 @@ export function problemReply(reply: FastifyReply, problem: Problem, resource?: P
   const challenge = challengeOf(problem, reply.request, resource);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
+  reply.request.problemCode = problem.code;
   reply.code(view.status).type(PROBLEM_TYPE);
   return view;
 }

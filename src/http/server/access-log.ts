@@ -4,8 +4,11 @@ import type { HttpDeps } from '../deps.ts';
 /** Call it when a request begins. It returns a function to call when the response is closed. */
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
+/** Health checks come every few seconds. Their successes would fill the log. */
+const PROBES: ReadonlySet<string> = new Set(['/health', '/ready']);
+
 /**
- * Logs one line per request. It never contains a header or the query string, which may contain secrets. Returns
+ * Logs one line per request, except for successful health checks. It never contains a header or the query string, which may contain secrets. Returns
  * undefined if the log level is above `info`.
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
@@ -15,13 +18,15 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
     // Read the address now: it is unknown after the client disconnects.
     const address = request.ip ?? '';
     return () => {
-      const { id, method, url, caller, rpcRequest } = request;
+      const { id, method, url, caller, rpcRequest, problemCode } = request;
+      if (reply.statusCode < 400 && PROBES.has(url)) return;
       const queryAt = url.indexOf('?');
       logRequest({
         requestId: id,
         method,
         path: queryAt < 0 ? url : url.slice(0, queryAt),
         status: reply.statusCode,
+        code: problemCode ?? undefined,
         ms: Math.round((performance.now() - startMs) * 100) / 100,
         clientId: caller?.clientId,
         address,

@@ -2,14 +2,16 @@ import type { JobQueue, JobStore, ScratchSpace } from '../ports.ts';
 
 /**
  * Runs at the start of the service, before the first claim. Ends the leases of the previous process, so that its jobs
- * can be claimed at once, and removes scratch folders and staged files that belong to no job.
+ * can be claimed at once, and removes scratch folders and staged files that belong to no job. Resolves to the
+ * number of these jobs, which is 0 after a regular stop.
  */
 export async function recoverJobs(deps: {
   readonly jobs: Pick<JobStore, 'liveScratch'>;
   readonly queue: Pick<JobQueue, 'releaseAll'>;
   readonly media: Pick<ScratchSpace, 'sweep'>;
-}): Promise<void> {
+}): Promise<number> {
   const workersGone = deps.queue.releaseAll !== undefined;
-  await deps.queue.releaseAll?.();
+  const released = (await deps.queue.releaseAll?.()) ?? 0;
   await deps.media.sweep(new Set(await deps.jobs.liveScratch(workersGone)));
+  return released;
 }

@@ -19,6 +19,8 @@ export interface RunJobDeps extends AttemptDeps, HeartbeatDeps {
   readonly now: () => Date;
   /** Whether the worker is draining. */
   readonly draining: () => boolean;
+  /** Reports the start of an attempt to the operator's log. */
+  readonly onAttemptStarted: (job: Job) => void;
   /** Reports the outcome of an attempt to the operator's log, once it is stored. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
   /** Reports an error of the service, rather than of the job, to the operator's log. */
@@ -30,6 +32,8 @@ export interface AttemptReport {
   readonly job: Job;
   /** The new status of the job. PENDING if it is back in the queue. */
   readonly status: JobStatus;
+  /** How long the attempt took, from the claim to the stored outcome. */
+  readonly seconds: number;
   readonly failure?: Failure;
   /** The error behind the failure. No caller may see it. */
   readonly cause?: unknown;
@@ -46,8 +50,10 @@ export async function runJob(
   releaseSlot: () => void,
 ): Promise<void> {
   const { claim, delivery } = claimedJob;
+  const startMs = performance.now();
   const heartbeat = startHeartbeat(deps, claim, delivery, stop);
   try {
+    deps.onAttemptStarted(claim.job);
     deps.failpoint('after-claim');
     const result = await runAttempt(deps, claim, stop.signal, heartbeat, releaseSlot);
     await heartbeat.stop();
@@ -62,7 +68,7 @@ export async function runJob(
     deps.failpoint('after-commit');
     const failure = result.kind === 'failed' ? { failure: result.failure, cause: result.cause } : {};
     releaseSlot();
-    deps.onAttemptEnded({ job: claim.job, status, ...failure });
+    deps.onAttemptEnded({ job: claim.job, status, seconds: (performance.now() - startMs) / 1000, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
   } catch (error) {
     // The row stays PROCESSING. Once the lease has expired, a worker claims the job again.
