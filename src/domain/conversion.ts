@@ -24,6 +24,8 @@ export interface ConversionRequest {
   readonly output: string;
   readonly format?: string;
   readonly parameters?: Parameters;
+  /** Whether warnings are errors: those of the request reject it, and those of the run fail the job. */
+  readonly strict?: boolean;
   /** Identifies the language model or agent behind the request, 1–200 characters. */
   readonly llmId?: string;
 }

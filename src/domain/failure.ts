@@ -13,6 +13,7 @@ export type FailureCode =
   | 'CANCELLED'
   | 'WORKER_LOST'
   | 'STORAGE_FAULT'
+  | 'STRICT_WARNING'
   | 'FFMPEG_FAILED';
 
 /** The failure of a job, as clients see it: it contains no host paths and no raw ffmpeg output. */

@@ -85,6 +85,15 @@ const shape = {
     })
     .exactOptional(),
   parameters: parameters.exactOptional(),
+  strict: z
+    .boolean()
+    .meta({
+      description:
+        '`true`: reject the request if it has warnings, and fail the job, without an output, if its run has any. ' +
+        '`INPUT_NOT_FOUND` and `OUTPUT_EXISTS` never count.',
+      examples: [true],
+    })
+    .exactOptional(),
 };
 
 function optionCount(options: ConversionRequest['parameters']): number {

@@ -53,6 +53,7 @@ export function jobView(job: Job): JobView {
     output: request.output,
     format: request.format,
     parameters: request.parameters as JobView['parameters'],
+    strict: request.strict,
     llmId: request.llmId,
     retryOf: job.retryOf,
     attempt: job.attempt,

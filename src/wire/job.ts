@@ -21,6 +21,7 @@ const FAILURE_CODES = [
   'CANCELLED',
   'WORKER_LOST',
   'STORAGE_FAULT',
+  'STRICT_WARNING',
   'FFMPEG_FAILED',
 ] as const satisfies readonly FailureCode[];
 
@@ -102,7 +103,7 @@ const links = z
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
-const { input, inputs, output: outputPath, format, parameters, llmId } = conversionBody.shape;
+const { input, inputs, output: outputPath, format, parameters, strict, llmId } = conversionBody.shape;
 
 export const jobSchema = z
   .object({
@@ -127,6 +128,7 @@ export const jobSchema = z
     output: outputPath,
     format: format.optional(),
     parameters: parameters.optional(),
+    strict: strict.optional(),
     llmId: llmId.optional(),
     retryOf: jobId.optional(),
     attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),

@@ -1,4 +1,4 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../../scripts/setup/command.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
@@ -246,7 +246,7 @@ test('many repeated frames are warned about, unless the request sets the frame r
   const parameters = { 'c:v': 'mpeg2video' };
   expect(await codesFor({ input: uneven, output: 'even.mpg', parameters })).toEqual(['FRAMES_REPEATED']);
   expect(await codesFor({ input: uneven, output: 'rate.mpg', parameters: { ...parameters, r: '25' } })).toEqual([]);
-  expect(await codesFor({ input: uneven, output: 'uneven.mp4', parameters })).toEqual([]);
+  expect(await codesFor({ input: uneven, output: 'vfr.mp4', parameters: { ...SMALL, fps_mode: 'vfr' } })).toEqual([]);
 });
 
 test('a film without an extension that becomes one picture is warned about', async ({ expect }) => {
@@ -257,4 +257,67 @@ test('a film without an extension that becomes one picture is warned about', asy
   );
   expect(await codesFor({ input: 'nameless', output: 'last.png' })).toEqual(['LAST_FRAME']);
   expect(await codesFor({ input: 'nameless', output: 'first.png', parameters: { 'frames:v': '1' } })).toEqual([]);
+});
+
+test('a strict request with a warning is rejected with the code and the fix of the warning', async ({ expect }) => {
+  const { admin, submit, input } = await ready('strict');
+  const request = { input, output: 'strict/out.mp4', parameters: WARNED };
+  // Plans are cached by shape: the first strict request comes after one that is not, and the second after a strict one.
+  await submit(request);
+  for (const path of ['/api/conversion', '/api/conversion', '/api/conversion?dryRun=true']) {
+    const { status, body } = await admin.request(path, { body: { ...request, strict: true } });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: {
+        code: 'INVALID_REQUEST',
+        errors: [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave one of them out.' }],
+      },
+    });
+  }
+  await submit({ ...request, strict: false });
+});
+
+test('a strict request may name a missing input and an existing output', async ({ expect }) => {
+  const { server, submit } = await ready('strict-files');
+  await writeFile(join(server.mediaRoot, 'strict-files/out.mp4'), 'precious');
+  const request = { input: 'strict-files/nowhere.mp4', output: 'strict-files/out.mp4', parameters: PLAIN };
+  const accepted = await submit({ ...request, strict: true });
+  expect(codesOf(accepted.warnings)).toEqual(['INPUT_NOT_FOUND', 'OUTPUT_EXISTS']);
+});
+
+test('a strict job whose run has a warning fails and publishes nothing, and so does its retry', async ({ expect }) => {
+  const { server, admin } = await start();
+  const film = await media('strict.mp4', ...FILM, ...SOUND, ...CODECS);
+  const request = { input: film, output: 'strict-run/out.mp4', parameters: { ...SMALL, t: '60' }, strict: true };
+  const job = await admin.run(request);
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    strict: true,
+    error: { code: 'STRICT_WARNING', message: expect.stringContaining('SHORT_OUTPUT') },
+    warnings: [{ code: 'SHORT_OUTPUT' }],
+  });
+  await expect(stat(join(server.mediaRoot, request.output))).rejects.toThrow('ENOENT');
+  const { body } = await admin.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+  expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
+  const fine = await admin.run({ ...request, parameters: { ...SMALL, t: '2' } });
+  expect(fine).toMatchObject({ status: 'COMPLETED', strict: true });
+});
+
+test('the command line has --strict', async ({ expect }) => {
+  const { server } = await start();
+  const credentials = await insertClient(server, 'strict', { root: 'strict-cli' });
+  const folder = await testFolder('strict');
+  await copyFile(await clip('480p', 3), join(folder, 'in.mp4'));
+  const settings = {
+    TELECINE_URL: server.url,
+    TELECINE_CLIENT_ID: credentials.clientId,
+    TELECINE_CLIENT_SECRET: credentials.clientSecret,
+  };
+  const options = Object.entries(WARNED).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+  const files = [join(folder, 'in.mp4'), join(folder, 'out.mp4')];
+  const { code, stderr } = await runCli(['convert', ...files, ...options, '--strict'], settings);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('"t" and "to" both set the end of the output');
+  const api = await login(server.url, credentials);
+  expect((await api.list()).jobs).toEqual([]);
 });

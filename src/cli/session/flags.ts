@@ -9,6 +9,7 @@ export interface ConvertFlags {
   readonly parameter?: CommandParameters;
   readonly format?: string;
   readonly y?: true;
+  readonly strict?: true;
   readonly timeout?: number;
   readonly progress?: ProgressForm;
   readonly quiet?: true;

@@ -50,6 +50,8 @@ export type AttemptResult = (
       readonly cause?: unknown;
       /** Whether another attempt would fail the same way, although failures with this code are usually retried. */
       readonly nonRetryable?: boolean;
+      /** The warnings of the run, for which a strict job fails. */
+      readonly warnings?: readonly Warning[];
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
 ) & { readonly log: string; readonly scratch?: Scratch };
@@ -71,7 +73,11 @@ export async function runAttempt(
   let openIntent = earlierIntent;
   let log = '';
   const withScratch = () => (usedScratch === undefined ? { log } : { log, scratch: usedScratch });
-  const failed = async (failure: Failure, cause: unknown, nonRetryable = false): Promise<AttemptResult> => {
+  const failed = async (
+    failure: Failure,
+    cause: unknown,
+    nonRetryable = false,
+  ): Promise<Extract<AttemptResult, { kind: 'failed' }>> => {
     // The conversion alone wrote more than the reserve of free disk space, so another attempt would fail too.
     const outgrewReserve =
       failure.code === 'NO_SPACE' &&
@@ -124,11 +130,13 @@ export async function runAttempt(
     if (!outcome.ok)
       return await failed(space.signal.aborted ? (space.signal.reason as Failure) : outcome.failure, outcome.raw);
     await checkScratchSize(deps.media, scratch, policy);
+    const { warnings } = outcome;
+    if (job.request.strict === true && warnings.length > 0)
+      return { ...(await failed(strictFailure(warnings), undefined)), warnings };
 
     heartbeat.setPhase('PUBLISHING');
     onConverted();
     const prepared = await deps.media.prepare(root, scratch, plan.output, outcome.main, inputs);
-    const { warnings } = outcome;
     const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
     if (!(await deps.jobs.recordIntent(claim, intent))) return { kind: 'stopped', cause: 'lost', ...withScratch() };
     openIntent = intent;
@@ -164,6 +172,16 @@ const OUTPUT_TOO_LARGE: Failure = {
   message: 'The conversion filled the disk down to the reserve.',
   fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
 };
+
+/** The failure of a strict job whose run has warnings. */
+function strictFailure([first, ...others]: readonly Warning[]): Failure {
+  const more = others.length === 0 ? '' : ` And ${others.length} more: see "warnings".`;
+  return {
+    code: 'STRICT_WARNING',
+    message: `The job is strict, and its run has a warning, ${first?.code}: ${first?.message}${more}`,
+    fix: `${first?.fix === undefined ? '' : `${first.fix} `}To get the output in spite of warnings, leave "strict" out.`,
+  };
+}
 
 const STAGED_FILE_VANISHED: Failure = {
   code: 'STORAGE_FAULT',

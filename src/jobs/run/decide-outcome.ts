@@ -31,12 +31,12 @@ export function decideOutcome(
     return result.cause === 'cancel'
       ? { status: 'CANCELLED', error: CANCELLED_ON_REQUEST }
       : { keepAttempt: false, delaySeconds: 0 };
-  const { failure } = result;
+  const { failure, warnings } = result;
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;
   // A service manager may also signal ffmpeg when it stops the service, so during a drain such a kill does not count.
   if (draining && failure.code === 'WORKER_LOST' && !claim.exhausted) return { keepAttempt: false, delaySeconds: 0 };
   if (isRetryable(failure.code) && result.nonRetryable !== true && !claim.exhausted && attempt < MAX_ATTEMPTS)
     return { keepAttempt: true, delaySeconds: RETRY_DELAYS_SECONDS[attempt - 1] ?? RETRY_DELAYS_SECONDS[1] };
-  return { status: 'FAILED', error: failure };
+  return { status: 'FAILED', error: failure, ...(warnings && { warnings }) };
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
 import type { ClientContext, PathStat, PathStats, PlanResult, SubmittedPlan } from '../ports.ts';
 
@@ -12,7 +13,8 @@ export interface CheckedRequest<P extends SubmittedPlan = SubmittedPlan> {
 
 /**
  * Checks everything that can be checked before a job runs: plans the request and stats its paths. A missing input is
- * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST.
+ * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST, also for the warnings about a
+ * strict request.
  */
 export async function checkRequest<P extends SubmittedPlan>(
   deps: {
@@ -25,12 +27,16 @@ export async function checkRequest<P extends SubmittedPlan>(
   const result = await deps.planner(request, caller);
   if (!result.ok) throw invalidRequest(result.errors);
   const { plan } = result;
+  if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
   const paths = [plan.output.path, ...plan.inputs.map((input) => input.path)];
   const [output = MISSING, ...inputs] = await deps.media.statPaths(caller.root, paths);
   const errors = pathErrors(plan, output, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
   return { plan, output, inputs };
 }
+
+/** The error that a warning is in a strict request. */
+const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ field, ...warning });
 
 const MISSING: PathStat = { kind: 'missing' };
 

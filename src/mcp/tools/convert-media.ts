@@ -24,6 +24,7 @@ It returns a jobId at once; the conversion runs in the background. Then call wai
 - "parameters" are ffmpeg options, without the dash; all values are strings: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag has the value "": {"an": ""}. Only repeatable options such as "map" and "metadata" take lists: {"map": ["0:v", "0:a"]}.
 - Examples: a GIF: {"input": "a.mp4", "output": "a.gif", "parameters": {"vf": "fps=10,scale=320:-1", "t": "5"}}. Audio only: {"input": "a.mp4", "output": "a.mp3", "parameters": {"vn": "", "b:a": "192k"}}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "output": "hls/index.m3u8" with {"hls_time": "6", "hls_list_size": "0"}; segments are written next to it.
 - To find an option, codec or filter, call describe_capabilities. To see what is in the input, call probe_media.
+- With "strict": true, warnings are errors: use it if an output that is not exactly what was asked for is worse than none.
 - With "dryRun": true, the request is only checked: nothing is queued, and you get warnings. An error has the field, the allowed values and the fix: call again with the fix.
 Outputs and jobs are kept until they are deleted.`,
   scopes: ['jobs:write'],

@@ -33,6 +33,7 @@ export function addConvertCommand(program: Command): void {
     .option('--duration <seconds>', 'show each following picture for this long')
     .option('--crossfade <seconds>', 'fade each following picture in over the one before')
     .option('-y', 'replace an existing output')
+    .option('--strict', 'fail, without an output, if there is a warning')
     .option('--dry-run', 'print what would run; upload nothing')
     .option('--no-wait', 'print the job id and exit; requires a server: output')
     .option('--keep', 'keep the uploaded files and the outputs on the service')

@@ -12,6 +12,8 @@ export interface ConversionOrder {
   readonly parameters: CommandParameters;
   /** Whether to replace an existing output. */
   readonly replace: boolean;
+  /** Whether warnings are errors. */
+  readonly strict: boolean;
 }
 
 /** A local file, and its path in the media root after the upload. */
@@ -43,6 +45,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       output: local === undefined ? order.output.path : `${base}${local.path}`,
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
+      ...(order.strict && { strict: true }),
     },
     uploads: order.inputs.flatMap(({ place }, index) =>
       place.on === 'here' ? [{ file: place.path, path: paths[index] ?? '' }] : [],

@@ -56,6 +56,7 @@ function orderOf(command: OrderedCommand, fileArguments: readonly string[], flag
     format: flags.format,
     parameters: flags.parameter ?? {},
     replace: flags.y ?? false,
+    strict: flags.strict ?? false,
   };
 }
 

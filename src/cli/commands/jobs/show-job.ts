@@ -15,6 +15,7 @@ export function showJob(job: JobView): readonly string[] {
     ['output', job.output],
     ['format', job.format],
     ...Object.entries(job.parameters ?? {}).map(([name, value]) => ['option', optionText(name, value)] as const),
+    ['strict', job.strict === true ? 'yes' : undefined],
     ['llm', job.llmId],
     ['retry of', job.retryOf],
     ['attempts', `${job.attempt} of ${job.maxAttempts}`],
