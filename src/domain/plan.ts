@@ -1,4 +1,5 @@
 import type { MediaPath } from './media-path.ts';
+import type { PlannedName } from './planned-names.ts';
 
 /** An input: its name in the argv and its media path. */
 export interface PlannedInput {
@@ -22,6 +23,8 @@ export interface PlannedOutput {
   readonly logical: string;
   /** Present if `logical` contains a date pattern. */
   readonly dated?: true;
+  /** The names below `out/` that ffmpeg can write. No file with another name is published. */
+  readonly names: readonly PlannedName[];
   /** The folder in the media root in which the files of `out/` are published: '' or a path such as `hls/`. */
   readonly folder: string;
   /** The manifest below `out/`, which is published last. */

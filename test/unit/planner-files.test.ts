@@ -285,6 +285,61 @@ test('the error about a clash names both files and suggests another name', () =>
   ]);
 });
 
+test.each<Row>([
+  [
+    'a date in a folder of a variant',
+    'q%v/%F/o.m3u8',
+    { strftime: '1', strftime_mkdir: '1' },
+    ['/output BAD_FILE_NAME'],
+  ],
+  [
+    'a date that fills the path',
+    `q%v/${'%F/'.repeat(365)}o.m3u8`,
+    { strftime: '1' },
+    ['/output BAD_FILE_NAME', '/output TOO_LONG'],
+  ],
+  [
+    'the name of a month',
+    `q%v/${'%B/'.repeat(448)}o.m3u8`,
+    { strftime: '1' },
+    ['/output BAD_FILE_NAME', '/output TOO_LONG'],
+  ],
+  ['years without slashes', `q%v/${'%Y'.repeat(60)}/o.m3u8`, { strftime: '1' }, ['/output BAD_FILE_NAME']],
+  ['a counter in a folder of a variant', 'q%v/%03d/o.m3u8', {}, ['/output BAD_FILE_NAME']],
+  ['a folder with a percent sign', 'q%v/50% off/o.m3u8', {}, []],
+  ['a date in a folder that the client names', 'q/%F/o.m3u8', {}, []],
+  [
+    'a date that makes a name too long',
+    'o.m3u8',
+    { strftime: '1', hls_flags: 'second_level_segment_index', hls_segment_filename: `${'%F'.repeat(26)}%%d.ts` },
+    [`${P}/hls_segment_filename TOO_LONG`],
+  ],
+  [
+    'months that make a name too long',
+    `${'%B'.repeat(29)}.png`,
+    { f: 'image2', strftime: '1', 'frames:v': '1' },
+    ['/output TOO_LONG'],
+  ],
+  ['months that fit', `${'%B'.repeat(27)}.png`, { f: 'image2', strftime: '1', 'frames:v': '1' }, []],
+  [
+    'a counter with a large width',
+    'o.m3u8',
+    { hls_segment_filename: 'x%0255d.ts' },
+    [`${P}/hls_segment_filename TOO_LONG`],
+  ],
+  [
+    'a date in the name of a variant',
+    'q%v/o.m3u8',
+    { var_stream_map: 'v:0,name:%B%B' },
+    [`${P}/var_stream_map BAD_VALUE`],
+  ],
+])('names that ffmpeg makes longer: %s', (_what, output, parameters, expected) => {
+  const map = output.includes('%v') && !('var_stream_map' in parameters) ? { var_stream_map: 'v:0,a:0,name:x' } : {};
+  const copy = output.endsWith('png') ? {} : { c: 'copy' };
+  const found = findings(output, { ...copy, ...map, ...parameters });
+  expect(found.filter((one) => !one.startsWith('warned'))).toEqual(expected);
+});
+
 describe('variant names that make file names too long', () => {
   const map = (length: number) => `v:0,name:a v:0,name:${'b'.repeat(length)}`;
   const deep = `${'%v'.repeat(120)}/`.repeat(12);

@@ -216,6 +216,7 @@ function buildPlan(
     output: {
       logical: target.logical,
       path,
+      names: target.names,
       folder: target.folder,
       muxer,
       replace,

@@ -9,11 +9,11 @@ import { type NameCounter, type NamePattern, numberCounter, parseNamePattern } f
  * Matches the marks that `ff_dash_fill_tmpl_params` expands. A width has a single digit. Any other text stays
  * unchanged.
  */
-const MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
+export const DASH_MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
 
 /** Whether a name contains one of these marks. */
 const hasMark = (text: string, ...marks: readonly string[]): boolean =>
-  [...text.matchAll(MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
+  [...text.matchAll(DASH_MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
 
 /**
  * Returns the files of a DASH output: the manifest, the init segments, the media segments, and playlists for HLS if the
@@ -58,7 +58,7 @@ const DEFAULT_NAMES: Readonly<Record<string, string>> = {
 const unnamedFiles = (what: string, name: string): OutputFilePattern => ({ what, name, pattern: patternOf(name) });
 
 const patternOf = (text: string): NamePattern =>
-  parseNamePattern(text, MARKS, ([, plain, mark, width]) => expand(plain ?? mark, width));
+  parseNamePattern(text, DASH_MARKS, ([, plain, mark, width]) => expand(plain ?? mark, width));
 
 function expand(mark: string | undefined, width = ''): NameCounter | string {
   if (mark === undefined) return '$';

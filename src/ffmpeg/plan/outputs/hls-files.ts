@@ -15,7 +15,7 @@ const MAX_COMPARED_VARIANTS = 12;
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
 /** The facts about file names that the HLS options determine. */
-interface HlsNames {
+export interface HlsNames {
   readonly hasFlag: (flag: string) => boolean;
   /** Whether all segments are in one file. Its name has no counter and no date. */
   readonly singleFile: boolean;
@@ -25,6 +25,8 @@ interface HlsNames {
   /** The folder of the playlists. */
   readonly folder: string;
   readonly stem: string;
+  /** The extension of segments, with its dot. */
+  readonly ending: string;
   /** The name of the segments, from the option or by default. */
   readonly segments: string;
   readonly example: string;
@@ -36,7 +38,7 @@ export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { variants } = hls;
   checkSegmentNames(naming, hls);
   const files = patternsOfVariants(naming, hls);
-  const tooLong = checkExpandedLength(files, variants);
+  const tooLong = checkExpandedLength(files, variants, naming.dated);
   if (tooLong !== undefined) {
     naming.errors.push(tooLong);
     return [];
@@ -70,14 +72,16 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
 function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
-    const name = folder.includes(VARIANT_MARK)
-      ? posix.join(posix.dirname(folder), posix.basename(file.name))
-      : file.name;
+    const name = masterName(file.name, folder);
     return { ...file, name, pattern: [...name] };
   });
 }
 
-function readHlsNames({ name, options, named, dated }: OutputNaming): HlsNames {
+/** The name of the master playlist below `out/`: in the folder of the playlists, or above the folders of variants. */
+export const masterName = (path: string, folder: string): string =>
+  folder.includes(VARIANT_MARK) ? posix.join(posix.dirname(folder), posix.basename(path)) : path;
+
+export function readHlsNames({ name, options, named, dated }: OutputNaming): HlsNames {
   const flags = lastValue('hls_flags', options) ?? '';
   const hasFlag = (flag: string): boolean => new RegExp(`(?:^|\\+)${flag}(?!\\w)`).test(flags);
   const singleFile = hasFlag('single_file');
@@ -89,7 +93,7 @@ function readHlsNames({ name, options, named, dated }: OutputNaming): HlsNames {
   const defaultCounter = singleFile ? '' : dated ? '-%s' : '%d';
   const variants = map === undefined ? ['0'] : variantNames(map);
   return {
-    ...{ hasFlag, singleFile, fmp4, folder, stem, variants },
+    ...{ hasFlag, singleFile, fmp4, folder, stem, ending, variants },
     segments: named.get('hls_segment_filename')?.path ?? posix.join(folder, `${stem}${defaultCounter}${ending}`),
     example: `${stem}${variants.length > 1 && !stem.includes(VARIANT_MARK) ? `_${VARIANT_MARK}` : ''}_%03d${ending}`,
   };

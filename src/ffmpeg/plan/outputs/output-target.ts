@@ -1,13 +1,16 @@
 import { posix } from 'node:path';
 import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import type { PlannedName } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { FILE_NAME_OPTIONS, type FileNameOption } from '../../allowlist/file-name-options.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';
+import { checkExpandedLength } from './expanded-name-length.ts';
 import { hlsFiles } from './hls-files.ts';
 import { findNameClash, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
+import { plannedNames } from './planned-names.ts';
 import { segmentFiles } from './segment-files.ts';
 import { checkDateName, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';
@@ -16,6 +19,8 @@ import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.t
 export interface OutputTarget {
   /** The output's name in the argv: `out/NAME`. It contains `%v` if ffmpeg writes several playlists. */
   readonly logical: string;
+  /** The names below `out/` that ffmpeg can write. */
+  readonly names: readonly PlannedName[];
   /** The folder of the media root that corresponds to `out/`: '' or `hls/`. */
   readonly folder: string;
   /** The name, below `out/`, of the playlist or list that refers to the other files. */
@@ -47,9 +52,11 @@ export function resolveOutputTarget(
   const base = hlsBaseUrl(name, files.named.get('hls_segment_filename')?.path, files.options, errors);
   const dated = MUXERS_WITH_STRFTIME.has(muxer) && isOn('strftime', files.options);
   const warnings: Warning[] = [];
-  checkNames(muxer, { name, options: files.options, named: files.named, dated, errors, warnings });
+  const naming = { name, options: files.options, named: files.named, dated, errors, warnings };
+  checkNames(muxer, naming);
   return {
     logical: `out/${name}`,
+    names: plannedNames(muxer, naming),
     folder,
     ...(files.manifest === undefined ? {} : { manifest: files.manifest }),
     folders: [...files.folders],
@@ -61,6 +68,9 @@ export function resolveOutputTarget(
 
 /** Muxers whose option `strftime` applies to file names. */
 const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
+
+/** Muxers that expand counters in the name of the output. */
+const MUXERS_WITH_PATTERNS: ReadonlySet<string> = new Set(['segment', 'image2']);
 
 interface NamedFiles {
   readonly options: readonly ArgvOption[];
@@ -112,6 +122,8 @@ function checkNames(muxer: string, naming: OutputNaming): void {
     if (error !== undefined) errors.push({ field: '/output', ...error });
     else if (lastValue('frames:v', options) !== '1') warnings.push(sameSecondWarning(muxer));
   }
+  const tooLong = muxer === 'hls' ? undefined : checkExpandedLength([{ name }], [], dated);
+  if (tooLong !== undefined && MUXERS_WITH_PATTERNS.has(muxer)) errors.push(tooLong);
   const files = FILES_OF_MUXERS.get(muxer)?.(naming) ?? [];
   const clash = findNameClash(files);
   if (clash !== undefined) errors.push(clash);
@@ -136,7 +148,12 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
   if (map !== undefined && mapError !== undefined) errors.push({ field: map.field, ...mapError });
   const segments = output.split('/');
   const first = segments.findIndex((segment) => segment.includes(VARIANT_MARK));
-  if (first >= 0) return { name: segments.slice(first).join('/'), options };
+  if (first >= 0) {
+    const name = segments.slice(first).join('/');
+    const folder = segments.slice(first, -1).find((segment) => MARK_IN_FOLDER.test(segment));
+    if (folder !== undefined) errors.push({ field: '/output', ...markInFolder(folder) });
+    return { name, options };
+  }
   const name = baseName(output);
   const variants = map === undefined ? 1 : variantNames(map.values[0] ?? '').length;
   if (variants < 2) return { name, options };
@@ -151,6 +168,17 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
     options: master === undefined ? [...options, serviceOption('master_pl_name', [name], true)] : options,
   };
 }
+
+/** Matches a counter or a part of a date, but not `%v`. */
+const MARK_IN_FOLDER = /%(?!v)0?\d*[A-Za-z]/;
+
+/** The folder of the playlists keeps such a mark, but that of the segments would not. */
+const markInFolder = (folder: string): Omit<FieldError, 'field'> => ({
+  code: 'BAD_FILE_NAME',
+  message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,
+  allowed: [`folders whose names have no pattern but "${VARIANT_MARK}"`],
+  fix: 'Put the date into the names of the segments: "hls_segment_filename": "%F_%H-%M-%S.ts".',
+});
 
 const twoMasters = (name: string, variants: number): Omit<FieldError, 'field'> => ({
   code: 'TWO_MASTERS',

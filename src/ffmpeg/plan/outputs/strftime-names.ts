@@ -6,7 +6,7 @@ import { type NamePattern, numberCounter, parseNamePattern } from './name-patter
 /**
  * Matches the conversions that `strftime` expands in a name, including the flags and widths that the C library accepts.
  */
-const MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
+export const DATE_MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
 
 /** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` after the date. */
 const SECOND_LEVEL_FLAGS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export interface DateNameRules {
  * can contain.
  */
 export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): ValueError | undefined {
-  for (const [mark] of name.matchAll(MARKS)) {
+  for (const [mark] of name.matchAll(DATE_MARKS)) {
     const letter = /^%%.*([dst])$/.exec(mark)?.[1];
     const flag = hls && letter !== undefined ? SECOND_LEVEL_FLAGS[letter] : undefined;
     if (flag !== undefined ? hasFlag(flag) : STRFTIME_LETTERS.has(mark.slice(1)) || (hls && mark === '%v')) continue;
@@ -64,7 +64,7 @@ function fixFor(mark: string, flag: string | undefined, hls: boolean): string {
 
 /** Returns the pattern of a name with a date. Words of a date, such as the month, are treated as digits too. */
 export const datePattern = (name: string): NamePattern =>
-  parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), MARKS, ([mark]) =>
+  parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), DATE_MARKS, ([mark]) =>
     numberCounter(ONE_DIGIT_LETTERS.has(mark.slice(1)) ? '1' : '2', 0),
   );
 

@@ -17,6 +17,13 @@ export function checkVariantNames(map: string): ValueError | undefined {
         'The name of a variant consists of dots only or contains a slash, so its files would leave their folder.',
       fix: 'Use letters and digits: "v:0,a:0,name:high".',
     };
+  const marked = names.find((name) => name.includes('%'));
+  if (marked !== undefined)
+    return {
+      code: 'BAD_VALUE',
+      message: `The name ${quoted(marked)} of a variant contains "%", which ffmpeg would expand again in file names.`,
+      fix: 'Use letters and digits: "v:0,a:0,name:high".',
+    };
   const seen = new Set<string>();
   const duplicate = names.find((name) => seen.size === seen.add(name).size);
   if (duplicate === undefined) return undefined;
