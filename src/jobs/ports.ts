@@ -245,7 +245,7 @@ export interface ScratchUsage {
 export interface ScratchSpace {
   /** Creates the empty scratch folder of an attempt. */
   openScratch(jobId: string, fence: number): Promise<Scratch>;
-  /** Measures a scratch folder, without the staged inputs. */
+  /** Measures a scratch folder, without the staged inputs. Throws LIMIT_EXCEEDED for too many files to measure. */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
   /** Returns the free bytes on the fullest of the disks that conversions write to. */
   freeBytes(): Promise<number>;
@@ -308,7 +308,7 @@ export interface PublishIntent {
 export interface Publishing {
   /**
    * Makes the files in `out/` durable and ready to be published. `main`: the converter's report about the main output.
-   * Throws FFMPEG_FAILED if the main output is missing or empty, OUTPUT_EXISTS if another file of the conversion would
+   * Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
    * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.
    */
   prepare(

@@ -211,6 +211,20 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       await expect(prepare(output('o.mp4'))).rejects.toEqual(failure('FFMPEG_FAILED'));
     });
 
+    test('publishes nothing if ffmpeg wrote a file that is not in the plan', async () => {
+      const unplanned = ['.bash_profile', '.ssh/authorized_keys', 'x0.ts\n', 'X0.ts', 'x0.ts/a', 'x.m3u8.tmp', 'o.mp4'];
+      for (const [n, name] of unplanned.entries()) {
+        scratch = await t.media.openScratch('job', n + 2);
+        await convert({ 'x.m3u8': 'list', [name]: 'unplanned' });
+        const prepared = prepare(
+          output('x.m3u8', { replace: true, names: [['x.m3u8'], ['x', { any: 'number' }, '.ts']] }),
+        );
+        await expect(prepared, name).rejects.toEqual(failure('FFMPEG_FAILED'));
+        await t.media.discard(scratch);
+      }
+      expect(await t.list()).toEqual([]);
+    });
+
     test('publishes nothing if another file has the path of an output', async () => {
       await convert({ 'x.m3u8': 'list', 'x0.ts': 'zero', 'x1.ts': 'one' });
       const intent = await prepare(output('x.m3u8'));
@@ -272,7 +286,7 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
     test('"y" never lets another file of the conversion replace an input', async () => {
       await t.put('x.m3u8', 'old list');
       await t.put('in.mp4', 'film');
-      const out = output('x.m3u8', { replace: true });
+      const out = output('x.m3u8', { replace: true, names: [['x.m3u8'], ['in.mp4']] });
       const inputs = await stage([input('in.mp4')], out);
       await convert({ 'x.m3u8': 'list', 'in.mp4': 'segment' });
       await expect(prepare(out, inputs)).rejects.toEqual(failure('INPUT_INVALID'));

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { linkSync } from 'node:fs';
-import { chmod, link, mkdir, readdir, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, realpath, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PlannedOutput } from '../../src/domain/plan.ts';
 import type { PublishIntent } from '../../src/jobs/ports.ts';
@@ -111,8 +114,9 @@ describe('a local disk', () => {
       await expect(stage('database/in.mp4', output(path, { replace: true }))).rejects.toEqual(failure('UNSUPPORTED'));
 
     await writeOutputs(t.media, scratch, { 'o.m3u8': 'list', secret: 'mine' });
+    const names = [['o.m3u8'], ['secret']];
     for (const path of ['keys/o.m3u8', 'data/o.m3u8'])
-      await expect(media.prepare(home, scratch, output(path, { replace: true }), {}, [])).rejects.toEqual(
+      await expect(media.prepare(home, scratch, output(path, { replace: true, names }), {}, [])).rejects.toEqual(
         failure('UNSUPPORTED'),
       );
     await media.removeOutputs(home, [
@@ -237,15 +241,28 @@ describe('a local disk', () => {
 
   test('rejects an output with a reserved name', async () => {
     const files = { 'o.m3u8': 'list', '.telecine-x.ts': 'x' };
-    await expect(finish(output('o.m3u8'), files)).rejects.toEqual(failure('UNSUPPORTED'));
+    const names = [['o.m3u8'], ['.telecine-x.ts']];
+    await expect(finish(output('o.m3u8', { names }), files)).rejects.toEqual(failure('UNSUPPORTED'));
   });
 
-  test('does not publish a symlink', async () => {
-    const scratch = await t.media.openScratch('job', 1);
-    await writeOutputs(t.media, scratch, { 'o.m3u8': 'list' });
-    await symlink('/etc/passwd', join(t.media.scratchFolder(scratch), 'out', 'o0.ts'));
-    const intent = await t.media.prepare(t.root, scratch, output('o.m3u8'), {}, []);
-    expect(intent.outputs.map(({ path }) => path)).toEqual(['o.m3u8']);
+  test('publishes nothing if ffmpeg made a symlink, a hard link, a pipe or a socket, whatever its name', async () => {
+    await t.put('foreign.ts', 'of another client');
+    const make: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+      symlink: (path) => symlink('/etc/passwd', path),
+      'symlink to a folder': (path) => symlink('/etc', path),
+      'hard link': (path) => link(join(t.rootDir, 'foreign.ts'), path),
+      pipe: (path) => promisify(execFile)('mkfifo', [path]),
+      socket: (path) => once(createServer().unref().listen(path), 'listening'),
+    };
+    for (const [n, [kind, makeAt]] of Object.entries(make).entries()) {
+      const scratch = await t.media.openScratch('job', n + 1);
+      await writeOutputs(t.media, scratch, { 'o.m3u8': 'list' });
+      await makeAt(join(t.media.scratchFolder(scratch), 'out', 'o0.ts'));
+      const prepared = t.media.prepare(t.root, scratch, output('o.m3u8'), {}, []);
+      await expect(prepared, kind).rejects.toThrow('"o0.ts", which is not an ordinary file of its own');
+      await t.media.discard(scratch);
+    }
+    expect(await t.list()).toEqual(['foreign.ts']);
   });
 
   test('sweep ends leftover processes and removes scratch folders, but none that is live or open', async () => {
@@ -276,7 +293,8 @@ describe('a local disk', () => {
     await symlink(join(t.home), join(t.mediaRoot, '.telecine'));
     const media = await t.restart();
     const intent = await finish(output('o.mp4'), { 'o.mp4': 'new' }, media);
-    expect(media.scratchFolder({ name: intent.scratch })).toBe(join(t.home, 'data/scratch/jobs/job.7'));
+    const folder = await realpath(media.scratchFolder({ name: intent.scratch }));
+    expect(folder).toBe(join(t.home, 'data/scratch/jobs/job.7'));
     expect(await media.publish(intent)).toBe(true);
     await media.discard({ name: intent.scratch });
     expect(await t.get('o.mp4')).toBe('new');

@@ -54,7 +54,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
   'media/local': {
     paths: [],
     publish: ['paths'],
-    scratch: ['publish'],
+    scratch: ['paths', 'publish'],
     staging: ['paths', 'publish'],
     files: ['paths', 'publish', 'scratch'],
   },

@@ -7,7 +7,7 @@ import type { FileStore } from '../../files/ports.ts';
 import type { JobQueue, MediaStore } from '../../jobs/ports.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';
 import { localRoot } from '../../media/local/root.ts';
-import { findScratchDirs } from '../../media/local/scratch/scratch.ts';
+import { findScratchRoot } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { createFolder, lockDataFolder } from '../../store/data-folder.ts';
@@ -54,7 +54,7 @@ export async function openStorage(
   const own = findReservedPaths(config);
   rejectReservedRoot(mediaRoot, own);
 
-  const [scratchRoot] = (await findScratchDirs(mediaRoot, dataDir)).scratchDirs;
+  const scratchRoot = await findScratchRoot(mediaRoot, dataDir);
   if (runsJobs) closers.defer(lockMediaRoot(mediaRoot, scratchRoot, log));
   const media = await localMedia({
     mediaRoot,
@@ -66,8 +66,10 @@ export async function openStorage(
       if (step === 'linked') onLinked();
     },
   });
+  closers.defer(() => media.close());
   const rootOf = (root: string | undefined): MediaRoot => localRoot(root ?? mediaRoot);
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, log });
+  closers.defer(() => files.close());
   const dataSpace = createDataSpace({
     dir: dataDir,
     reserveBytes: config.minFreeDataBytes,

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -25,10 +25,13 @@ export async function probeOutput(about: {
 }): Promise<MediaInfo | undefined> {
   const { file, ...how } = about;
   const path = parseMediaPath(basename(file), '/');
-  const found = await stat(file, { bigint: true }).catch(() => undefined);
-  if (typeof path !== 'string' || found === undefined) return undefined;
+  // ffmpeg may have written a symlink, which leads to a file that this client may not read.
+  const found = await lstat(file, { bigint: true }).catch(() => undefined);
+  if (typeof path !== 'string' || found?.isFile() !== true) return undefined;
+  // The sandbox cannot use the path of a descriptor.
+  const hostPath = join(await realpath(dirname(file)), basename(file));
   const plan = probePlanFor(path);
-  const mount = { logical: plan.logical, hostPath: file, identities: [`${found.dev}:${found.ino}`] };
+  const mount = { logical: plan.logical, hostPath, identities: [`${found.dev}:${found.ino}`] };
   const outcome = await runProbe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
   return outcome?.ok ? outcome.info : undefined;
 }

@@ -10,9 +10,10 @@ import { ReadableLog } from '../log/readable-log.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
-import { confineCommand, type PinnedMount } from '../sandbox/confine.ts';
+import { confineCommand } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
-import { pinInputs } from '../sandbox/pinned-inputs.ts';
+import { type PinnedFolders, pinFolders } from '../sandbox/pinned-folders.ts';
+import { type PinnedInputs, pinInputs } from '../sandbox/pinned-inputs.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { Pass } from './pass.ts';
@@ -184,20 +185,26 @@ async function start(
   log: ReadableLog,
   onBlock: (block: ProgressBlock, pass: Pass) => void,
 ): Promise<Pass> {
-  const inputs = await pinInputs(c.dir, c.mounts, c.sandbox);
+  const folders = await pinFolders(c.dir, c.mounts, c.sandbox);
   try {
-    return new Pass(command(c, argv, inputs.mounts), c.plan, log, onBlock);
+    const inputs = await pinInputs(folders.dir, folders.mounts, c.sandbox);
+    try {
+      return new Pass(command(c, argv, folders, inputs), c.plan, log, onBlock);
+    } finally {
+      await inputs.close();
+    }
   } finally {
-    await inputs.close();
+    await folders.close();
   }
 }
 
-const command = (c: ConversionRun, argv: readonly string[], mounts: readonly PinnedMount[]) =>
+const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFolders, { mounts }: PinnedInputs) =>
   confineCommand({
     sandbox: c.sandbox,
     program: c.ffmpegPath,
     argv,
-    dir: c.dir,
+    dir: pinned.dir,
+    ...(pinned.folders === undefined ? {} : { folders: pinned.folders }),
     mounts,
     limits: kernelLimits(c.policy, c.timeoutSeconds, availableParallelism()),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_SECONDS,

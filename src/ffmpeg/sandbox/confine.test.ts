@@ -65,6 +65,19 @@ test('pinned inputs are mounted by descriptor, in the order in which bwrap inher
   expect(files).toEqual([31, 30]);
 });
 
+test('folders of the scratch folder are mounted by descriptor, after the inputs', () => {
+  const mounts = [
+    { logical: 'in/0.mp4', hostPath: '/media/a.mp4', fd: 31 },
+    { logical: 'in/1', hostPath: '/media/.scratch/job.1/in/1' },
+  ];
+  const folders = new Map([...Object.entries({ out: 40, pass: 41, 'in/1': 42 })]);
+  const { args, files } = confineCommand({ ...job, mounts, folders, sandbox: bubblewrap });
+  expect(args.join(' ')).toContain(
+    '--ro-bind-fd 6 /job/in/0.mp4 --ro-bind-fd 7 /job/in/1 --bind-fd 8 /job/out --bind-fd 9 /job/pass --chdir',
+  );
+  expect(files).toEqual([31, 42, 40, 41]);
+});
+
 test('staged files are mounted once, by their folder', () => {
   const mounts = [1, 2, 3].map((n) => ({ logical: `in/0/${n}.png`, hostPath: `/media/.scratch/job.1/in/0/${n}.png` }));
   const { args } = confineCommand({ ...job, mounts, sandbox: bubblewrap });

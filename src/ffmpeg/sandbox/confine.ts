@@ -23,6 +23,11 @@ export interface Confinement {
   /** Folders in `dir` that the program may write to. Default: `out` and `pass`, which a conversion needs. */
   readonly writable?: readonly string[];
   readonly mounts: readonly PinnedMount[];
+  /**
+   * Open descriptors of folders in `dir`, by their names in it: `out`, `in/0`. With one, bwrap mounts that folder and no
+   * other that replaces it at its path. Used only if the sandbox can mount open files.
+   */
+  readonly folders?: ReadonlyMap<string, number>;
   readonly limits: KernelLimits;
   /** Whole seconds after which the program is ended even if the service no longer watches it. */
   readonly lastResortSeconds: number;
@@ -71,6 +76,7 @@ export function confineCommand(c: Confinement): Command {
  */
 function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
   const { tools } = sandbox;
+  const { options, files } = binds(c);
   return {
     file: tools.nice,
     args: [
@@ -79,7 +85,7 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
       ...ISOLATION,
       ...(sandbox.disablesUserns ? ['--disable-userns'] : []),
       ...sandbox.view,
-      ...binds(c),
+      ...options,
       ...['--chdir', IN_SANDBOX, '--remount-ro', '/'],
       ...HANDSHAKE,
       ...(sandbox.filter === undefined ? [] : ['--seccomp', `${FILTER_FD}`]),
@@ -92,7 +98,7 @@ function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' })
     env: {},
     inNamespace: true,
     ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
-    files: c.mounts.flatMap(({ fd }) => fd ?? []),
+    files,
   };
 }
 
@@ -112,12 +118,23 @@ const ISOLATION: readonly string[] = [
   ...['--setenv', 'MALLOC_ARENA_MAX', MALLOC_ARENAS, '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
 ];
 
-/** bwrap options that mount the job's files. bwrap 0.8 makes implicit parent folders unreadable, so each is created. */
-function binds({ dir, mounts, writable = WRITABLE }: Confinement): readonly string[] {
+/**
+ * bwrap options that mount the job's files, and the descriptors that they name. bwrap 0.8 makes implicit parent folders
+ * unreadable, so each is created.
+ */
+function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement): {
+  readonly options: readonly string[];
+  readonly files: readonly number[];
+} {
   const staged = new Set<string>();
   const folders = new Set<string>();
-  const files: string[] = [];
-  let nextFd = FIRST_FILE_FD;
+  const options: string[] = [];
+  const files: number[] = [];
+  const bind = (option: '--bind' | '--ro-bind', fd: number | undefined, path: string, logical: string): void => {
+    if (fd === undefined) options.push(option, path);
+    else options.push(`${option}-fd`, `${FIRST_FILE_FD + files.push(fd) - 1}`);
+    options.push(`${IN_SANDBOX}/${logical}`);
+  };
   for (const mount of mounts) {
     const pathInScratch = relative(join(dir, 'in'), mount.hostPath);
     if (isBelow(pathInScratch)) {
@@ -125,16 +142,12 @@ function binds({ dir, mounts, writable = WRITABLE }: Confinement): readonly stri
       continue;
     }
     for (let up = dirname(mount.logical); up !== 'in' && up !== '.'; up = dirname(up)) folders.add(up);
-    const source = mount.fd === undefined ? ['--ro-bind', mount.hostPath] : ['--ro-bind-fd', `${nextFd++}`];
-    files.push(...source, `${IN_SANDBOX}/${mount.logical}`);
+    bind('--ro-bind', mount.fd, mount.hostPath, mount.logical);
   }
-  return [
-    ...['--dir', IN_SANDBOX, '--dir', `${IN_SANDBOX}/in`],
-    ...[...folders].sort().flatMap((folder) => ['--dir', `${IN_SANDBOX}/${folder}`]),
-    ...files,
-    ...[...staged].flatMap((name) => ['--ro-bind', join(dir, 'in', name), `${IN_SANDBOX}/in/${name}`]),
-    ...writable.flatMap((name) => ['--bind', join(dir, name), `${IN_SANDBOX}/${name}`]),
-  ];
+  for (const name of [...staged].map((each) => `in/${each}`)) bind('--ro-bind', open?.get(name), join(dir, name), name);
+  for (const name of writable) bind('--bind', open?.get(name), join(dir, name), name);
+  const parents = [IN_SANDBOX, `${IN_SANDBOX}/in`, ...[...folders].sort().map((folder) => `${IN_SANDBOX}/${folder}`)];
+  return { options: [...parents.flatMap((path) => ['--dir', path]), ...options], files };
 }
 
 /** Whether `path`, a result of `path.relative(folder, …)`, is below the folder. */

@@ -7,6 +7,7 @@ import { readProc } from '../process/process-tree.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand } from './confine.ts';
 import { type KernelLimits, parseHardLimits } from './limits.ts';
+import { pinFolders } from './pinned-folders.ts';
 import { pinInputs } from './pinned-inputs.ts';
 import type { Sandbox, SandboxTools } from './sandbox.ts';
 import { seccompFilter } from './seccomp/bpf-program.ts';
@@ -115,13 +116,16 @@ async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Pr
       const hostPath = join(dir, 'input');
       await writeFile(hostPath, 'input');
       const { dev, ino } = await stat(hostPath, { bigint: true });
-      const inputs = await pinInputs(dir, [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }], sandbox);
+      const mounts = [{ logical: 'in/0', hostPath, identities: [`${dev}:${ino}`] }];
+      const { folders, close } = await pinFolders(dir, mounts, sandbox);
+      const inputs = await pinInputs(dir, mounts, sandbox);
       const command = confineCommand({
         sandbox,
         program,
         argv: ['-hide_banner', '-version'],
         dir,
         mounts: inputs.mounts,
+        ...(folders === undefined ? {} : { folders }),
         limits: TRIAL_LIMITS,
         lastResortSeconds: 10,
       });
@@ -130,7 +134,7 @@ async function tryToRun(sandbox: Sandbox, program: string, workRoot: string): Pr
         out: new LineSplitter(() => undefined),
         err: new LineSplitter((line) => errorLines.push(line)),
       });
-      const { code } = await child.ended.finally(inputs.close);
+      const { code } = await child.ended.finally(inputs.close).finally(close);
       return code === 0 ? undefined : (errorLines[0] ?? `exit code ${code}`).slice(0, 300);
     });
   } catch (error) {

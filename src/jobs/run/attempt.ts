@@ -80,9 +80,7 @@ export async function runAttempt(
   ): Promise<Extract<AttemptResult, { kind: 'failed' }>> => {
     // The conversion alone wrote more than the reserve of free disk space, so another attempt would fail too.
     const outgrewReserve =
-      failure.code === 'NO_SPACE' &&
-      usedScratch !== undefined &&
-      (await deps.media.scratchUsage(usedScratch)).bytes >= deps.minFreeBytes;
+      failure.code === 'NO_SPACE' && usedScratch !== undefined && (await exceedsReserve(deps, usedScratch));
     return {
       kind: 'failed',
       failure: outgrewReserve ? OUTPUT_TOO_LARGE : failure,
@@ -160,6 +158,13 @@ const resultOf = ({ outputs, warnings }: PublishIntent): Pick<PublishIntent, 'ou
   outputs,
   ...(warnings && { warnings }),
 });
+
+/** Whether a conversion wrote more than the reserve. True if it cannot be measured: then it wrote too much to try again. */
+const exceedsReserve = ({ media, minFreeBytes }: AttemptDeps, scratch: Scratch): Promise<boolean> =>
+  media.scratchUsage(scratch).then(
+    ({ bytes }) => bytes >= minFreeBytes,
+    () => true,
+  );
 
 const WORKER_LOST: Failure = {
   code: 'WORKER_LOST',

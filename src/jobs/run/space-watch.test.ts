@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ClientLimits } from '../../domain/client-limits.ts';
+import { JobFailed } from '../../domain/failure.ts';
 import type { Scratch } from '../ports.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
@@ -12,11 +13,15 @@ const scratch = (name: string): Scratch => ({ name });
 /** A fake disk of 1,000 bytes that counts the bytes written by each conversion. */
 function disk() {
   const written = new Map<string, number>();
+  const hidden = new Set<string>();
   const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
   const watch = createSpaceWatch(
     {
       freeBytes: async () => 1000 - used(),
-      scratchUsage: async ({ name }) => ({ bytes: written.get(name) ?? 0, files: 1 }),
+      scratchUsage: async ({ name }) => {
+        if (hidden.has(name)) throw new JobFailed({ code: 'LIMIT_EXCEEDED', message: 'too deep' });
+        return { bytes: written.get(name) ?? 0, files: 1 };
+      },
     },
     MIN,
   );
@@ -24,7 +29,7 @@ function disk() {
     ...watch.watch(scratch(name), policy),
     write: (n: number) => written.set(name, n),
   });
-  return { start };
+  return { start, hide: (name: string) => hidden.add(name) };
 }
 
 test('stops the largest conversion if disk space is short; the others continue once its files are removed', async () => {
@@ -45,6 +50,27 @@ test('stops the largest conversion if disk space is short; the others continue o
   large.write(0);
   await vi.advanceTimersByTimeAsync(5000);
   expect(small.signal.aborted).toBe(false);
+});
+
+test('stops a conversion that cannot be measured, and no other one in its place', async () => {
+  const { start, hide } = disk();
+  const [honest, hidden] = [start('honest'), start('hidden')];
+  honest.write(300);
+  hidden.write(100);
+  await vi.advanceTimersByTimeAsync(2000);
+  hide('hidden');
+  hidden.write(650);
+  await vi.advanceTimersByTimeAsync(250);
+  expect([honest.signal.aborted, hidden.signal.aborted]).toEqual([false, true]);
+  expect(hidden.signal.reason).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+});
+
+test('a conversion that cannot be measured is stopped even if much disk space is free', async () => {
+  const { start, hide } = disk();
+  const [other, hidden] = [start('other'), start('hidden')];
+  hide('hidden');
+  await vi.advanceTimersByTimeAsync(250);
+  expect([other.signal.aborted, hidden.signal.aborted]).toEqual([false, true]);
 });
 
 test('stops the next conversion if stopping one did not free enough disk space', async () => {

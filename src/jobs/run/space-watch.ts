@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Scratch, ScratchSpace } from '../ports.ts';
+import type { Scratch, ScratchSpace, ScratchUsage } from '../ports.ts';
 import { scratchLimitFailure } from './size-limits.ts';
 
 /**
@@ -49,10 +49,11 @@ interface Watched {
   nextCountAt: number;
 }
 
-/**
- * The usage if it cannot be read. Disk errors are ignored here, because the code that writes to the disk reports them.
- */
-const NOTHING_WRITTEN = { bytes: 0, files: 0 };
+/** The failure of a conversion whose files cannot be measured: it may have written any amount. */
+const unmeasured = (error: unknown): Failure =>
+  error instanceof JobFailed
+    ? error.failure
+    : { code: 'STORAGE_FAULT', message: 'The files that the conversion wrote cannot be measured.' };
 
 /** Creates the space watch for all conversions of a process. */
 export function createSpaceWatch(
@@ -64,12 +65,23 @@ export function createSpaceWatch(
   let checking = false;
   let stoppedAt = Number.NEGATIVE_INFINITY;
 
+  /** Measures the files of a conversion. If that fails, stops this conversion and resolves to undefined. */
+  const measure = async ({ scratch, stop }: Watched): Promise<ScratchUsage | undefined> => {
+    try {
+      return await media.scratchUsage(scratch);
+    } catch (error) {
+      stop.abort(unmeasured(error));
+      return undefined;
+    }
+  };
+
   /** Callers do not await this, because the check of the free disk space must not wait for it. */
   const countFiles = async (watched: Watched): Promise<void> => {
-    const { scratch, policy, stop } = watched;
+    const { policy, stop } = watched;
     const startedAt = performance.now();
     watched.nextCountAt = Number.POSITIVE_INFINITY;
-    const used = await media.scratchUsage(scratch).catch(() => NOTHING_WRITTEN);
+    const used = await measure(watched);
+    if (used === undefined) return;
     const failure = scratchLimitFailure(used, policy);
     if (failure !== undefined) stop.abort(failure);
     const now = performance.now();
@@ -78,12 +90,14 @@ export function createSpaceWatch(
     const soonest = Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS, MAX_COUNT_INTERVAL_MS);
     watched.nextCountAt = now + Math.max(soonest, (now - startedAt) * PAUSE_PER_COUNT);
   };
+  /** Stops one conversion. If one cannot be measured, it is that one, which may be the largest. */
   const stopLargest = async (): Promise<void> => {
     const sizes = await Promise.all(
-      [...running].map(async ({ scratch, stop }) => ({ stop, bytes: (await media.scratchUsage(scratch)).bytes })),
+      [...running].map(async (watched) => ({ watched, bytes: (await measure(watched))?.bytes })),
     );
-    const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
-    largest?.stop.abort(LOW_DISK_SPACE);
+    if (sizes.some(({ bytes }) => bytes === undefined)) return;
+    const [largest] = sizes.sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
+    largest?.watched.stop.abort(LOW_DISK_SPACE);
   };
   const keepReserve = async (): Promise<void> => {
     if ([...running].some(({ stop }) => stop.signal.aborted)) stoppedAt = performance.now();
@@ -97,7 +111,7 @@ export function createSpaceWatch(
     try {
       await keepReserve();
     } catch {
-      // Ignore disk errors; the code that writes to the disk reports them.
+      // The free space of the disk is unknown. That is no conversion's fault; those that write to the disk report it.
     } finally {
       checking = false;
     }

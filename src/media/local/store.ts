@@ -1,8 +1,10 @@
-import { mkdir, realpath, statfs } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { MediaStore, StagedInput } from '../../jobs/ports.ts';
+import type { MediaStore, Scratch, StagedInput } from '../../jobs/ports.ts';
+import { errnoOf } from './errors.ts';
 import { storageFailure } from './job-failures.ts';
+import type { DirectoryHandle } from './paths/directory-handle.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
 import { createPathStats } from './paths/stat-paths.ts';
 import { readIntent } from './publish/intent.ts';
@@ -13,10 +15,11 @@ import { removeOutputs } from './publish/remove-outputs.ts';
 import { unpublish } from './publish/unpublish.ts';
 import { rootPath } from './root.ts';
 import {
-  findScratchDirs,
-  listScratchNames,
   type MediaLog,
   makeScratch,
+  type OpenScratch,
+  openScratch,
+  openScratchRoom,
   removeScratch,
   scratchName,
 } from './scratch/scratch.ts';
@@ -39,85 +42,170 @@ export interface LocalMediaOptions {
   readonly failpoint?: PublishFailpoint;
 }
 
+/** The local engine. `close` closes the folders that it holds open. */
+export interface LocalMedia extends MediaStore {
+  close(): Promise<void>;
+}
+
 /**
  * Creates the media engine for local disks and mounted network disks. Only one service that runs jobs may use a media
  * root, because the sweep of a second one would delete the scratch folders of the first. The caller must hold the lock.
  */
-export async function localMedia(options: LocalMediaOptions): Promise<MediaStore> {
+export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
   const { endProcessesIn, log, failpoint = () => {} } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  const { scratchDirs, fallback } = await findScratchDirs(mediaRoot, options.dataDir);
-  const [scratchDir] = scratchDirs;
-  if (fallback !== undefined)
-    log.warn({ err: fallback, scratchDir }, 'scratch folders are outside the media root; publishing may have to copy');
+  let room = await openScratchRoom(mediaRoot, options.dataDir);
+  if (room.fallback !== undefined)
+    log.warn(
+      { err: room.fallback, scratchDir: room.folder.real },
+      'scratch folders are outside the media root; publishing may have to copy',
+    );
+  await warnOfOtherWriters(mediaRoot, log);
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
-  /** Names of the scratch folders that this process uses. */
-  const open = new Set<string>();
-  const folderOf = (name: string): string => join(scratchDir, scratchName(name));
-  /** Returns the possible paths of a scratch folder, because an earlier start may have used another disk. */
-  const foldersOf = (name: string): readonly string[] =>
-    open.has(name) ? [folderOf(name)] : scratchDirs.map((dir) => join(dir, scratchName(name)));
+  /** The scratch folders that this process uses. undefined: it is being created. */
+  const open = new Map<string, OpenScratch | undefined>();
+  let hasUsedScratch = false;
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
+
+  /** Creates a scratch folder, also if someone has deleted the folder that contains them. */
+  const makeIn = async (name: string): Promise<OpenScratch> => {
+    try {
+      return await makeScratch(room.folder, name);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      const { folder } = room;
+      room = await openScratchRoom(mediaRoot, options.dataDir);
+      await folder.close();
+      return makeScratch(room.folder, name);
+    }
+  };
+
+  /** Runs `use` with each folder that may contain a scratch folder, because an earlier start may have used another disk. */
+  const withRooms = async <T>(use: (rooms: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
+    const earlier = await room.openEarlier();
+    try {
+      return await use(earlier === undefined ? [room.folder] : [room.folder, earlier]);
+    } finally {
+      await earlier?.close();
+    }
+  };
+
+  /** Runs `use` with an open scratch folder; with undefined if there is none. */
+  const withScratch = async <T>(text: string, use: (scratch: OpenScratch | undefined) => Promise<T>): Promise<T> => {
+    const name = scratchName(text);
+    const used = open.get(name);
+    if (used !== undefined) return use(used);
+    return withRooms(async (rooms) => {
+      for (const folder of rooms) {
+        const found = await openScratch(folder, name);
+        if (found !== undefined) return use(found).finally(found.close);
+      }
+      return use(undefined);
+    });
+  };
+
+  const openedScratch = ({ name }: Scratch): OpenScratch => {
+    const scratch = open.get(scratchName(name));
+    if (scratch === undefined) throw new Error(`The scratch folder ${name} is not open.`);
+    return scratch;
+  };
+
+  /** Removes a scratch folder. If that fails, ends the processes that still work in it, and tries again. */
+  const removeIn = async (folder: DirectoryHandle, name: string): Promise<void> => {
+    try {
+      await removeScratch(folder, name);
+    } catch {
+      await endProcessesIn(join(folder.real, name));
+      await removeScratch(folder, name);
+    }
+  };
 
   return {
     statPaths: createPathStats(reserved),
 
     openScratch: async (jobId, fence) => {
       const name = `${jobId}.${fence}`;
-      const folder = folderOf(name);
-      open.add(name);
+      hasUsedScratch = true;
+      open.set(name, undefined);
       try {
-        await makeScratch(folder);
+        open.set(name, await makeIn(scratchName(name)));
         return { name };
       } catch (error) {
-        await removeScratch(folder).catch(() => undefined);
+        await removeScratch(room.folder, name).catch(() => undefined);
         open.delete(name);
         throw storageFailure('creating the scratch folder', error);
       }
     },
-    scratchUsage: ({ name }) => scratchUsage(foldersOf(name)),
+    scratchUsage: ({ name }) =>
+      withScratch(name, async (scratch) =>
+        scratch === undefined ? { bytes: 0, files: 0 } : scratchUsage(scratch.folder),
+      ).catch(throwFailure('measuring the written files')),
     freeBytes: async () => {
-      const disks = await Promise.all([mediaRoot, scratchDir].map((path) => statfs(path))).catch(
+      const disks = await Promise.all([mediaRoot, room.folder.pathOf('.')].map((path) => statfs(path))).catch(
         throwFailure('reading the free disk space'),
       );
       return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
     },
-    discard: async ({ name }) => {
+    discard: async ({ name: text }) => {
+      const name = scratchName(text);
+      const used = open.get(name);
       try {
-        const [folder, ...earlier] = foldersOf(name);
-        if (folder !== undefined) await removeScratch(folder);
-        for (const dir of earlier)
-          if ((await listScratchNames(dirname(dir))).includes(basename(dir))) await removeScratch(dir);
+        if (used !== undefined) await removeIn(room.folder, name);
+        else
+          await withRooms(async (rooms) => {
+            for (const folder of rooms) await removeIn(folder, name);
+          });
       } catch (error) {
         throw storageFailure('removing a scratch folder', error);
       } finally {
         open.delete(name);
+        await used?.close();
       }
     },
-    sweep: (live) => sweep({ scratchDirs, open, endProcessesIn, log }, live),
+    sweep: (live) =>
+      withRooms((rooms) =>
+        sweep({ rooms, isOpen: (name) => open.has(name), ...(hasUsedScratch ? {} : { endProcessesIn }), log }, live),
+      ),
 
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
-    stage: async (root, { name }, inputs, output) =>
-      (await stage(await boundaryOf(root), folderOf(name), inputs, output)).map(asStaged),
-    scratchFolder: ({ name }) => folderOf(name),
+    stage: async (root, scratch, inputs, output) =>
+      (await stage(await boundaryOf(root), openedScratch(scratch).folder.sharedPath(), inputs, output)).map(asStaged),
+    scratchFolder: ({ name }) => open.get(name)?.folder.sharedPath() ?? join(room.folder.real, scratchName(name)),
     mounts: (inputs) => inputs.map(asLocal),
 
-    prepare: async (root, { name }, output, main, inputs) =>
+    prepare: async (root, scratch, output, main, inputs) =>
       prepareOutputs(
         { fileMode, failpoint },
         await boundaryOf(root),
-        folderOf(name),
+        openedScratch(scratch),
         output,
         main,
         inputs.map(asLocal),
       ),
-    publish: async (intent) => publish(failpoint, readIntent(intent)),
-    unpublish: async (intent) => unpublish(readIntent(intent)),
+    publish: async (intent) => {
+      const list = readIntent(intent);
+      return withScratch(intent.scratch, (scratch) => publish(failpoint, scratch?.folder, list));
+    },
+    unpublish: async (intent) => {
+      const list = readIntent(intent);
+      await withScratch(intent.scratch, (scratch) => unpublish(scratch?.folder, list));
+    },
     removeOutputs: async (root, outputs) => removeOutputs(await boundaryOf(root), outputs),
+    close: async () => {
+      for (const scratch of open.values()) await scratch?.close();
+      await room.folder.close();
+    },
   };
+}
+
+/** Warns if other users may write to the media root: they can move any file in it, and the folder of the service. */
+async function warnOfOtherWriters(mediaRoot: string, log: MediaLog): Promise<void> {
+  const { mode } = await stat(mediaRoot);
+  if ((mode & 0o022) !== 0)
+    log.warn({ mediaRoot, mode: (mode & 0o7777).toString(8) }, 'other users can write to the media root');
 }
 
 const throwFailure =

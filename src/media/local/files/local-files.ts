@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { MediaRoot } from '../../../domain/media-root.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileStore } from '../../../files/ports.ts';
+import type { DirectoryHandle } from '../paths/directory-handle.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from '../paths/root-boundary.ts';
 import { rootPath } from '../root.ts';
-import { findScratchDirs, type MediaLog, removeScratch } from '../scratch/scratch.ts';
+import { listScratchNames, type MediaLog, openServiceFolder, removeScratch } from '../scratch/scratch.ts';
 import { listFolder } from './list-folder.ts';
 import { openFile } from './open-file.ts';
 import { removeFile } from './remove-file.ts';
@@ -25,20 +26,32 @@ export interface LocalFilesOptions {
   readonly log: MediaLog;
 }
 
+/** The local file store. `close` closes the folder that it holds open. */
+export interface LocalFiles extends FileStore {
+  close(): Promise<void>;
+}
+
 /**
  * Creates the file store for local disks and mounted network disks. Removes the incomplete uploads of an earlier run.
  */
-export async function localFiles(options: LocalFilesOptions): Promise<FileStore> {
+export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
-  const uploadDir = await makeUploadDir(mediaRoot, options.dataDir);
+  let uploadDir = await openUploadDir(mediaRoot, options.dataDir);
   await removeUploads(uploadDir, log);
+  /** Opens the folder for uploads again if someone has deleted it. */
+  const currentUploadDir = async (): Promise<DirectoryHandle> => {
+    if ((await uploadDir.stats()).nlink > 0n) return uploadDir;
+    await uploadDir.close();
+    uploadDir = await openUploadDir(mediaRoot, options.dataDir);
+    return uploadDir;
+  };
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const oneAtATime = pLimit(1);
   const uploads: UploadDeps = {
     fileMode: 0o666 & ~process.umask(),
     failpoint: () => {},
-    uploadDir,
+    uploadDir: currentUploadDir,
     minFreeBytes,
     oneAtATime,
     log,
@@ -53,28 +66,25 @@ export async function localFiles(options: LocalFilesOptions): Promise<FileStore>
     remove: async (root, path, check) => removeFile(oneAtATime, await boundaryOf(root), path, check),
     removeFolder: async (root, path) => removeFolder(oneAtATime, await boundaryOf(root), path),
     list: async (root, query) => listFolder(await boundaryOf(root), query),
+    close: () => uploadDir.close(),
   };
 }
 
 /**
- * Creates the folder for incomplete uploads, next to the scratch folders of jobs. Each data folder has its own, because
- * services that run no jobs may share a media root and must not remove each other's uploads.
+ * Opens the folder for incomplete uploads, next to that for scratch folders of jobs. Each data folder has its own,
+ * because services that run no jobs may share a media root and must not remove each other's uploads.
  */
-async function makeUploadDir(mediaRoot: string, dataDir: string): Promise<string> {
-  const { scratchDirs } = await findScratchDirs(mediaRoot, dataDir);
+async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
+  await mkdir(dataDir, { recursive: true });
   const real = await realpath(dataDir);
   const { ino } = await stat(real);
   const key = createHash('sha256').update(`${real}:${ino}`).digest('hex').slice(0, 16);
-  const uploadDir = join(dirname(scratchDirs[0]), `uploads-${key}`);
-  await mkdir(uploadDir, { recursive: true, mode: 0o700 });
-  return uploadDir;
+  return (await openServiceFolder(mediaRoot, dataDir, `uploads-${key}`)).folder;
 }
 
-async function removeUploads(uploadDir: string, log: MediaLog): Promise<void> {
-  for (const name of await readdir(uploadDir)) {
-    const dir = join(uploadDir, name);
-    await removeScratch(dir).catch((err) => {
-      log.warn({ err, upload: dir }, 'upload of an earlier run not removed');
+async function removeUploads(uploadDir: DirectoryHandle, log: MediaLog): Promise<void> {
+  for (const name of await listScratchNames(uploadDir))
+    await removeScratch(uploadDir, name).catch((err) => {
+      log.warn({ err, upload: join(uploadDir.real, name) }, 'upload of an earlier run not removed');
     });
-  }
 }

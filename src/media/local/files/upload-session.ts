@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, mkdir, open, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, lstat, open, statfs } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
 import { TargetError } from '../errors.ts';
+import { type DirectoryHandle, openPrivate } from '../paths/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { IntendedFile } from '../publish/intent.ts';
@@ -16,8 +17,8 @@ import { type MediaLog, removeScratch } from '../scratch/scratch.ts';
 import { fileProblem, noFreeSpace } from './file-problems.ts';
 
 export interface UploadDeps extends PrepareDeps {
-  /** The folder for incomplete uploads. */
-  readonly uploadDir: string;
+  /** Returns the folder for incomplete uploads. */
+  uploadDir(): Promise<DirectoryHandle>;
   /** Bytes that must stay free on each disk that an upload writes to. */
   readonly minFreeBytes: number;
   /** Runs one change at a time, so that no other change comes between a check and its change. */
@@ -40,8 +41,10 @@ interface Session {
   readonly boundary: RootBoundary;
   readonly path: MediaPath;
   readonly check: FileCheck;
-  /** The folder of this upload, in `uploadDir`. */
-  readonly dir: string;
+  /** The folder that contains `dir`. */
+  readonly uploadDir: DirectoryHandle;
+  /** The folder of this upload. */
+  readonly dir: DirectoryHandle;
   readonly handle: FileHandle;
   /** Folders on the disks that the upload writes to. */
   readonly disks: readonly string[];
@@ -57,19 +60,22 @@ export async function beginUpload(
   try {
     const current = await statTarget(boundary, path);
     check(factsIn(path, current));
-    const disks = [deps.uploadDir, current.target.real];
+    const uploadDir = await deps.uploadDir();
+    const disks = [uploadDir.pathOf('.'), current.target.real];
     await checkFreeSpace(disks, sizeBytes, deps.minFreeBytes);
-    const dir = join(deps.uploadDir, randomUUID());
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    const handle = await open(join(dir, CONTENT), 'wx', 0o600).catch(async (error) => {
-      await removeScratch(dir);
+    const dir = await openPrivate(uploadDir, randomUUID());
+    const handle = await open(dir.pathOf(CONTENT), 'wx', 0o600).catch(async (error) => {
+      await removeUpload(uploadDir, dir);
       throw error;
     });
-    return toUploadSession(deps, { boundary, path, check, dir, handle, disks });
+    return toUploadSession(deps, { boundary, path, check, uploadDir, dir, handle, disks });
   } catch (error) {
     throw fileProblem(path, 'writing the file', error);
   }
 }
+
+const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise<void> =>
+  removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
 /** Returns the file at the path, or undefined if there is none. */
 const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
@@ -83,7 +89,7 @@ async function checkFreeSpace(folders: readonly string[], bytes: number, minFree
 }
 
 function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
-  const { path, dir, handle, disks } = session;
+  const { path, uploadDir, dir, handle, disks } = session;
   let uncheckedBytes = 0;
   const write = async (chunk: Uint8Array): Promise<void> => {
     for (let offset = 0; offset < chunk.length; ) offset += (await handle.write(chunk, offset)).bytesWritten;
@@ -105,9 +111,9 @@ function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
     },
     discard: async () => {
       await handle.close().catch(() => undefined);
-      await removeScratch(dir).catch((err) => {
+      await removeUpload(uploadDir, dir).catch((err) => {
         // The next start removes it.
-        deps.log.warn({ err, upload: dir }, 'files of an upload not removed');
+        deps.log.warn({ err, upload: dir.real }, 'files of an upload not removed');
       });
     },
   };
@@ -117,9 +123,11 @@ async function publishUpload(
   deps: UploadDeps,
   { boundary, path, check, dir }: Session,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  const [file] = await prepareFiles(deps, boundary, dir, true, [{ temporary: join(dir, CONTENT), path }]);
+  const [file] = await prepareFiles(deps, boundary, { scratch: dir, source: dir }, true, [{ name: CONTENT, path }]);
   if (file === undefined) throw new Error('The upload was not prepared.');
-  const facts = factsOf(path, await lstat(file.temporary, { bigint: true }));
+  // A copy is next to its target; the upload itself may have another path by now.
+  const isCopy = dirname(file.temporary) === dirname(file.target);
+  const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
   for (let attempt = 1; ; attempt += 1) {
     const published = await deps.oneAtATime(async () => {
       const current = await statTarget(boundary, path);
@@ -135,12 +143,12 @@ async function publishUpload(
 /** Resolves to false if another file appeared at the path. Throws if the folder or the uploaded file is gone. */
 async function publishFile(
   { failpoint }: UploadDeps,
-  scratchDir: string,
+  scratch: DirectoryHandle,
   file: IntendedFile,
   replace: boolean,
 ): Promise<boolean> {
   try {
-    if (await publishFiles(failpoint, { scratchDir, replace, files: [file] })) return true;
+    if (await publishFiles(failpoint, scratch, { scratchDir: scratch.real, replace, files: [file] })) return true;
   } catch (error) {
     if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;

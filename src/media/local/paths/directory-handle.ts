@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs';
+import { type BigIntStats, constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../errors.ts';
@@ -8,8 +8,15 @@ import { foldName } from './root-boundary.ts';
 export interface DirectoryHandle {
   /** The absolute path when the folder was opened, symlinks resolved. */
   readonly real: string;
-  /** Returns the path of a name in the folder, for calls of `node:fs`. */
+  /** Returns the path of a name in the folder, for calls of `node:fs`. The name "." is the folder itself. */
   pathOf(name: string): string;
+  /**
+   * Returns a path to the folder for this process and the programs that it starts. It stays valid until `close`, even
+   * if the folder is moved.
+   */
+  sharedPath(): string;
+  stats(): Promise<BigIntStats>;
+  setMode(mode: number): Promise<void>;
   /** Writes the names in the folder to disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -60,6 +67,42 @@ export async function openDirectory(real: string): Promise<DirectoryHandle> {
   }
 }
 
+/**
+ * Opens the nested folder `names` in an open folder, without following symlinks. Throws DirectoryMoved and file system
+ * errors.
+ */
+export async function openNested(parent: DirectoryHandle, names: readonly string[]): Promise<DirectoryHandle> {
+  let folder = toDirectory(await openWithoutLinks(parent.pathOf('.')), parent.real);
+  for (const name of names) {
+    const upper = folder;
+    folder = await openWithoutLinks(upper.pathOf(name))
+      .then((handle) => toDirectory(handle, join(upper.real, name)))
+      .finally(upper.close);
+  }
+  return folder;
+}
+
+/**
+ * Opens the folder `name` in an open folder, which only the service's user may use; creates it if it is missing. Throws
+ * an `Error` if it belongs to another user, DirectoryMoved and file system errors.
+ */
+export async function openPrivate(parent: DirectoryHandle, name: string): Promise<DirectoryHandle> {
+  await makeDirectory(parent.pathOf(name), PRIVATE);
+  const folder = await openNested(parent, [name]);
+  try {
+    const { uid, mode } = await folder.stats();
+    if (Number(uid) !== process.getuid?.()) throw new Error(`The folder ${folder.real} belongs to another user.`);
+    if ((Number(mode) & 0o777) !== PRIVATE) await folder.setMode(PRIVATE);
+    return folder;
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+/** The mode of a folder that only the service's user may use. */
+const PRIVATE = 0o700;
+
 /** Opens the nested folder `names` below `real`. Creates missing folders. Throws what `openDirectory` throws. */
 export async function makeDirectories(real: string, names: readonly string[]): Promise<DirectoryHandle> {
   let folder = await openDirectory(real);
@@ -80,9 +123,9 @@ export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
   Promise.all([...folders].map((folder) => folder.sync()));
 
 /** Resolves to false if the path exists. */
-async function makeDirectory(path: string): Promise<boolean> {
+async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
   try {
-    await mkdir(path);
+    await mkdir(path, mode);
     return true;
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
@@ -103,7 +146,11 @@ async function openWithoutLinks(path: string): Promise<FileHandle> {
 
 const toDirectory = (handle: FileHandle, real: string): DirectoryHandle => ({
   real,
-  pathOf: (name) => join(descriptorPath(handle, real), name),
+  // `join` would remove a final ".", without which the path of a descriptor is a symlink.
+  pathOf: (name) => `${descriptorPath(handle, real)}/${name}`,
+  sharedPath: () => (BY_DESCRIPTOR ? `/proc/${process.pid}/fd/${handle.fd}` : real),
+  stats: () => handle.stat({ bigint: true }),
+  setMode: (mode) => handle.chmod(mode),
   sync: async () => {
     try {
       await handle.sync();

@@ -1,14 +1,17 @@
-import { readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { PlannedOutput } from '../../../domain/plan.ts';
+import { isPlannedName } from '../../../domain/planned-names.ts';
+import { plainText } from '../../../domain/text-validation.ts';
 import { failed } from '../job-failures.ts';
+import { type DirectoryHandle, openNested } from '../paths/directory-handle.ts';
 import { parseNumberedName } from '../paths/numbered-name.ts';
 
-/** A finished file in the scratch folder. */
+/** A finished file in the folder that ffmpeg wrote to. */
 export interface FinishedFile {
-  /** Absolute. */
-  readonly temporary: string;
+  /** Its path below that folder. */
+  readonly name: string;
   /** The path of the published file in the client's media root. */
   readonly path: MediaPath;
 }
@@ -24,11 +27,11 @@ export interface FinishedFiles {
 const MAX_OUTPUT_FILES = 10_000;
 
 /**
- * Lists the regular files below `out/` so that a file comes after the files that it refers to: other files by name,
- * then playlists, then the output that the client named, then the manifest. Throws FFMPEG_FAILED if the main output is
- * missing.
+ * Lists the files in `out/` so that a file comes after the files that it refers to: other files by name, then
+ * playlists, then the output that the client named, then the manifest. Throws FFMPEG_FAILED if the main output is
+ * missing, and if there is anything that the plan does not name: ffmpeg may have been taken over by its input.
  */
-export async function collectOutputs(outDir: string, output: PlannedOutput): Promise<FinishedFiles> {
+export async function collectOutputs(out: DirectoryHandle, output: PlannedOutput): Promise<FinishedFiles> {
   const outputName = output.logical.slice('out/'.length);
   const numbered = parseNumberedName(outputName);
   const { folder } = output;
@@ -38,26 +41,28 @@ export async function collectOutputs(outDir: string, output: PlannedOutput): Pro
     return `${folder}${name}` === output.path ? 2 : Number(PLAYLIST.test(name));
   };
 
-  const names = (await readdir(outDir, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(outDir, join(entry.parentPath, entry.name)))
-    .sort((a, b) => rank(a) - rank(b) || numberIn(a) - numberIn(b) || (a < b ? -1 : 1));
-  if (names.length > MAX_OUTPUT_FILES)
-    throw failed(
-      'UNSUPPORTED',
-      `The conversion wrote ${names.length} files; at most ${MAX_OUTPUT_FILES} can be published.`,
-      'Write fewer files: longer segments, a lower frame rate, or a part of the input per job.',
-    );
+  const names: string[] = [];
+  for await (const name of namesBelow(out, '')) {
+    if (!isPlannedName(output.names, name)) throw unexpectedFile(name, output);
+    names.push(name);
+    if (names.length > MAX_OUTPUT_FILES)
+      throw failed(
+        'UNSUPPORTED',
+        `The conversion wrote more than ${MAX_OUTPUT_FILES} files, which is the most that can be published.`,
+        'Write fewer files: longer segments, a lower frame rate, or a part of the input per job.',
+      );
+  }
+  names.sort((a, b) => rank(a) - rank(b) || numberIn(a) - numberIn(b) || (a < b ? -1 : 1));
 
   const files = names.map((name) => ({
-    temporary: join(outDir, name),
+    name,
     path: name === outputName ? output.path : publishedPath(folder, name),
   }));
   const isMain = (name: string) => output.dated === true || numberIn(name) >= 0 || isVariant(name, outputName);
   const main =
     files.find(({ path }) => path === output.path) ??
-    files.find((_file, index) => names[index] === output.manifest) ??
-    files[names.findIndex(isMain)];
+    files.find(({ name }) => name === output.manifest) ??
+    files.find(({ name }) => isMain(name));
   if (main === undefined)
     throw failed(
       'FFMPEG_FAILED',
@@ -66,6 +71,50 @@ export async function collectOutputs(outDir: string, output: PlannedOutput): Pro
     );
   return { files, main };
 }
+
+/** The files below an open folder, by their paths in it. Throws FFMPEG_FAILED for anything but files and folders. */
+async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenerator<string> {
+  for (const entry of await readdir(folder.pathOf('.'), { withFileTypes: true })) {
+    const name = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) {
+      const inner = await openNested(folder, [entry.name]);
+      try {
+        yield* namesBelow(inner, `${name}/`);
+      } finally {
+        await inner.close();
+      }
+    } else {
+      await checkIsOwnFile(folder, entry, name);
+      yield name;
+    }
+  }
+}
+
+/** Rejects symlinks, devices, pipes and sockets, and hard links, which may be other names of foreign files. */
+async function checkIsOwnFile(folder: DirectoryHandle, entry: Dirent, name: string): Promise<void> {
+  if (entry.isFile() && (await lstat(folder.pathOf(entry.name))).nlink === 1) return;
+  throw failed(
+    'FFMPEG_FAILED',
+    `The conversion wrote "${shown(name)}", which is not an ordinary file of its own; nothing was published.`,
+    SUSPICIOUS,
+  );
+}
+
+const unexpectedFile = (name: string, { path }: PlannedOutput) =>
+  failed(
+    'FFMPEG_FAILED',
+    `The conversion wrote "${shown(name)}", which is not a file of the output "${path}"; nothing was published.`,
+    SUSPICIOUS,
+  );
+
+const SUSPICIOUS =
+  'Check the input: ffmpeg does not write such a file by itself, so a damaged or hostile input may have made it.';
+
+const MAX_SHOWN = 100;
+const shown = (name: string): string => {
+  const text = plainText(name);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+};
 
 const PLAYLIST = /\.(?:m3u8?|mpd)$/i;
 

@@ -1,5 +1,4 @@
 import { link, open, rename } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { errnoOf, NO_LINK } from '../errors.ts';
 import { deleteReservation, type PublishFailpoint, type PublishFile, recordReservation } from './publish-state.ts';
 import { stagedName } from './staged-names.ts';
@@ -13,14 +12,15 @@ import { stagedName } from './staged-names.ts';
 export async function linkIntoPlace(
   failpoint: PublishFailpoint,
   file: PublishFile,
+  scratchName: string,
   replace: boolean,
   reserved: boolean,
 ): Promise<boolean> {
   try {
     if (reserved) await move(failpoint, file);
-    else if (replace) await swap(failpoint, file);
+    else if (replace) await swap(failpoint, file, scratchName);
     else {
-      await link(file.file.temporary, file.target);
+      await link(temporaryOf(file), file.target);
       failpoint('linked');
     }
     return true;
@@ -35,12 +35,10 @@ export async function linkIntoPlace(
 }
 
 /** Replaces an existing file: creates a second link and renames it over that file, so that the path always exists. */
-async function swap(
-  failpoint: PublishFailpoint,
-  { file, index, scratchDir, folder, target }: PublishFile,
-): Promise<void> {
-  const staged = folder.pathOf(stagedName(basename(scratchDir), index, 'swap'));
-  await link(file.temporary, staged).catch((error) => {
+async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
+  const { index, folder, target } = file;
+  const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
+  await link(temporaryOf(file), staged).catch((error) => {
     // The link is from an attempt that crashed, because no other process uses this name.
     if (errnoOf(error) !== 'EEXIST') throw error;
   });
@@ -49,9 +47,15 @@ async function swap(
   failpoint('renamed');
 }
 
-async function move(failpoint: PublishFailpoint, { file, target }: PublishFile): Promise<void> {
-  await rename(file.temporary, target);
+async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<void> {
+  await rename(temporaryOf(file), file.target);
   failpoint('renamed');
+}
+
+/** Throws ENOENT if the folder of the finished file is gone. */
+function temporaryOf({ temporary }: PublishFile): string {
+  if (temporary !== undefined) return temporary;
+  throw Object.assign(new Error('The folder of the finished file is gone.'), { code: 'ENOENT' });
 }
 
 /** Resolves to false if another file has the path. */

@@ -1,8 +1,14 @@
 import { type BigIntStats, constants as fs } from 'node:fs';
-import { copyFile, link, open, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK, TargetError } from '../errors.ts';
-import { type DirectoryHandle, makeDirectories } from '../paths/directory-handle.ts';
+import {
+  type DirectoryHandle,
+  descriptorPath,
+  makeDirectories,
+  openNested,
+  READ_FLAGS,
+} from '../paths/directory-handle.ts';
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import type { FinishedFile } from './collect-outputs.ts';
@@ -20,35 +26,48 @@ export interface PrepareDeps {
 /** The number of files that are flushed concurrently. A higher number is no faster on one disk. */
 const CONCURRENCY = 8;
 
+/** Where finished files are. */
+export interface FinishedPlace {
+  /** The scratch folder, which records staged files. */
+  readonly scratch: DirectoryHandle;
+  /** The folder in it that contains the files. */
+  readonly source: DirectoryHandle;
+}
+
 /**
- * Sets the mode of finished files, flushes them to disk and creates the folders of their targets. If a target is on
- * another disk, copies the file to a staged file there. `replace`: whether the files may replace existing ones. Throws
- * TargetError, DirectoryMoved and file system errors.
+ * Sets the mode of finished files, flushes them and their folders to disk and creates the folders of their targets. If
+ * a target is on another disk, copies the file to a staged file there. `replace`: whether the files may replace
+ * existing ones. Throws TargetError, DirectoryMoved and file system errors.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
   boundary: RootBoundary,
-  scratchDir: string,
+  place: FinishedPlace,
   replace: boolean,
   files: readonly FinishedFile[],
 ): Promise<readonly IntendedFile[]> {
   const prepared = new Map<FinishedFile, IntendedFile>();
   const numbered = files.map((file, index) => ({ file, index }));
-  for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.path)).values()) {
+  for (const group of Map.groupBy(numbered, ({ file }) => dirname(file.name)).values()) {
     const [first] = group;
     if (first === undefined) continue;
     const target = await findPublishTarget(boundary, first.file.path);
     const folder = await makeDirectories(target.real, target.missing);
     try {
-      const destination = { boundary, scratchDir, folder, replace };
-      const copy = await needsCopy(deps, destination, first.file, first.index);
-      for (let i = 0; i < group.length; i += CONCURRENCY)
-        await Promise.all(
-          group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
-            prepared.set(file, await prepareFile(deps, destination, file, index, copy));
-          }),
-        );
-      if (copy) await folder.sync();
+      const source = await openNested(place.source, dirname(first.file.name).split('/'));
+      try {
+        const destination = { boundary, scratch: place.scratch, source, folder, replace };
+        const copy = await needsCopy(deps, destination, first.file, first.index);
+        for (let i = 0; i < group.length; i += CONCURRENCY)
+          await Promise.all(
+            group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
+              prepared.set(file, await prepareFile(deps, destination, file, index, copy));
+            }),
+          );
+        await (copy ? folder : source).sync();
+      } finally {
+        await source.close();
+      }
     } finally {
       await folder.close();
     }
@@ -56,9 +75,9 @@ export async function prepareFiles(
   return files.flatMap((file) => prepared.get(file) ?? []);
 }
 
-interface Destination {
+interface Destination extends FinishedPlace {
   readonly boundary: RootBoundary;
-  readonly scratchDir: string;
+  /** The folder of the target. */
   readonly folder: DirectoryHandle;
   readonly replace: boolean;
 }
@@ -69,15 +88,15 @@ interface Destination {
  */
 async function needsCopy(
   { failpoint }: PrepareDeps,
-  { scratchDir, folder }: Destination,
+  { scratch, source, folder }: Destination,
   file: FinishedFile,
   index: number,
 ): Promise<boolean> {
-  const name = stagedName(basename(scratchDir), index, 'copy');
-  await recordStagedName(scratchDir, folder.real, name);
+  const name = stagedName(basename(scratch.real), index, 'copy');
+  await recordStagedName(scratch, folder, name);
   failpoint('recorded');
   try {
-    await link(file.temporary, folder.pathOf(name));
+    await link(source.pathOf(basename(file.name)), folder.pathOf(name));
     failpoint('probed');
     await rm(folder.pathOf(name));
     failpoint('removed');
@@ -93,26 +112,28 @@ async function needsCopy(
 
 async function prepareFile(
   { fileMode, failpoint }: PrepareDeps,
-  { boundary, scratchDir, folder, replace }: Destination,
+  { boundary, scratch, source, folder, replace }: Destination,
   file: FinishedFile,
   index: number,
   copy: boolean,
 ): Promise<IntendedFile> {
   const name = basename(file.path);
   if (!isInside(boundary, folder.real, [name])) throw new TargetError('outside', file.path);
-  const scratchName = basename(scratchDir);
-  if (replace) await recordStagedName(scratchDir, folder.real, stagedName(scratchName, index, 'swap'));
-  let { temporary } = file;
-  let stats: BigIntStats;
-  if (copy) {
+  const scratchName = basename(scratch.real);
+  if (replace) await recordStagedName(scratch, folder, stagedName(scratchName, index, 'swap'));
+  const finished = source.pathOf(basename(file.name));
+  let temporary = join(source.real, basename(file.name));
+  const stats = await withFile(finished, async (handle) => {
+    if (!copy) return makeDurable(handle, fileMode);
     const staged = stagedName(scratchName, index, 'copy');
-    await recordStagedName(scratchDir, folder.real, staged);
+    await recordStagedName(scratch, folder, staged);
     failpoint('recorded');
-    await copyFile(file.temporary, folder.pathOf(staged), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
+    const from = descriptorPath(handle, finished);
+    await copyFile(from, folder.pathOf(staged), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
     failpoint('copied');
-    stats = await makeDurable(folder.pathOf(staged), fileMode);
     temporary = join(folder.real, staged);
-  } else stats = await makeDurable(temporary, fileMode);
+    return withFile(folder.pathOf(staged), (copied) => makeDurable(copied, fileMode));
+  });
   return {
     temporary,
     target: join(folder.real, name),
@@ -123,14 +144,20 @@ async function prepareFile(
   };
 }
 
-/** Sets the mode of a file and flushes the file to disk. */
-async function makeDurable(path: string, mode: number): Promise<BigIntStats> {
-  const handle = await open(path, fs.O_RDONLY | fs.O_NOFOLLOW);
+/** Opens a regular file. Throws TargetError if another kind of file has replaced it. */
+async function withFile<T>(path: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await open(path, READ_FLAGS);
   try {
-    await handle.chmod(mode);
-    await handle.sync();
-    return await handle.stat({ bigint: true });
+    if (!(await handle.stat()).isFile()) throw new TargetError('special', basename(path));
+    return await use(handle);
   } finally {
     await handle.close();
   }
+}
+
+/** Sets the mode of a file and flushes the file to disk. */
+async function makeDurable(handle: FileHandle, mode: number): Promise<BigIntStats> {
+  await handle.chmod(mode);
+  await handle.sync();
+  return handle.stat({ bigint: true });
 }

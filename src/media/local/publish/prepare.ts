@@ -1,9 +1,8 @@
-import { dirname, join } from 'node:path';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { Mount, PlannedOutput } from '../../../domain/plan.ts';
 import type { PublishIntent } from '../../../jobs/ports.ts';
 import { failed, outputFailure } from '../job-failures.ts';
-import { openDirectory } from '../paths/directory-handle.ts';
+import type { DirectoryHandle } from '../paths/directory-handle.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { collectOutputs } from './collect-outputs.ts';
 import { toIntent } from './intent.ts';
@@ -18,18 +17,19 @@ import { type PrepareDeps, prepareFiles } from './prepare-files.ts';
 export async function prepareOutputs(
   deps: PrepareDeps,
   boundary: RootBoundary,
-  scratchDir: string,
+  scratch: { readonly folder: DirectoryHandle; readonly out: DirectoryHandle },
   output: PlannedOutput,
   main: Omit<JobOutput, 'path' | 'sizeBytes'>,
   inputs: readonly Mount[],
 ): Promise<PublishIntent> {
-  const outDir = join(scratchDir, 'out');
+  const { folder, out } = scratch;
   try {
-    const collected = await collectOutputs(outDir, output);
+    const collected = await collectOutputs(out, output);
     const mainPath = collected.main.path;
-    const files = await prepareFiles(deps, boundary, scratchDir, output.replace, collected.files);
+    const place = { scratch: folder, source: out };
+    const files = await prepareFiles(deps, boundary, place, output.replace, collected.files);
     if (output.replace) await checkOverwrites(files, mainPath, inputs);
-    await syncFolders(new Set([outDir, ...collected.files.map(({ temporary }) => dirname(temporary))]));
+    await out.sync();
     const outputs = files.map(
       ({ path, sizeBytes, fingerprint }): JobOutput =>
         path === mainPath ? { path, sizeBytes, fingerprint, ...main } : { path, sizeBytes, fingerprint },
@@ -37,22 +37,11 @@ export async function prepareOutputs(
     const first = outputs.find(({ path }) => path === mainPath);
     if (first === undefined || first.sizeBytes === 0)
       throw failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${output.path}".`, 'Read the log of the job.');
-    return toIntent({ scratchDir, replace: output.replace, files }, [
+    return toIntent({ scratchDir: folder.real, replace: output.replace, files }, [
       first,
       ...outputs.filter((file) => file !== first),
     ]);
   } catch (error) {
     throw outputFailure(output.path, error);
-  }
-}
-
-async function syncFolders(paths: ReadonlySet<string>): Promise<void> {
-  for (const path of paths) {
-    const folder = await openDirectory(path);
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
   }
 }

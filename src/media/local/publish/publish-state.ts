@@ -1,7 +1,8 @@
+import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { lstatIfExists } from '../errors.ts';
-import { type DirectoryHandle, openDirectory } from '../paths/directory-handle.ts';
+import { basename, dirname, join, relative } from 'node:path';
+import { errnoOf, lstatIfExists } from '../errors.ts';
+import { type DirectoryHandle, openDirectory, openNested } from '../paths/directory-handle.ts';
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import type { IntendedFile, PublishList } from './intent.ts';
 
@@ -29,10 +30,13 @@ export type PublishState =
 export interface PublishFile {
   readonly file: IntendedFile;
   readonly index: number;
-  readonly scratchDir: string;
+  /** Undefined if it is gone, with the finished file and the records in it. */
+  readonly scratch: DirectoryHandle | undefined;
   readonly folder: DirectoryHandle;
   /** The path of the target, for calls of `node:fs`. */
   readonly target: string;
+  /** The path of the finished file, for calls of `node:fs`. Undefined if its folder is gone. */
+  readonly temporary: string | undefined;
 }
 
 /**
@@ -40,10 +44,12 @@ export interface PublishFile {
  * through a symlink, the file is not in `files` and the reason is in `errors`.
  */
 export async function withPublishFiles<T>(
+  scratch: DirectoryHandle | undefined,
   list: PublishList,
   use: (files: readonly PublishFile[], errors: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
   const folders = new Map<string, DirectoryHandle>();
+  const sources = new Map<string, DirectoryHandle>();
   const errors: unknown[] = [];
   try {
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
@@ -51,15 +57,40 @@ export async function withPublishFiles<T>(
         (folder) => folders.set(path, folder),
         (error) => errors.push(error),
       );
+    if (scratch !== undefined)
+      for (const path of new Set(list.files.map((file) => dirname(file.temporary)))) {
+        const source = await openSource(scratch, list.scratchDir, path);
+        if (source !== undefined) sources.set(path, source);
+      }
     const files = list.files.flatMap((file, index): readonly PublishFile[] => {
       const folder = folders.get(dirname(file.target));
       if (folder === undefined) return [];
-      return [{ file, index, scratchDir: list.scratchDir, folder, target: folder.pathOf(basename(file.target)) }];
+      // A staged file is next to its target.
+      const isStaged = dirname(file.temporary) === dirname(file.target);
+      const temporary = (isStaged ? folder : sources.get(dirname(file.temporary)))?.pathOf(basename(file.temporary));
+      return [{ file, index, scratch, folder, target: folder.pathOf(basename(file.target)), temporary }];
     });
     return await use(files, errors);
   } finally {
-    for (const folder of folders.values()) await folder.close();
+    for (const folder of [...folders.values(), ...sources.values()]) await folder.close();
   }
+}
+
+/** Opens a folder of finished files in the scratch folder. Resolves to undefined if it is gone, or elsewhere. */
+async function openSource(
+  scratch: DirectoryHandle,
+  scratchDir: string,
+  path: string,
+): Promise<DirectoryHandle | undefined> {
+  const names = relative(scratchDir, path).split('/');
+  if (names.includes('..')) return undefined;
+  return openNested(
+    scratch,
+    names.filter((name) => name !== ''),
+  ).catch((error) => {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
 }
 
 export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<DirectoryHandle> =>
@@ -70,8 +101,9 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
  * compared with the temporary file and not with the intent, whose device number may be outdated after a restart. If the
  * temporary file is gone, the target must match the file id, size and modification time in the intent.
  */
-export async function publishStateOf({ file, target, scratchDir, index }: PublishFile): Promise<PublishState> {
-  const [targetStats, temporary] = await Promise.all([lstatIfExists(target), lstatIfExists(file.temporary)]);
+export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
+  const { file, target } = publishFile;
+  const [targetStats, temporary] = await Promise.all([lstatIfExists(target), statsOfTemporary(publishFile)]);
   const [, ino] = file.fileId.split(':');
   const hasTemporary = temporary?.isFile() === true && String(temporary.ino) === ino;
   if (targetStats !== undefined) {
@@ -83,20 +115,28 @@ export async function publishStateOf({ file, target, scratchDir, index }: Publis
   if (targetStats === undefined) return 'free';
   if (targetStats.isDirectory()) return 'folder';
   const isEmptyFile = targetStats.isFile() && targetStats.size === 0n;
-  if (isEmptyFile && (await lstatIfExists(reservationPath(scratchDir, index))) !== undefined) return 'reserved';
+  const record = reservationPath(publishFile);
+  if (isEmptyFile && record !== undefined && (await lstatIfExists(record)) !== undefined) return 'reserved';
   return 'taken';
 }
 
+const statsOfTemporary = async ({ temporary }: PublishFile): Promise<BigIntStats | undefined> =>
+  temporary === undefined ? undefined : lstatIfExists(temporary);
+
 /** Records that this engine creates an empty file at the target. Call this before creating that file. */
-export async function recordReservation({ scratchDir, index, file }: PublishFile): Promise<void> {
-  const record = reservationPath(scratchDir, index);
+export async function recordReservation(publishFile: PublishFile): Promise<void> {
+  const record = reservationPath(publishFile);
+  if (record === undefined) throw new Error('The scratch folder is gone.');
   await mkdir(dirname(record), { recursive: true, mode: 0o700 });
   await rm(record, { force: true });
-  await symlink(file.target, record);
+  await symlink(publishFile.file.target, record);
 }
 
 /** Deletes the record of an empty file, because another file has the path. */
-export const deleteReservation = ({ scratchDir, index }: PublishFile): Promise<void> =>
-  rm(reservationPath(scratchDir, index), { force: true });
+export async function deleteReservation(publishFile: PublishFile): Promise<void> {
+  const record = reservationPath(publishFile);
+  if (record !== undefined) await rm(record, { force: true });
+}
 
-const reservationPath = (scratchDir: string, index: number): string => join(scratchDir, 'reserved', String(index));
+const reservationPath = ({ scratch, index }: PublishFile): string | undefined =>
+  scratch && join(scratch.pathOf('reserved'), String(index));

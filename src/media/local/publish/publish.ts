@@ -1,6 +1,7 @@
+import { basename } from 'node:path';
 import { errnoOf, TargetError } from '../errors.ts';
 import { outputFailure } from '../job-failures.ts';
-import { syncAll } from '../paths/directory-handle.ts';
+import { type DirectoryHandle, syncAll } from '../paths/directory-handle.ts';
 import type { PublishList } from './intent.ts';
 import { linkIntoPlace } from './link-into-place.ts';
 import {
@@ -14,9 +15,13 @@ import {
 import { unpublishFiles } from './unpublish.ts';
 
 /** Publishes the outputs of a job; see `publishFiles`. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
-export async function publish(failpoint: PublishFailpoint, list: PublishList): Promise<boolean> {
+export async function publish(
+  failpoint: PublishFailpoint,
+  scratch: DirectoryHandle | undefined,
+  list: PublishList,
+): Promise<boolean> {
   try {
-    return await publishFiles(failpoint, list);
+    return await publishFiles(failpoint, scratch, list);
   } catch (error) {
     throw outputFailure(list.files.at(-1)?.path ?? '', error);
   }
@@ -27,11 +32,15 @@ export async function publish(failpoint: PublishFailpoint, list: PublishList): P
  * replaced. Can be called again after a crash at any instruction. Resolves to false if a finished file is gone, so that
  * nothing is published. Throws TargetError, DirectoryMoved and file system errors.
  */
-export const publishFiles = (failpoint: PublishFailpoint, list: PublishList): Promise<boolean> =>
-  withPublishFiles(list, async (files, errors) => {
+export const publishFiles = (
+  failpoint: PublishFailpoint,
+  scratch: DirectoryHandle | undefined,
+  list: PublishList,
+): Promise<boolean> =>
+  withPublishFiles(scratch, list, async (files, errors) => {
     try {
       for (const error of errors) if (errnoOf(error) !== 'ENOENT') throw error;
-      const published = errors.length === 0 && (await linkAll(failpoint, files, list.replace));
+      const published = errors.length === 0 && (await linkAll(failpoint, files, list));
       if (published) await syncAll(directoriesOf(files));
       else await unpublishFiles(files);
       return published;
@@ -43,14 +52,18 @@ export const publishFiles = (failpoint: PublishFailpoint, list: PublishList): Pr
   });
 
 /** Reads the state of all files before it changes any of them. */
-async function linkAll(failpoint: PublishFailpoint, files: readonly PublishFile[], replace: boolean): Promise<boolean> {
+async function linkAll(
+  failpoint: PublishFailpoint,
+  files: readonly PublishFile[],
+  { scratchDir, replace }: PublishList,
+): Promise<boolean> {
   const states: PublishState[] = [];
   for (const file of files) states.push(await publishStateOf(file));
   if (states.includes('lost')) return false;
   for (const [i, file] of files.entries()) checkState(file, states[i], replace);
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
-    if (await linkIntoPlace(failpoint, file, replace, states[i] === 'reserved')) continue;
+    if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
     // The state has changed since it was read. Another worker that recovers the same job may have published the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;

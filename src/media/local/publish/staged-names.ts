@@ -1,7 +1,8 @@
 import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import { errnoOf } from '../errors.ts';
+import { type DirectoryHandle, DirectoryMoved, openDirectory } from '../paths/directory-handle.ts';
 
 /**
  * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,
@@ -15,26 +16,37 @@ const RECORDS = 'beside';
 export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
   `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
 
-/** Records that `name` may be created in `folder` (absolute, symlinks resolved). */
-export async function recordStagedName(scratchDir: string, folder: string, name: string): Promise<void> {
-  await mkdir(join(scratchDir, RECORDS), { recursive: true, mode: 0o700 });
-  const record = join(scratchDir, RECORDS, name);
-  await rm(record, { force: true });
-  await symlink(join(folder, name), record);
+/** Records that `name` may be created in `folder`. */
+export async function recordStagedName(scratch: DirectoryHandle, folder: DirectoryHandle, name: string): Promise<void> {
+  const records = scratch.pathOf(RECORDS);
+  await mkdir(records, { recursive: true, mode: 0o700 });
+  await rm(join(records, name), { force: true });
+  await symlink(join(folder.real, name), join(records, name));
 }
 
-/** Removes every staged file that a scratch folder records. */
-export async function removeStagedFiles(scratchDir: string): Promise<void> {
-  const names = await readdir(join(scratchDir, RECORDS)).catch((error) => {
-    if (errnoOf(error) === 'ENOENT') return [];
+/** Removes every staged file that the scratch folder `scratchName` in `room` records. */
+export async function removeStagedFiles(room: DirectoryHandle, scratchName: string): Promise<void> {
+  const records = join(room.pathOf(scratchName), RECORDS);
+  const names = await readdir(records).catch((error) => {
+    if (NO_RECORDS.has(errnoOf(error))) return [];
     throw error;
   });
   for (const name of names) {
-    const staged = await readlink(join(scratchDir, RECORDS, name));
+    const staged = await readlink(join(records, name));
     // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
-    if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${basename(scratchDir)}-`)) continue;
-    await unlink(staged).catch((error) => {
-      if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) throw error;
-    });
+    if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
+    await removeStagedFile(dirname(staged), name);
+  }
+}
+
+const NO_RECORDS: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+
+/** Removes a file of a client's folder, unless that folder is gone or has become reachable only through a symlink. */
+async function removeStagedFile(path: string, name: string): Promise<void> {
+  try {
+    const folder = await openDirectory(path);
+    await unlink(folder.pathOf(name)).finally(folder.close);
+  } catch (error) {
+    if (!(error instanceof DirectoryMoved) && errnoOf(error) !== 'ENOENT') throw error;
   }
 }

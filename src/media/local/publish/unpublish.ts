@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { storageFailure } from '../job-failures.ts';
-import { syncAll } from '../paths/directory-handle.ts';
+import { type DirectoryHandle, syncAll } from '../paths/directory-handle.ts';
 import type { PublishList } from './intent.ts';
 import { directoriesOf, type PublishFile, publishStateOf, withPublishFiles } from './publish-state.ts';
 
 /** Removes the published files of a list, unless they were replaced since. Throws STORAGE_FAULT. */
-export async function unpublish(list: PublishList): Promise<void> {
+export async function unpublish(scratch: DirectoryHandle | undefined, list: PublishList): Promise<void> {
   try {
-    await withPublishFiles(list, unpublishFiles);
+    await withPublishFiles(scratch, list, unpublishFiles);
   } catch (error) {
     throw storageFailure('removing a published output', error);
   }

@@ -1,6 +1,8 @@
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { JobFailed } from '../../../domain/failure.ts';
 import type { ScratchUsage } from '../../../jobs/ports.ts';
+import { failed, storageFailure } from '../job-failures.ts';
+import { type DirectoryHandle, DirectoryMoved } from '../paths/directory-handle.ts';
+import { statsOfTree, TreeTooLarge } from './written-tree.ts';
 
 /** The folders of a scratch folder that ffmpeg writes to. */
 const WRITTEN = ['out', 'pass'] as const;
@@ -8,19 +10,38 @@ const WRITTEN = ['out', 'pass'] as const;
 /** The unit of `st_blocks` on every file system. */
 const BLOCK = 512;
 
+/** The most files and folders of one conversion. At most half as many can be published. */
+const MAX_ENTRIES = 20_000;
+
 /**
- * Measures the files that ffmpeg has written to the scratch folders `dirs`. A file deleted meanwhile has zero bytes.
+ * Measures the files that ffmpeg has written to a scratch folder. A file deleted meanwhile has zero bytes. Throws a
+ * `JobFailed` if anything else cannot be measured: what cannot be counted may be of any size.
  */
-export async function scratchUsage(dirs: readonly string[]): Promise<ScratchUsage> {
-  let blocks = 0;
+export async function scratchUsage(folder: DirectoryHandle): Promise<ScratchUsage> {
+  let blocks = 0n;
   let files = 0;
-  for (const folder of dirs.flatMap((dir) => WRITTEN.map((name) => join(dir, name))))
-    for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
-      files += 1;
-      blocks += await lstat(join(folder, name)).then(
-        (stats) => stats.blocks,
-        () => 0,
-      );
-    }
-  return { bytes: blocks * BLOCK, files };
+  try {
+    for (const name of WRITTEN)
+      for await (const stats of statsOfTree(folder.pathOf(name), MAX_ENTRIES - files)) {
+        files += 1;
+        blocks += stats.blocks;
+      }
+  } catch (error) {
+    throw usageFailure(error);
+  }
+  return { bytes: Number(blocks) * BLOCK, files };
+}
+
+function usageFailure(error: unknown): unknown {
+  if (error instanceof JobFailed) return error;
+  if (error instanceof TreeTooLarge)
+    return failed(
+      'LIMIT_EXCEEDED',
+      `The conversion wrote ${error.message}.`,
+      'Write fewer files: use longer segments, a lower frame rate or a part of the input.',
+      error,
+    );
+  if (error instanceof DirectoryMoved)
+    return failed('FFMPEG_FAILED', 'The output folder of the conversion was replaced.', undefined, error);
+  return storageFailure('measuring the written files', error);
 }

@@ -1,46 +1,92 @@
-import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { basename, isAbsolute } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import { errnoOf } from '../errors.ts';
+import {
+  type DirectoryHandle,
+  DirectoryMoved,
+  openDirectory,
+  openNested,
+  openPrivate,
+} from '../paths/directory-handle.ts';
 import { removeStagedFiles } from '../publish/staged-names.ts';
+import { removeTree } from './written-tree.ts';
 
 /** The part of a pino logger that the engine uses. */
 export interface MediaLog {
   warn(details: object, message: string): void;
 }
 
-export interface ScratchFolders {
-  /** Absolute paths. The first contains new scratch folders; the others may contain those of an earlier start. */
-  readonly scratchDirs: readonly [string, ...string[]];
+/**
+ * The folder that contains scratch folders. It stays open, because whoever may write to the media root can move it and
+ * put a symlink in its place.
+ */
+export interface ScratchRoom {
+  /** Contains the new scratch folders. */
+  readonly folder: DirectoryHandle;
+  /** Opens the folder that an earlier start may have used instead, on another disk. undefined: there is none. */
+  openEarlier(): Promise<DirectoryHandle | undefined>;
   /** The error that prevents scratch folders on the disk of the media root; undefined if they are there. */
   readonly fallback?: unknown;
 }
 
+/** The service's folder in the media root, and the one in the data folder that replaces it. */
+const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
+
 /**
- * Chooses the folder for scratch folders: `<media root>/.telecine/jobs`, so that publishing only has to create links.
- * If that folder cannot be created (read-only, or owned by another user), chooses a folder in the data folder.
- * Publishing then copies the files if that is on another disk.
+ * Opens the folder for scratch folders: `<media root>/.telecine/jobs`, so that publishing only has to create links. If
+ * that folder cannot be created (read-only, or owned by another user), opens a folder in the data folder. Publishing
+ * then copies the files if that is on another disk.
+ *
+ * @param mediaRoot Absolute, symlinks resolved.
  */
-export async function findScratchDirs(mediaRoot: string, dataDir: string): Promise<ScratchFolders> {
-  const near = join(mediaRoot, RESERVED_PREFIX);
-  const far = resolve(dataDir, 'scratch');
+export const openScratchRoom = (mediaRoot: string, dataDir: string): Promise<ScratchRoom> =>
+  openServiceFolder(mediaRoot, dataDir, 'jobs');
+
+/**
+ * Opens the folder `name` of the service, in the media root or else in the data folder. Only the service's user may
+ * read it, because the media of all clients passes through it.
+ */
+export async function openServiceFolder(mediaRoot: string, dataDir: string, name: string): Promise<ScratchRoom> {
   try {
-    return { scratchDirs: [await makeScratchDir(near), join(far, 'jobs')] };
+    const folder = await openPrivateIn(mediaRoot, [NEAR, name]);
+    return { folder, openEarlier: () => openIfOurs(dataDir, [FAR, name]) };
   } catch (fallback) {
-    return { scratchDirs: [await makeScratchDir(far), join(near, 'jobs')], fallback };
+    await mkdir(dataDir, { recursive: true });
+    const folder = await openPrivateIn(await realpath(dataDir), [FAR, name]);
+    return { folder, openEarlier: () => openIfOurs(mediaRoot, [NEAR, name]), fallback };
   }
 }
 
-/** Creates a folder that only the service's user may read, because the media of all clients passes through it. */
-async function makeScratchDir(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const stats = await lstat(folder);
-  if (!stats.isDirectory() || stats.uid !== process.getuid?.())
-    throw new Error('The scratch folder is a symlink or a file, or belongs to another user.');
-  await chmod(folder, 0o700);
-  const dir = join(folder, 'jobs');
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  return await realpath(dir);
+/** Creates the folder for scratch folders. Returns its absolute path, symlinks resolved. */
+export async function findScratchRoot(mediaRoot: string, dataDir: string): Promise<string> {
+  const { folder } = await openScratchRoom(mediaRoot, dataDir);
+  await folder.close();
+  return folder.real;
+}
+
+/** Opens the private folder `names` in the folder at `path`. Each of them is the service's own. */
+async function openPrivateIn(path: string, names: readonly string[]): Promise<DirectoryHandle> {
+  let folder = await openDirectory(path);
+  for (const name of names) {
+    const parent = folder;
+    folder = await openPrivate(parent, name).finally(parent.close);
+  }
+  return folder;
+}
+
+/** Resolves to undefined if the folder is missing, is not a folder, or belongs to another user. */
+async function openIfOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
+  try {
+    const parent = await openDirectory(await realpath(path));
+    const folder = await openNested(parent, names).finally(parent.close);
+    if (Number((await folder.stats()).uid) === process.getuid?.()) return folder;
+    await folder.close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DirectoryMoved || ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -53,28 +99,58 @@ export function scratchName(text: string): string {
   return name;
 }
 
-/** Creates the empty private folder of one attempt. */
-export async function makeScratch(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
+/** An open scratch folder. */
+export interface OpenScratch {
+  readonly folder: DirectoryHandle;
+  /** The folder that ffmpeg writes its output to. */
+  readonly out: DirectoryHandle;
+  close(): Promise<void>;
 }
 
-/**
- * Lists the names of the scratch folders in `scratchDir`. Returns none if the folder is missing or unreadable:
- * `<media root>/.telecine` may be a file, or belong to another user.
- */
-export async function listScratchNames(scratchDir: string): Promise<readonly string[]> {
+/** Creates and opens the empty private folder of one attempt. */
+export async function makeScratch(room: DirectoryHandle, name: string): Promise<OpenScratch> {
+  const folder = await openPrivate(room, name);
   try {
-    return await readdir(scratchDir);
+    await Promise.all(['in', 'out', 'pass'].map((each) => mkdir(folder.pathOf(each), { mode: 0o700 })));
+    return await toOpenScratch(folder);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return [];
+    await folder.close();
+    throw error;
+  }
+}
+
+/** Opens the scratch folder `name`. Resolves to undefined if there is none. */
+export async function openScratch(room: DirectoryHandle, name: string): Promise<OpenScratch | undefined> {
+  try {
+    return await toOpenScratch(await openNested(room, [name]));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
+  try {
+    const out = await openNested(folder, ['out']);
+    return {
+      folder,
+      out,
+      close: async () => {
+        await out.close();
+        await folder.close();
+      },
+    };
+  } catch (error) {
+    await folder.close();
     throw error;
   }
 }
 
 /** Removes a scratch folder and the staged files that it records. Does nothing if there is none. */
-export async function removeScratch(dir: string): Promise<void> {
-  await removeStagedFiles(dir);
-  // Retry, because a process that is being killed may still add a file.
-  await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+export async function removeScratch(room: DirectoryHandle, name: string): Promise<void> {
+  await removeStagedFiles(room, name);
+  await removeTree(room.pathOf('.'), name);
 }
+
+/** The names of the scratch folders in `room`. */
+export const listScratchNames = (room: DirectoryHandle): Promise<readonly string[]> => readdir(room.pathOf('.'));

@@ -1,0 +1,76 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { JobFailed } from '../../domain/failure.ts';
+import { hint, RETRY_JOB } from '../../domain/hint.ts';
+import type { Mount } from '../../domain/plan.ts';
+import { type Confinement, isBelow } from './confine.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** The folders of a conversion as the sandbox mounts them. */
+export interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
+  readonly mounts: readonly Mount[];
+  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
+  close(): Promise<void>;
+}
+
+/** The folders in a scratch folder that ffmpeg writes to. */
+const WRITTEN = ['out', 'pass'] as const;
+
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Opens the folders of the scratch folder `dir` that the sandbox mounts, and verifies that they belong to the service.
+ * If the sandbox cannot mount open files, returns the current path of the scratch folder instead, and a replacement
+ * from here on is noticed only when the outputs are missing.
+ *
+ * @param dir Absolute. May be the path of a descriptor, which only this process can use.
+ * @throws JobFailed STORAGE_FAULT if a folder was replaced.
+ */
+export async function pinFolders(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<PinnedFolders> {
+  if (sandbox.kind === 'none') return { dir, mounts, close: async () => undefined };
+  const handles = new Map<string, FileHandle>();
+  const close = async (): Promise<void> => {
+    for (const handle of handles.values()) await handle.close();
+  };
+  try {
+    for (const name of [...WRITTEN, ...stagedNames(dir, mounts)]) handles.set(name, await openOwn(join(dir, name)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  if (sandbox.showsOpenFiles)
+    return { dir, mounts, folders: new Map([...handles].map(([name, { fd }]) => [name, fd])), close };
+  const real = await realpath(dir);
+  return { dir: real, mounts: mounts.map((mount) => movedTo(real, dir, mount)), close };
+}
+
+/** The names, such as `in/0`, of the files and folders that are staged in the scratch folder. */
+const stagedNames = (dir: string, mounts: readonly Mount[]): ReadonlySet<string> =>
+  new Set(
+    mounts
+      .map(({ hostPath }) => relative(join(dir, 'in'), hostPath))
+      .filter(isBelow)
+      .map((path) => `in/${path.split(sep)[0]}`),
+  );
+
+const movedTo = (real: string, dir: string, mount: Mount): Mount => {
+  const path = relative(dir, mount.hostPath);
+  return isBelow(path) ? { ...mount, hostPath: join(real, path) } : mount;
+};
+
+async function openOwn(path: string): Promise<FileHandle> {
+  const handle = await open(path, FLAGS).catch((cause) => {
+    throw replaced(cause);
+  });
+  const { uid } = await handle.stat();
+  if (uid === process.getuid?.()) return handle;
+  await handle.close();
+  throw replaced();
+}
+
+const replaced = (cause?: unknown): JobFailed =>
+  new JobFailed(
+    { code: 'STORAGE_FAULT', message: 'A folder of the conversion was replaced.', fix: hint`${RETRY_JOB}.` },
+    cause,
+  );

@@ -1,0 +1,204 @@
+import { type BigIntStats, constants, type Dirent } from 'node:fs';
+import { chmod, type FileHandle, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
+import { errnoOf } from '../errors.ts';
+import { descriptorPath } from '../paths/directory-handle.ts';
+
+/**
+ * Trees that ffmpeg wrote. A name may be any bytes, and a path longer than the kernel accepts, so each name is used in
+ * its open folder, as bytes. No symlink is followed.
+ */
+
+/** More than any muxer nests: `%v` and `hls_segment_filename` together have at most some ten folders. */
+export const MAX_DEPTH = 32;
+
+/** Thrown if a tree has more levels or entries than a conversion can need. */
+export class TreeTooLarge extends Error {
+  override readonly name = 'TreeTooLarge';
+}
+
+const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** O_PATH, which Node does not name: opens a folder without the permission to read it. Linux on all of Node's targets. */
+const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
+
+/** Entries that are read in one call. */
+const READ_SIZE = 256;
+
+/** An open folder of a tree. `path` is used where descriptors have no paths. */
+interface OpenFolder {
+  readonly handle: FileHandle;
+  readonly path: Buffer;
+}
+
+const pathIn = ({ handle, path }: OpenFolder, name: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${descriptorPath(handle, path.toString())}/`), name]);
+
+async function openFolder(path: Buffer): Promise<OpenFolder> {
+  return { handle: await open(path, DIRECTORY_FLAGS), path };
+}
+
+/** The stats of each entry of the tree at `path`, folders included. Throws TreeTooLarge and file system errors. */
+export async function* statsOfTree(path: string, maxEntries: number): AsyncGenerator<BigIntStats> {
+  let left = maxEntries;
+  async function* statsIn(folder: OpenFolder, depth: number): AsyncGenerator<BigIntStats> {
+    if (depth > MAX_DEPTH) throw new TreeTooLarge(`more than ${MAX_DEPTH} levels of folders`);
+    for await (const entries of readEntries(folder)) {
+      left -= entries.length;
+      if (left < 0) throw new TreeTooLarge(`more than ${maxEntries} entries`);
+      const found = await Promise.all(entries.map(({ name }) => statsIfPresent(pathIn(folder, name))));
+      for (const [index, stats] of found.entries()) {
+        if (stats === undefined) continue;
+        yield stats;
+        const name = entries[index]?.name;
+        if (!stats.isDirectory() || name === undefined) continue;
+        const child = await openFolder(pathIn(folder, name)).catch(undefinedIfGone);
+        if (child === undefined) continue;
+        try {
+          yield* statsIn(child, depth + 1);
+        } finally {
+          await child.handle.close();
+        }
+      }
+    }
+  }
+  const root = await openFolder(Buffer.from(path));
+  try {
+    yield* statsIn(root, 1);
+  } finally {
+    await root.handle.close();
+  }
+}
+
+async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly Dirent<Buffer>[]> {
+  // The types of Node lack the encoding "buffer" here.
+  const options = { encoding: 'buffer', bufferSize: READ_SIZE } as unknown as { readonly bufferSize: number };
+  const dir = await opendir(pathIn(folder, Buffer.from('.')), options);
+  let entries: Dirent<Buffer>[] = [];
+  for await (const entry of dir) {
+    entries.push(entry as unknown as Dirent<Buffer>);
+    if (entries.length < READ_SIZE) continue;
+    yield entries;
+    entries = [];
+  }
+  if (entries.length > 0) yield entries;
+}
+
+const statsIfPresent = (path: Buffer): Promise<BigIntStats | undefined> =>
+  lstat(path, { bigint: true }).catch((error) => {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+
+/** Ignores a folder that was removed, or replaced by a file or a symlink, since it was listed. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!GONE.has(errnoOf(error))) throw error;
+}
+
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/** How often a folder is emptied again because a process that is being killed still adds files. */
+const MAX_ROUNDS = 4;
+const ROUND_PAUSE_MS = 100;
+
+/**
+ * Removes `name` in the folder `parent` with all that is below it, however deep. Does nothing if there is none. Throws
+ * file system errors.
+ */
+export async function removeTree(parent: string, name: string): Promise<void> {
+  const folder = await openFolder(Buffer.from(parent));
+  try {
+    await removeEntry(folder, Buffer.from(name));
+  } finally {
+    await folder.handle.close();
+  }
+}
+
+async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    const folder = await openAny(parent, name).catch(undefinedIfGone);
+    try {
+      if (folder === undefined) return await unlink(pathIn(parent, name)).catch(ignoreMissing);
+      await empty(folder);
+      return await rmdir(pathIn(parent, name)).catch(ignoreMissing);
+    } catch (error) {
+      if (!REFILLED.has(errnoOf(error)) || round === MAX_ROUNDS) throw error;
+    } finally {
+      await folder?.handle.close();
+    }
+    await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS * round));
+  }
+}
+
+/** errno codes of a folder that got new entries, or of a name that got another type, since it was read. */
+const REFILLED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EBUSY']);
+
+function ignoreMissing(error: unknown): void {
+  if (errnoOf(error) !== 'ENOENT') throw error;
+}
+
+/** Opens a folder for reading and writing, whatever mode ffmpeg gave it. */
+async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
+  const path = pathIn(parent, name);
+  const { mode } = await lstat(path);
+  if (O_PATH !== 0 && (mode & constants.S_IFMT) === constants.S_IFDIR && (mode & 0o700) !== 0o700) {
+    const handle = await open(path, O_PATH | DIRECTORY_FLAGS);
+    try {
+      await chmod(descriptorPath(handle, ''), 0o700);
+    } finally {
+      await handle.close();
+    }
+  }
+  return openFolder(path);
+}
+
+/**
+ * Removes all entries of a folder. Moves the folders in its folders up to it and empties them in turn, so that a tree
+ * of any depth needs three descriptors and short paths.
+ */
+async function empty(top: OpenFolder): Promise<void> {
+  let moved = 0;
+  const removeFiles = async (folder: OpenFolder): Promise<void> => {
+    for await (const entries of readEntries(folder))
+      for (const entry of entries) {
+        if (!entry.isDirectory()) await unlink(pathIn(folder, entry.name)).catch(ignoreMissing);
+        else if (folder !== top) await moveUp(folder, entry.name);
+      }
+  };
+  const moveUp = async (folder: OpenFolder, name: Buffer): Promise<void> => {
+    // A folder without write permission cannot be moved, because its ".." changes.
+    const child = await openAny(folder, name).catch(undefinedIfGone);
+    await child?.handle.close();
+    for (;;) {
+      moved += 1;
+      try {
+        return await rename(pathIn(folder, name), pathIn(top, Buffer.from(`.moved-${moved}`)));
+      } catch (error) {
+        if (!TAKEN.has(errnoOf(error))) return ignoreMissing(error);
+      }
+    }
+  };
+  for (let folders = await foldersIn(top, removeFiles); folders.length > 0; folders = await foldersIn(top, removeFiles))
+    for (const name of folders) {
+      const folder = await openAny(top, name).catch(undefinedIfGone);
+      if (folder !== undefined)
+        try {
+          await removeFiles(folder);
+        } finally {
+          await folder.handle.close();
+        }
+      await (folder === undefined ? unlink : rmdir)(pathIn(top, name)).catch(ignoreMissing);
+    }
+}
+
+const TAKEN: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EISDIR']);
+
+/** Removes the files of a folder, and returns the names of its folders. */
+async function foldersIn(
+  folder: OpenFolder,
+  removeFiles: (folder: OpenFolder) => Promise<void>,
+): Promise<readonly Buffer[]> {
+  await removeFiles(folder);
+  const names: Buffer[] = [];
+  for await (const entries of readEntries(folder)) names.push(...entries.map(({ name }) => name));
+  return names;
+}
