@@ -342,7 +342,14 @@ describe('a plan', () => {
 
   test('replaces the output only if "y" is sent', () => {
     const output = (y: Record<string, string>) => validPlan({ input: 'a.mp4', output: 'b.mp4', parameters: y }).output;
-    expect(output({ y: '' })).toEqual({ logical: 'out/b.mp4', path: 'b.mp4', folder: '', muxer: 'mp4', replace: true });
+    expect(output({ y: '' })).toEqual({
+      logical: 'out/b.mp4',
+      names: [['b.mp4']],
+      path: 'b.mp4',
+      folder: '',
+      muxer: 'mp4',
+      replace: true,
+    });
     expect(output({ y: 'false' }).replace).toBe(false);
     expect(output({}).replace).toBe(false);
   });
