@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { closestMatch } from '../domain/closest-match.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { pointerToken } from '../domain/problem.ts';
+import { meantField } from '../domain/synonyms.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
@@ -58,7 +59,7 @@ function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknow
       return inner.slice(0, MAX_ERRORS).flatMap((i) => explain(schema, i, [...path, ...i.path], root));
     }
     case 'unrecognized_keys':
-      return issue.keys.slice(0, MAX_ERRORS).map((key) => unknownField([...path, key], knownKeys(at)));
+      return issue.keys.slice(0, MAX_ERRORS).map((key) => unknownField([...path, key], knownKeys(at), value));
     case 'invalid_key':
       return [badName(field, String(path.at(-1)), issue.issues[0])];
     case 'too_small':
@@ -103,15 +104,46 @@ const missing = (field: string, name: string, schema: z.core.$ZodType | undefine
   return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
 };
 
-function unknownField(path: Path, known: readonly string[]): FieldError {
-  const near = closestMatch(String(path.at(-1)), known);
+/** `parent` is the object that has the field. */
+function unknownField(path: Path, known: readonly string[], parent: unknown): FieldError {
+  const key = String(path.at(-1));
+  const near = meantField(key, known) ?? closestMatch(key, known);
+  const value = valueAt(parent, [key]);
   return {
     field: pointer(path),
     code: 'UNKNOWN_FIELD',
     message: `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     allowed: known,
-    fix: near === undefined ? 'Leave it out.' : `Send "${near}".`,
+    fix: fixForField(key, value, near, parent, known),
   };
+}
+
+const CALLBACK = /^(?:web_?hook|call_?back|notif|on_?(?:complete|success|error|done))/i;
+
+function fixForField(
+  key: string,
+  value: unknown,
+  near: string | undefined,
+  parent: unknown,
+  known: readonly string[],
+): string {
+  if (CALLBACK.test(key)) return 'Leave it out: the service calls nobody back. Read the job until it has ended.';
+  if (near === undefined)
+    return known.includes('parameters')
+      ? 'Leave it out. If it is an option of ffmpeg, it belongs into "parameters".'
+      : 'Leave it out.';
+  if (valueAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
+  if (near === 'output' && Array.isArray(value)) {
+    const [only, ...others] = value as readonly unknown[];
+    return others.length === 0 && typeof only === 'string'
+      ? `Send "output": ${JSON.stringify(only)}.`
+      : 'Send one request for each output, each with one "output".';
+  }
+  if (near === 'parameters' && (typeof value !== 'object' || value === null || Array.isArray(value)))
+    return 'Send, for example, "parameters": {"c:v": "libx264", "crf": "23"}.';
+  if (near === 'input' && Array.isArray(value)) return 'Send "inputs".';
+  if (near === 'inputs' && typeof value === 'string') return 'Send "input".';
+  return `Send "${near}".`;
 }
 
 function badName(field: string, key: string, inner: Issue | undefined): FieldError {

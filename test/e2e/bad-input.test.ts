@@ -3,6 +3,7 @@ import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { applyFix, type ToolArguments } from '../support/apply-fix.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -63,6 +64,32 @@ test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) =>
   expect(body.detail.length).toBeGreaterThan(10);
   expect(shown.length, 'no flood of text').toBeLessThan(6000);
   expect(shown).not.toContain(server.mediaRoot);
+});
+
+/** Fixes that a program can follow: another name or value, other members, or nothing. Others tell people what to do. */
+const MECHANICAL = /^(?:Send "[^"]*"\.$|Send(?:, for example,)? ".*": (?:"[^"]*"|\[.*\])\.$|Leave it out)/;
+
+test.concurrent.for(
+  CASES.filter(
+    ({ raw, field }) => raw === undefined && /^\/(?:parameters\/|[^/]+$)/.test(field) && !/put$/.test(field),
+  ),
+)('$title: the fix, followed, mends $field', async (bad, { expect }) => {
+  const { server, admin } = await ready();
+  const send = async (body: unknown) => {
+    const raw = JSON.stringify(body).replaceAll(ROOT, server.mediaRoot);
+    const reply = await admin.request('/api/conversion?dryRun=true', { raw, headers: JSON_TYPE, method: 'POST' });
+    return reply.body.errors ?? [];
+  };
+  const body = bodyOf(bad);
+  const error = (await send(body)).find(({ field }) => field === bad.field);
+  const { message = '', field = '', fix = '' } = error ?? {};
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  if (!isObject || !MECHANICAL.test(fix)) return expect(error).toBeDefined();
+  const after = await send(applyFix(body as ToolArguments, { code: '', message, field, fix }));
+  expect(
+    after.filter((other) => other.field === field),
+    fix,
+  ).toEqual([]);
 });
 
 test('queues none of the invalid requests, and then completes a valid one', async () => {

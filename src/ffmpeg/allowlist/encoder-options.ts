@@ -102,3 +102,18 @@ export function equivalentOption(option: string, encoder: string): string | unde
   const name = EQUIVALENTS.get(option)?.[encoder];
   return name === option ? undefined : name;
 }
+
+/** The values of the quality of an encoder that are usable as they are, and a usual one. */
+const QUALITY_VALUES: Readonly<Record<string, readonly [usable: RegExp, usual: string]>> = {
+  crf: [/^(?:\d|[1-4]\d|5[01])$/, '23'],
+  'q:v': [/^(?:[1-9]|[12]\d|3[01])$/, '3'],
+  qp: [/^(?:\d|\d\d|1\d\d|2[0-4]\d|25[0-5])$/, '80'],
+  'profile:v': [/^(?:proxy|lt|standard|hq|4444|4444xq)$/, 'hq'],
+};
+
+/** The option for the quality of a video encoder, its usable values and a usual one. Undefined if it has none. */
+export function qualityOption(encoder: string): readonly [name: string, usable: RegExp, usual: string] | undefined {
+  const name = QUALITY[encoder];
+  const values = name === undefined ? undefined : QUALITY_VALUES[name];
+  return name === undefined || values === undefined ? undefined : [name, ...values];
+}

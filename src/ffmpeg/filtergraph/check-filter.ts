@@ -1,5 +1,6 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
+import { meantFilter } from '../../domain/synonyms.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS } from '../allowlist/filter-positions.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
@@ -107,10 +108,10 @@ function checkName(name: string, { lists }: Catalogue): ValueError | undefined {
       message: `The filter "${name}" is not allowed.`,
       fix: hint`Use another filter. For a list: ${LIST_FILTERS}.`,
     };
-  const near = closestMatch(
-    name,
-    [...lists.filters.keys()].filter((one) => FILTERS.has(one)),
-  );
+  const isUsable = (one: string): boolean => FILTERS.has(one) && lists.filters.has(one);
+  const near =
+    [meantFilter(name) ?? '', name.toLowerCase()].find(isUsable) ??
+    closestMatch(name, [...lists.filters.keys()].filter(isUsable));
   return {
     code: 'UNKNOWN_FILTER',
     message: `The installed ffmpeg has no filter ${quoted(name)}.`,

@@ -2,7 +2,7 @@ import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkExpression, type ExpressionError } from '../expression/expression.ts';
-import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
+import { badExpression, badValue, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import { checkExpandedText } from './expanded-text.ts';
 import { checkKnownWords } from './known-words.ts';
 
@@ -51,9 +51,30 @@ const checkList = (shown: string, value: string): ValueError | undefined =>
     ? undefined
     : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
 
-/** Turns an error in an expression into an error of its option. */
-export function toValueError(shown: string, value: string, error: ExpressionError | undefined): ValueError | undefined {
+/** A number with a unit that no expression has. */
+const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
+
+/**
+ * Turns an error in an expression into an error of its option. If the expression is valid without the units of its
+ * numbers, the error names the unit and suggests that.
+ *
+ * @param isValid Whether another expression is valid for the option.
+ */
+export function toValueError(
+  shown: string,
+  value: string,
+  error: ExpressionError | undefined,
+  isValid: (other: string) => boolean = (other) => checkExpression(other) === undefined,
+): ValueError | undefined {
   if (error === undefined) return undefined;
+  const plain = value.replace(UNIT, '$1');
+  const unit = value.match(UNIT)?.[0].replace(/^[\d.\s]+/, '');
+  if (unit !== undefined && plain !== value && isValid(plain))
+    return {
+      code: 'BAD_EXPRESSION',
+      message: `The value ${quoted(value)} of "${shown}" has the unit ${unit}, which ffmpeg does not know here.`,
+      fix: sendInstead(plain),
+    };
   return {
     ...badExpression(shown, value, error),
     fix:

@@ -34,6 +34,8 @@ export interface GraphError {
   readonly error: string;
   /** The offset of the error in the text, in UTF-16 code units. */
   readonly at: number;
+  /** The graph that the client probably means, in canonical text. */
+  readonly meant?: string;
 }
 
 export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;

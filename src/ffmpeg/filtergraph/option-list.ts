@@ -9,7 +9,7 @@ import { quoteToken, readToken, skipSpaces } from './token.ts';
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
 /** Parses the options of one filter or bitstream filter (`1:b=2`) after the outer unquoting. */
-export function parseOptionList(text: string): readonly GraphOption[] | { readonly error: string } {
+export function parseOptionList(text: string): readonly GraphOption[] | OptionListError {
   const options: GraphOption[] = [];
   let position = 0;
   let named = false;
@@ -17,7 +17,8 @@ export function parseOptionList(text: string): readonly GraphOption[] | { readon
     KEY.lastIndex = skipSpaces(text, position);
     const key = KEY.exec(text)?.[1];
     if (key === '') return { error: 'An option name is missing before "="' };
-    if (key === undefined && named) return { error: 'A value without a name follows a named option' };
+    if (key === undefined && named)
+      return { error: 'A value without a name follows a named option', options: joinUnnamed(text) };
     const value = readToken(text, key === undefined ? position : KEY.lastIndex, ':');
     if ('error' in value) return value;
     named ||= key !== undefined;
@@ -40,3 +41,28 @@ export function printOptionList(options: readonly GraphOption[]): string {
 /** Quotes equals signs in a positional value, which would otherwise be read as `key=`. */
 const printOption = ({ key, value }: GraphOption): string =>
   key === undefined ? quoteToken(value, ':=') : `${key}=${quoteToken(value, ':')}`;
+
+/** A syntax error, as a sentence without a full stop. */
+export interface OptionListError {
+  readonly error: string;
+  /** The options if each colon before a value without a name belongs to the value before: `text=12:30`. */
+  readonly options?: readonly GraphOption[] | undefined;
+}
+
+function joinUnnamed(text: string): readonly GraphOption[] | undefined {
+  const options: GraphOption[] = [];
+  let position = 0;
+  while (position < text.length) {
+    KEY.lastIndex = skipSpaces(text, position);
+    const key = KEY.exec(text)?.[1];
+    if (key === '') return undefined;
+    const value = readToken(text, key === undefined ? position : KEY.lastIndex, ':');
+    if ('error' in value) return undefined;
+    const before = options.at(-1);
+    if (key !== undefined) options.push({ key, value: value.text });
+    else if (before?.key === undefined) options.push({ value: value.text });
+    else options.splice(-1, 1, { key: before.key, value: `${before.value}:${value.text}` });
+    position = value.end + 1;
+  }
+  return options;
+}

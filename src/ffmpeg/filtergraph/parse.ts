@@ -1,5 +1,6 @@
 import type { Graph, GraphChain, GraphError, GraphFilter, GraphOption } from './graph.ts';
 import { parseOptionList } from './option-list.ts';
+import { printGraph } from './print.ts';
 import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
 
 const SCALER_FLAGS = 'sws_flags=';
@@ -12,10 +13,13 @@ const MAX_FILTERS = 1000;
 
 class GraphSyntaxError extends Error {
   readonly at: number;
+  /** Whether a colon that is part of a value was probably not escaped. */
+  readonly isColon: boolean;
 
-  constructor(error: string, at: number) {
+  constructor(error: string, at: number, isColon = false) {
     super(error);
     this.at = at;
+    this.isColon = isColon;
   }
 }
 
@@ -28,12 +32,25 @@ export function parseGraph(text: string): Graph | GraphError {
   try {
     return read(text);
   } catch (error) {
-    if (error instanceof GraphSyntaxError) return { error: error.message, at: error.at };
+    if (!(error instanceof GraphSyntaxError)) throw error;
+    const meant = joinedColons(text, error);
+    return { error: error.message, at: error.at, ...(meant === undefined ? {} : { meant }) };
+  }
+}
+
+/** The graph if its only errors are colons that were not escaped: `drawtext=text='12:30'`. */
+function joinedColons(text: string, { isColon }: GraphSyntaxError): string | undefined {
+  if (!isColon) return undefined;
+  try {
+    return printGraph(read(text, true));
+  } catch (error) {
+    if (error instanceof GraphSyntaxError) return undefined;
     throw error;
   }
 }
 
-function read(text: string): Graph {
+/** @param joinsColons Whether a value without a name belongs to the named value before it. */
+function read(text: string, joinsColons = false): Graph {
   let at = skipSpaces(text, 0);
   let scalerFlags: string | undefined;
   if (text.startsWith(SCALER_FLAGS, at)) {
@@ -48,7 +65,7 @@ function read(text: string): Graph {
   let count = 0;
   for (;;) {
     at = skipSpaces(text, at);
-    const { filter, end } = readFilter(text, at);
+    const { filter, end } = readFilter(text, at, joinsColons);
     if (++count > MAX_FILTERS) throw new GraphSyntaxError(`A graph has at most ${MAX_FILTERS} filters`, at);
     chain.push(filter);
     at = skipSpaces(text, end);
@@ -65,7 +82,11 @@ function read(text: string): Graph {
   return scalerFlags === undefined ? graph : { scalerFlags, ...graph };
 }
 
-function readFilter(text: string, from: number): { readonly filter: GraphFilter; readonly end: number } {
+function readFilter(
+  text: string,
+  from: number,
+  joinsColons: boolean,
+): { readonly filter: GraphFilter; readonly end: number } {
   const before = readLabels(text, from);
   const name = expectToken(text, before.end, '=,;[');
   if (name.text === '') throw new GraphSyntaxError('A filter name is missing', before.end);
@@ -74,8 +95,9 @@ function readFilter(text: string, from: number): { readonly filter: GraphFilter;
   if (text.charAt(end) === '=') {
     const raw = expectToken(text, end + 1, '[],;');
     const read = parseOptionList(raw.text);
-    if ('error' in read) throw new GraphSyntaxError(read.error, end + 1);
-    options = read;
+    if (!('error' in read)) options = read;
+    else if (joinsColons && read.options !== undefined) options = read.options;
+    else throw new GraphSyntaxError(read.error, end + 1, read.options !== undefined);
     end = raw.end;
   }
   const after = readLabels(text, end);

@@ -20,9 +20,9 @@ import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
 import type { ParsedRequest } from './request/parse-request.ts';
-import { type ArgvInput, resolveInputs } from './request/resolve-inputs.ts';
+import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveOptions } from './request/resolve-options.ts';
-import { pictureEncoder, selectFormat } from './request/select-muxer.ts';
+import { isAudioOnly, pictureEncoder, selectFormat } from './request/select-muxer.ts';
 import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
@@ -121,7 +121,13 @@ interface ResolvedRequest {
 
 function resolveRequest({ format }: SelectedOutput, context: PlanContext): ResolvedRequest {
   const { request, catalogue, errors } = context;
-  const optionContext = { catalogue, muxer: format?.muxer, errors };
+  const optionContext = {
+    catalogue,
+    muxer: format?.muxer,
+    errors,
+    audioOnly: isAudioOnly(request, format),
+    containersOnly: request.inputs.every(isContainerInput),
+  };
   const sharedOptions = resolveOptions(request.options, HANDLED_ELSEWHERE, optionContext);
   const replace = readReplace(request.options, errors);
   const twoPass = readTwoPass(request.options, errors);

@@ -42,7 +42,8 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
   return {
     code: 'BAD_TIME',
     message: `"${key}" cannot be negative.`,
-    fix: `Send "${value.slice(1)}".`,
+    // People count from the end with a negative start.
+    fix: key === 'ss' ? `Send "sseof": "${value}".` : `Send "${value.slice(1)}".`,
   };
 }
 

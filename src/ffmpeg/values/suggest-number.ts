@@ -9,6 +9,7 @@ const UNIT = /\s*(?:bit\/s|bits?|bps|b\/s|ps|hz|fps|px|%|(?<=[kmg])b)$/i;
  */
 export function suggestNumber(text: string): string | undefined {
   const plain = text.trim().replace(UNIT, '').replaceAll(/[\s_]/g, '');
-  const attempts = [plain, plain.replace(',', '.'), plain.replaceAll(',', '')];
+  const thousands = /^\d{1,3}(?:,\d{3})+$/.test(plain) ? [plain.replaceAll(',', '')] : [];
+  const attempts = [plain, ...thousands, plain.replace(',', '.'), plain.replaceAll(',', '')];
   return attempts.find((attempt) => attempt !== text && readPlainNumber(attempt) !== undefined);
 }

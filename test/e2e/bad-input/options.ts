@@ -63,7 +63,7 @@ export const OPTIONS: readonly BadInput[] = [
   bad('one option by two names', { vcodec: 'copy', 'c:v': 'libx264' }, 'DUPLICATE_OPTION', /only "c:v"/),
   bad('one filter by two names', { vf: 'scale=1:1', 'filter:v': 'scale=2:2' }, 'DUPLICATE_OPTION', /only "filter:v"/),
   bad('an input among the options', { i: '/etc/passwd' }, 'OPTION_NOT_ALLOWED', /"inputs"/),
-  bad('the container', { format: 'mkv' }, 'OPTION_NOT_ALLOWED', /Send "format" beside "parameters"/),
+  bad('the container', { format: 'mkv' }, 'OPTION_NOT_ALLOWED', /Send "format": ".*" beside "parameters"/),
   bad('n', { n: '' }, 'OPTION_NOT_ALLOWED', /Leave it out/),
   bad(
     'an option that is the service’s own',

@@ -200,14 +200,14 @@ export const SHAPES: readonly BadInput[] = [
     body: { parametres: {} },
     field: '/parametres',
     code: 'UNKNOWN_FIELD',
-    tells: /Send "parameters"/,
+    tells: /mean "parameters".*Leave it out/,
   },
   {
     title: 'a field of other letters',
     body: { Output: 'a.mka' },
     field: '/Output',
     code: 'UNKNOWN_FIELD',
-    tells: /Send "output"/,
+    tells: /mean "output".*Leave it out/,
   },
   {
     title: 'a field that is near none',

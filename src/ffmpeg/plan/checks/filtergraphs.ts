@@ -215,11 +215,14 @@ function checkAllLinks(
 /** How many characters of the graph a message shows. */
 const EXCERPT = 24;
 
-function badGraph(text: string, { error, at }: GraphError): ValueError {
+function badGraph(text: string, { error, at, meant }: GraphError): ValueError {
   const excerpt = text.slice(at, at + EXCERPT);
   return {
     code: 'BAD_FILTERGRAPH',
     message: `${error}${excerpt === '' ? ', at the end of the filtergraph' : `, at character ${at + 1}: "${excerpt}"`}.`,
-    fix: 'Write it as on the command line, without the quotes for the shell. A backslash escapes a special character.',
+    fix:
+      meant !== undefined && meant.length <= MAX_SUGGESTION
+        ? `If the colon is part of the value, escape it. ${sendInstead(meant)}`
+        : 'Write it as on the command line, without the quotes for the shell. A backslash escapes a special character.',
   };
 }

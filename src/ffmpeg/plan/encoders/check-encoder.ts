@@ -1,17 +1,7 @@
-import { closestMatch } from '../../../domain/closest-match.ts';
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
-import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
+import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
-
-/** Names that people use for codecs but that ffmpeg does not have. */
-const USUAL_NAMES: ReadonlyMap<string, string> = new Map([
-  ['h265', 'hevc'],
-  ['h.265', 'hevc'],
-  ['x265', 'libx265'],
-  ['avc', 'h264'],
-  ['h.264', 'h264'],
-  ['x264', 'libx264'],
-]);
+import { meantEncoder } from '../request/meant-encoder.ts';
 
 /** Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders. */
 const COMMON_ENCODERS = (
@@ -33,26 +23,27 @@ export function checkEncoder(
   const deviceError = deviceEncoderError(value, encoders);
   if (deviceError !== undefined) return deviceError;
   const encoder = encoderNamed(catalogue, value);
+  const kind = kindOf(specifier);
   if (encoder === undefined) {
-    const ffmpegName = USUAL_NAMES.get(value.toLowerCase());
-    const suggestion =
-      ffmpegName !== undefined && encoderNamed(catalogue, ffmpegName) !== undefined
-        ? ffmpegName
-        : closestMatch(value, ['copy', ...encoders.keys()]);
+    const suggestion = meantEncoder(value, kind, catalogue);
+    const ofKind = COMMON_ENCODERS.filter((name) => kind === undefined || encoderNamed(catalogue, name)?.kind === kind);
     return {
       code: 'UNKNOWN_ENCODER',
       message: `The installed ffmpeg has no encoder ${quoted(value)}.`,
-      ...(suggestion === undefined
-        ? { allowed: ['copy', ...COMMON_ENCODERS.filter((name) => encoders.has(name))] }
-        : { fix: sendInstead(suggestion) }),
+      allowed: ['copy', ...ofKind.filter((name) => encoders.has(name))],
+      ...(suggestion === undefined ? {} : { fix: sendInstead(suggestion) }),
     };
   }
-  const letter = specifier?.charAt(0).toLowerCase() ?? '';
-  const kind = { v: 'video', a: 'audio', s: 'subtitle' }[letter];
-  if (kind === undefined || !/^[vas](?::|$)/i.test(specifier ?? '') || kind === encoder.kind) return undefined;
+  if (kind === undefined || kind === encoder.kind) return undefined;
   return {
     code: 'WRONG_ENCODER',
     message: `"${value}" is an encoder for ${encoder.kind}, not for ${kind}.`,
     fix: `Send it as "c:${encoder.kind.charAt(0)}".`,
   };
 }
+
+/** The kind of the streams that a specifier matches, if all are of one kind that encoders write. */
+const kindOf = (specifier = ''): CodecKind | undefined =>
+  /^[vas](?::|$)/i.test(specifier) ? KINDS[specifier.charAt(0).toLowerCase()] : undefined;
+
+const KINDS: Readonly<Record<string, CodecKind>> = { v: 'video', a: 'audio', s: 'subtitle' };

@@ -1,6 +1,7 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { meantFormat } from '../../../domain/synonyms.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/muxers.ts';
 import { quoted } from '../../values/value-error.ts';
 
@@ -96,16 +97,20 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
     return {
       error: {
         code: 'FORMAT_NOT_ALLOWED',
-        message: REJECTED_MUXERS.has(name)
-          ? `The format "${text}" is not allowed: it does not write a media file.`
-          : `The format "${text}" is not allowed: it has not been reviewed for this service.`,
+        message: `The format "${text}" is not allowed: ${REJECTED_MUXERS.has(name) ? rejectedMuxer(name).why : 'it has not been reviewed for this service'}.`,
         allowed: COMMON,
+        ...(REJECTED_MUXERS.has(name) ? { fix: rejectedMuxer(name).fix } : {}),
       },
     };
   if (muxers.has(name)) return { format: EXTENSIONS.get(name) ?? { muxer: name } };
   const format = EXTENSIONS.get(name);
   if (format !== undefined && muxers.has(format.muxer)) return { format };
-  const near = closestMatch(name, [...COMMON, ...EXTENSIONS.keys(), ...muxers.keys()]);
+  const meant = meantFormat(text);
+  const isWritable = (one: string): boolean => !('error' in findFormat(one, muxers));
+  const near =
+    meant !== undefined && meant !== name && isWritable(meant)
+      ? meant
+      : closestMatch(name, [...COMMON, ...EXTENSIONS.keys(), ...[...muxers.keys()].filter((one) => MUXERS.has(one))]);
   return {
     error: {
       code: 'UNKNOWN_FORMAT',
@@ -115,6 +120,16 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
     },
   };
 }
+
+/** Why a muxer is rejected, and what to do instead. */
+const rejectedMuxer = (name: string): { readonly why: string; readonly fix: string } => {
+  if (/segment$/.test(name)) return { why: 'it writes segments to a stream', fix: 'Send "segment".' };
+  if (name === 'tee') return { why: 'it writes several outputs', fix: 'Send one request for each output.' };
+  if (name === 'null')
+    return { why: 'it discards its output', fix: 'Send "framemd5", which writes a checksum of each frame.' };
+  if (name === 'image2pipe') return { why: 'it writes pictures to a stream', fix: 'Send "image2".' };
+  return { why: 'it opens a device or the network, or writes no media file', fix: 'Send "mp4".' };
+};
 
 /** Finds the format by the extension of an output (lower case, without dot). */
 export function findFormatByExtension(extension: string, muxers: MuxerNames): FormatLookup {

@@ -77,7 +77,7 @@ export function parseOptionName(key: string): OptionName | NameError {
   if (alias?.specifier === undefined) return { name: alias?.name ?? base, specifier };
   return {
     code: 'BAD_SPECIFIER',
-    message: `"${base}" is always for "${alias.specifier}" streams and takes no stream specifier.`,
+    message: `"${key}" is wrong: "${base}" is always for "${alias.specifier}" streams and takes no stream specifier.`,
     fix: `Send "${alias.name}:${specifier.startsWith(alias.specifier) ? '' : `${alias.specifier}:`}${specifier}".`,
   };
 }

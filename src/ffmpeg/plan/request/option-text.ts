@@ -28,3 +28,18 @@ function checkOneText(text: string): Omit<FieldError, 'field'> | undefined {
   if (!text.isWellFormed()) return badEncoding('The value');
   return undefined;
 }
+
+/** Options whose values may contain any text, also in quotes. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['metadata', 'program']);
+
+/** Rejects a value in the quotes of a shell: `"scale=320:-2"` with the quotes as part of the value. */
+export function checkShellQuotes(name: string, value: OptionValue): Omit<FieldError, 'field'> | undefined {
+  if (typeof value !== 'string' || FREE_TEXT.has(name)) return undefined;
+  const inner = /^"([^"]+)"$/.exec(value)?.[1] ?? /^'([^']+)'$/.exec(value)?.[1];
+  if (inner === undefined) return undefined;
+  return {
+    code: 'SHELL_QUOTES',
+    message: 'The value contains the quotes that a shell removes.',
+    fix: `Remove the quotes: send "${inner}".`,
+  };
+}

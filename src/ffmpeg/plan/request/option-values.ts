@@ -1,11 +1,13 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
-import type { CliRule } from '../../allowlist/cli-rules.ts';
+import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
-import type { AvUse, Catalogue, CliFacts } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvText } from '../../values/av-text.ts';
 import { checkCliValue } from '../../values/cli-value.ts';
-import type { ValueError } from '../../values/value-error.ts';
+import { readPlainNumber } from '../../values/number.ts';
+import { suggestNumber } from '../../values/suggest-number.ts';
+import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
 /**
@@ -76,3 +78,35 @@ const emptyValue = (key: string): ValueError => ({
   message: `"${key}" needs a value.`,
   fix: 'Send its value as a string, or leave it out.',
 });
+
+/**
+ * Checks the value of an option that a fix suggests. It depends on the request alone: facts about the option that only
+ * other requests require are not used.
+ */
+export function checkSuggestion(
+  { name, specifier }: OptionName,
+  value: OptionValue,
+  catalogue: Catalogue,
+): ValueError | undefined {
+  const rule = CLI_RULES.get(name);
+  const key = printOptionName(specifier === undefined ? { name } : { name, specifier });
+  if (name === 'y' || name === 'pass') return undefined;
+  if (rule === undefined) {
+    const uses = usesOf(catalogue, name);
+    if (uses.length === 0) return emptyValue(key);
+    const result = resolveAvValue({ name }, value, uses);
+    return 'code' in result ? result : undefined;
+  }
+  if (typeof value !== 'string' && rule.repeatable === undefined) return notRepeatable(key);
+  if (name === 'b' && typeof value === 'string' && readPlainNumber(value) === undefined)
+    return badValue(`"${key}" must be a number, not ${quoted(value)}.`, value, { fix: suggestNumber(value) });
+  if (rule.value.takes === 'boolean') {
+    const result = resolveFlag(key, value);
+    return 'code' in result ? result : undefined;
+  }
+  for (const text of typeof value === 'string' ? [value] : value) {
+    const error = text === '' ? emptyValue(key) : checkCliValue(key, text, rule.value, catalogue.lists);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}

@@ -32,7 +32,7 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
     code: 'BAD_PASS',
     message: `"${key}" allows only "2": the service runs both passes and keeps the log of the first.`,
     allowed: ['2'],
-    fix: 'Send "pass": "2", once.',
+    fix: 'Send "pass": "2".',
   });
   return false;
 }

@@ -103,7 +103,8 @@ function parseOptions(parameters: Parameters | undefined, pointer: string): Pars
   return options;
 }
 
-function parseOption(sentName: string, value: OptionValue, field: string): ParsedOption | MisnamedOption {
+/** Parses one option. `field` is the JSON Pointer to it. */
+export function parseOption(sentName: string, value: OptionValue, field: string): ParsedOption | MisnamedOption {
   if (sentName.length > REQUEST_LIMITS.optionNameLength) return { field, error: NAME_TOO_LONG };
   const name = parseOptionName(sentName);
   if (isNameError(name)) return { field, error: name };

@@ -55,6 +55,18 @@ const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'start_number_range',
 ]);
 
+/** Extensions of files that name their own format, so that options of raw and image demuxers mean nothing for them. */
+const CONTAINERS: ReadonlySet<string> = new Set(
+  (
+    'mp4 m4v m4a m4b mov mkv mka webm avi flv ts m2ts mts mpg mpeg vob wmv wma asf 3gp ogg ogv oga opus mp3 aac wav ' +
+    'flac aif aiff caf mxf wtv'
+  ).split(' '),
+);
+
+/** Whether an input is a container by its name, and the client selects no other demuxer. */
+export const isContainerInput = ({ text, options }: ParsedInput): boolean =>
+  CONTAINERS.has(text.slice(text.lastIndexOf('.') + 1).toLowerCase()) && sentValue(options, 'f') === undefined;
+
 const isImageInput = ({ text }: ParsedInput): boolean =>
   isImageFile(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
 
@@ -116,7 +128,10 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
     if (sentValue(input.options, key) !== undefined)
       context.errors.push(wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key));
   }
-  const resolved = resolveOptions(input.options, HANDLED_ELSEWHERE, context);
+  const resolved = resolveOptions(input.options, HANDLED_ELSEWHERE, {
+    ...context,
+    containersOnly: isContainerInput(input),
+  });
   return resolveBitstreamFilters(resolved, context.catalogue, context.errors).filter((option) => {
     const { name, key, field, values, side } = option;
     const decoderError = name.name === 'c' ? values.map(deviceDecoderError).find(Boolean) : undefined;

@@ -1,21 +1,28 @@
-import { closestMatch } from '../../../domain/closest-match.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { optionMeanings } from '../../../domain/synonyms.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
-import { type Catalogue, type CliFacts, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
+import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
+import type { ComponentKind } from '../../catalogue/component.ts';
 import type { ArgvOption } from './argv-option.ts';
-import { ALIAS_NAMES, type OptionName } from './option-name.ts';
+import { meaningFixes } from './meant-options.ts';
+import type { OptionName } from './option-name.ts';
 import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
-import { checkOptionText } from './option-text.ts';
+import { checkOptionText, checkShellQuotes } from './option-text.ts';
 import { resolveAvValue, resolveCliValues } from './option-values.ts';
-import { isMisnamed, type ParsedOption, type ParsedOptions } from './parse-request.ts';
+import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier, METADATA_SPECIFIERS, STREAM_SPECIFIERS } from './specifiers.ts';
+import { unusableOption } from './unusable-option.ts';
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
   /** The selected muxer. Undefined if the request does not contain a valid one. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
+  /** Whether the output has no video. */
+  readonly audioOnly: boolean;
+  /** Whether every input is a container, so that no option of raw or image demuxers applies. */
+  readonly containersOnly: boolean;
 }
 
 /**
@@ -28,18 +35,32 @@ export function resolveOptions(
   skipped: ReadonlySet<string>,
   context: OptionContext,
 ): ArgvOption[] {
-  const options: ArgvOption[] = [];
   const sentNames = new Map<string, string>();
-  for (const option of parsed) {
-    const result = isMisnamed(option)
-      ? option.error
-      : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context));
+  const results = new Map(
+    parsed.map((option) => [
+      option,
+      isMisnamed(option) ? option.error : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context)),
+    ]),
+  );
+  const isUnknown = (option: ParsedOption | MisnamedOption): boolean => {
+    const result = results.get(option);
+    return result !== undefined && 'code' in result && UNKNOWN_CODES.has(result.code);
+  };
+  const fixFor = parsed.some(isUnknown) ? meaningFixes({ ...context, parsed, isUnknown }) : undefined;
+  const options: ArgvOption[] = [];
+  for (const [option, result] of results) {
     if (result === undefined) continue;
-    if ('code' in result) context.errors.push({ field: option.field, ...result });
-    else options.push(result);
+    if (!('code' in result)) options.push(result);
+    else {
+      const fix = isMisnamed(option) || !isUnknown(option) ? undefined : fixFor?.(option);
+      context.errors.push({ field: option.field, ...result, ...(fix === undefined ? {} : { fix }) });
+    }
   }
   return options;
 }
+
+/** Codes of options that are rejected by their names: nothing has them, or the service does not allow them. */
+const UNKNOWN_CODES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'OPTION_NOT_ALLOWED']);
 
 type OptionError = Omit<FieldError, 'field'>;
 
@@ -62,7 +83,8 @@ function resolve(
   context: OptionContext,
 ): ArgvOption | OptionError | undefined {
   if (skipped.has(option.key)) return undefined;
-  const error = checkOptionText(option.value) ?? checkRejected(option.name);
+  const error =
+    checkOptionText(option.value) ?? checkRejected(option.name) ?? checkShellQuotes(option.name.name, option.value);
   if (error !== undefined) return error;
   const { name } = option.name;
   const { catalogue } = context;
@@ -114,7 +136,8 @@ function resolveCliOption(
   return toArgv(option, cliOptionSide(facts.place), result.values, false);
 }
 
-function resolveAvOption(option: ParsedOption, { catalogue, muxer }: OptionContext): ArgvOption | OptionError {
+function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOption | OptionError {
+  const { catalogue, muxer } = context;
   const { name } = option;
   const uses = usesOf(catalogue, name.name);
   if (uses.length === 0) return unusableOption(option, catalogue);
@@ -122,8 +145,10 @@ function resolveAvOption(option: ParsedOption, { catalogue, muxer }: OptionConte
   if (specifierError !== undefined) return specifierError;
   const result = resolveAvValue(name, option.value, uses);
   if ('code' in result) return result;
+  const side = avOptionSide(name.name, uses, catalogue, muxer);
+  if (optionMeanings(name.name) !== undefined && isUnused(name.name, side, context)) return unusedName(option.key);
   const containerOnly = uses.every((use) => !use.encoding || (use.owner === 'private' && use.media === ''));
-  return toArgv(option, avOptionSide(name.name, uses, catalogue, muxer), [result.value], containerOnly);
+  return toArgv(option, side, [result.value], containerOnly);
 }
 
 function toArgv(
@@ -138,52 +163,29 @@ function toArgv(
 }
 
 /**
- * Returns the error for an option that no part of ffmpeg accepts, or that only a part accepts that conversions cannot
- * use.
+ * Whether no part of the conversion has an option whose name means something else in other tools: `width` is an option of
+ * a few demuxers and encoders only.
  */
-function unusableOption({ name, key }: ParsedOption, catalogue: Catalogue): OptionError {
-  const currentName = withoutMediaPrefix(name, catalogue);
-  if (currentName !== undefined)
-    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: `Send "${currentName}".` };
-  if (catalogue.avOptions.has(name.name))
-    return {
-      code: 'OPTION_NOT_ALLOWED',
-      message: `"${key}" is not allowed: it controls how ffmpeg opens files and URLs, and the service does that itself.`,
-      fix: 'Leave it out.',
-    };
-  return unknownOption(key, name, catalogue);
+function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }: OptionContext): boolean {
+  if (side === 'input') return containersOnly;
+  if (catalogue.generic.codec.has(name) || catalogue.generic.format.has(name)) return false;
+  // The components of the catalogue are those that the request requires.
+  return [...catalogue.components.keys()]
+    .map((key) => /^(encoder|muxer|decoder|demuxer)=(.*)$/.exec(key))
+    .every((match) => {
+      const [, kind, component = ''] = match ?? [];
+      if (kind === undefined) return true;
+      return (
+        componentOf(catalogue, kind as ComponentKind, component)?.options.some((one) => one.name === name) !== true
+      );
+    });
 }
 
-/**
- * Returns the current spelling of a codec option with a prefix for the kind of stream, which ffmpeg still accepts:
- * `maxrate:v` for `vmaxrate`.
- */
-function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string | undefined {
-  const letter = name.charAt(0);
-  const rest = name.slice(1);
-  return 'vas'.includes(letter) && usesOf(catalogue, rest).some(isCodecUse) ? `${rest}:${letter}` : undefined;
-}
-
-function unknownOption(key: string, name: OptionName, catalogue: Catalogue): OptionError {
-  const closest = closestMatch(name.name, suggestions(catalogue));
-  const suggestion = closest === undefined || name.specifier === undefined ? closest : `${closest}:${name.specifier}`;
-  return {
-    code: 'UNKNOWN_OPTION',
-    message: `The installed ffmpeg has no option "${key}".`,
-    fix:
-      suggestion === undefined
-        ? "Send the name of an option from ffmpeg's documentation, without the leading dash."
-        : `Send "${suggestion}".`,
-  };
-}
-
-function* suggestions(catalogue: Catalogue): Generator<string> {
-  // `catalogue.cli` also has the names without help that earlier requests asked for.
-  for (const name of CLI_RULES.keys()) if (catalogue.cliHelp.has(name)) yield name;
-  for (const name of catalogue.avOptions.keys())
-    if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
-  yield* ALIAS_NAMES;
-}
+const unusedName = (key: string): OptionError => ({
+  code: 'UNKNOWN_OPTION',
+  message: `No part of this conversion has an option "${key}".`,
+  fix: 'Leave it out.',
+});
 
 /** `allowed` is the kind of specifier that the option takes, or undefined if it takes none. */
 function checkSpecifier(
@@ -192,7 +194,11 @@ function checkSpecifier(
 ): OptionError | undefined {
   if (specifier === undefined) return undefined;
   if (allowed === undefined)
-    return { code: 'BAD_SPECIFIER', message: `"${name}" takes no stream specifier.`, fix: `Send "${name}".` };
+    return {
+      code: 'BAD_SPECIFIER',
+      message: `"${name}:${specifier}" is wrong: "${name}" takes no stream specifier.`,
+      fix: `Send "${name}".`,
+    };
   if (allowed === 'stream' ? isStreamSpecifier(specifier) : isMetadataSpecifier(specifier)) return undefined;
   return {
     code: 'BAD_SPECIFIER',

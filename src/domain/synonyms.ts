@@ -1,0 +1,409 @@
+/**
+ * What people mean by words that other tools, libraries and clients use and that this service or ffmpeg does not have.
+ * A word of this table is looked up before the name that is closest in spelling: "fps" is closest to "fs", the limit of
+ * the file size, but means "r".
+ *
+ * A key matches in any spelling of `bareWord`: `frameRate`, `frame_rate` and `frame-rate` are one key.
+ */
+
+/** A word without case, spaces, dashes, underscores and dots. */
+export const bareWord = (word: string): string => word.toLowerCase().replaceAll(/[\s._-]/g, '');
+
+/** What to send instead of an option that ffmpeg does not have. */
+export interface OptionMeaning {
+  /** The values that it is for. Absent: any value. */
+  readonly value?: RegExp;
+  /** Present: only if the output has video, or only if it has none. */
+  readonly output?: 'video' | 'audio';
+  /** Options and their values. `$&`, `$1`, … are replaced by parts of the sent value, as `String.replace` does. */
+  readonly send: Readonly<Record<string, string>>;
+}
+
+const TRUE = /^(?:true|yes|on|1|)$/i;
+const FALSE = /^(?:false|none|no|off|0|disabled?)$/i;
+const ANY = /^.+$/s;
+const NUMBER = /^\d+(?:\.\d+)?$/;
+
+const to = (send: OptionMeaning['send'], value: RegExp = ANY): OptionMeaning => ({ send, value });
+const of = (output: 'video' | 'audio', send: OptionMeaning['send'], value: RegExp = ANY): OptionMeaning => ({
+  output,
+  send,
+  value,
+});
+/** An example, for values that mean nothing to ffmpeg. */
+const such = (send: OptionMeaning['send'], output?: 'video' | 'audio'): OptionMeaning =>
+  output === undefined ? { send } : { send, output };
+
+const tag = (name: string): readonly OptionMeaning[] => [
+  to({ metadata: `${name}=$&` }),
+  such({ metadata: `${name}=x` }),
+];
+const filter = (text: string): readonly OptionMeaning[] => [such({ vf: text }, 'video')];
+const sound = (text: string): readonly OptionMeaning[] => [such({ af: text })];
+
+const SIZE: readonly OptionMeaning[] = [
+  of('video', { s: '$1x$2' }, /^(\d+)\s*(?:px)?\s*[xX×*:,]\s*(\d+)\s*(?:px)?$/),
+  of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})[pi]$/i),
+  of('video', { s: '$&' }, /^[a-z][a-z\d-]+$/),
+  such({ s: '1280x720' }, 'video'),
+];
+const START = [to({ ss: '$&' }), such({ ss: '5' })];
+const END = [to({ to: '$&' }), such({ to: '15' })];
+const SWITCH_OFF_AUDIO = [to({ an: '' }, TRUE), such({ an: '' })];
+
+const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeaning[]])[] = [
+  [
+    'fps framerate framespersecond videofps vfps outputfps avgframerate rframerate',
+    [to({ r: '$&' }), such({ r: '25' })],
+  ],
+  [
+    'bitrate br targetbitrate bps kbps',
+    [
+      of('video', { 'b:v': '$&' }),
+      of('audio', { 'b:a': '$&' }),
+      such({ 'b:v': '2M' }, 'video'),
+      such({ 'b:a': '128k' }, 'audio'),
+    ],
+  ],
+  ['videobitrate vbitrate vidbitrate bitratevideo bv', [of('video', { 'b:v': '$&' }), such({ 'b:v': '2M' }, 'video')]],
+  ['audiobitrate abitrate soundbitrate bitrateaudio ba', [to({ 'b:a': '$&' }), such({ 'b:a': '128k' })]],
+  ['maxbitrate maximumbitrate maxvideobitrate', [of('video', { maxrate: '$&' }), such({ maxrate: '4M' }, 'video')]],
+  ['buffersize vbvbufsize', [of('video', { bufsize: '$&' }), such({ bufsize: '8M' }, 'video')]],
+  [
+    'resolution size dimensions dimension framesize videosize videoresolution outputsize outputresolution imagesize',
+    SIZE,
+  ],
+  [
+    'width outputwidth videowidth targetwidth w',
+    [of('video', { vf: 'scale=$1:-2' }, /^(\d+)(?:px)?$/), such({ vf: 'scale=1280:-2' }, 'video')],
+  ],
+  [
+    'height outputheight videoheight targetheight h',
+    [of('video', { vf: 'scale=-2:$1' }, /^(\d+)(?:px|p)?$/), such({ vf: 'scale=-2:720' }, 'video')],
+  ],
+  [
+    'quality videoquality imagequality jpegquality jpgquality constantquality quantizer compression',
+    [such({ 'b:a': '192k' }, 'audio')],
+  ],
+  ['audioquality', [to({ 'q:a': '$&' }, NUMBER), such({ 'b:a': '192k' })]],
+  ['duration length maxduration maxlength cliplength clipduration', [to({ t: '$&' }), such({ t: '10' })]],
+  [
+    'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart',
+    START,
+  ],
+  ['end endtime endat stop stoptime stopat until timeend trimend clipend', END],
+  [
+    'trim cut clip timerange',
+    [to({ ss: '$1', to: '$2' }, /^([\d.:]+)\s*(?:-|,|;|to|\.\.)\s*([\d.:]+)$/), such({ ss: '5', to: '15' })],
+  ],
+  ['mute muted silent silence noaudio nosound removeaudio stripaudio disableaudio withoutaudio', SWITCH_OFF_AUDIO],
+  ['audio sound', [to({ an: '' }, FALSE), to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })]],
+  ['novideo removevideo stripvideo disablevideo audioonly extractaudio', [such({ vn: '' })]],
+  ['video', [to({ vn: '' }, FALSE), of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')]],
+  ['nosubtitles nosubs nosubtitle removesubtitles disablesubtitles', [such({ sn: '' })]],
+  [
+    'rotate rotation rotatevideo orientation',
+    [
+      of('video', { vf: 'transpose=1' }, /^\+?(?:90|-270)(?:°|deg|degrees)?$|^(?:cw|clockwise|right)$/i),
+      of('video', { vf: 'transpose=2' }, /^(?:270|-90)(?:°|deg|degrees)?$|^(?:ccw|counterclockwise|left)$/i),
+      of('video', { vf: 'hflip,vflip' }, /^-?180(?:°|deg|degrees)?$/),
+      of('video', { vf: 'rotate=$1*PI/180' }, /^(-?\d+(?:\.\d+)?)(?:°|deg|degrees)?$/),
+      such({ vf: 'transpose=1' }, 'video'),
+    ],
+  ],
+  [
+    'flip mirror',
+    [
+      of('video', { vf: 'vflip' }, /^(?:v|vertical|vertically|y|updown)$/i),
+      of('video', { vf: 'hflip,vflip' }, /^both$/i),
+      such({ vf: 'hflip' }, 'video'),
+    ],
+  ],
+  [
+    'speed playbackspeed playbackrate speedup videospeed',
+    [
+      of('video', { vf: 'setpts=PTS/$1', af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i),
+      of('audio', { af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i),
+      such({ vf: 'setpts=PTS/2', af: 'atempo=2' }, 'video'),
+      such({ af: 'atempo=2' }, 'audio'),
+    ],
+  ],
+  [
+    'tempo audiospeed',
+    [to({ af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i), ...sound('atempo=1.5')],
+  ],
+  [
+    'volume gain audiovolume audiogain volumelevel loudness',
+    [
+      to({ af: 'volume=$1$2' }, /^([-+]?\d+(?:\.\d+)?)\s*(db)?$/i),
+      to({ af: 'volume=$1/100' }, /^(\d+)\s*%$/),
+      ...sound('volume=0.5'),
+    ],
+  ],
+  [
+    'crop cropsize croparea',
+    [
+      of('video', { vf: 'crop=$1:$2' }, /^(\d+)(?:px)?[x:](\d+)(?:px)?$/i),
+      of('video', { vf: 'crop=$1:$2:$3:$4' }, /^(\d+)[x:,](\d+)[+:,](\d+)[+:,](\d+)$/),
+      such({ vf: 'crop=640:480' }, 'video'),
+    ],
+  ],
+  [
+    'scale resize rescale scaleto scalewidth',
+    [
+      of('video', { vf: 'scale=$1:$2' }, /^(-?\d+)(?:px)?\s*[xX×*:,]\s*(-?\d+)(?:px)?$/),
+      of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})p$/i),
+      of('video', { vf: 'scale=$&:-2' }, /^\d{2,5}$/),
+      of('video', { vf: 'scale=iw*$&:-2' }, /^[0-4](?:\.\d+)?$/),
+      such({ vf: 'scale=1280:-2' }, 'video'),
+    ],
+  ],
+  [
+    'videocodec videoencoder vencoder codecvideo codecv vcod cv videoc',
+    [of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')],
+  ],
+  ['audiocodec audioencoder aencoder codecaudio codeca acod ca audioc', [to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })]],
+  ['subtitlecodec subtitlescodec subcodec', [to({ 'c:s': '$&' }), such({ 'c:s': 'copy' })]],
+  [
+    'encoder codecname encodewith',
+    [of('video', { 'c:v': '$&' }), to({ 'c:a': '$&' }), such({ 'c:v': 'libx264' }, 'video')],
+  ],
+  [
+    'pixelformat pixfmt pixformat pixelfmt colorformat chromasubsampling',
+    [of('video', { pix_fmt: '$&' }), such({ pix_fmt: 'yuv420p' }, 'video')],
+  ],
+  [
+    'samplerate audiosamplerate samplingrate audiorate frequency audiofrequency samplefrequency audiosampling hz',
+    [to({ ar: '$&' }), such({ ar: '44100' })],
+  ],
+  [
+    'channels audiochannels channelcount nbchannels numchannels numberofchannels channel',
+    [to({ ac: '$&' }), such({ ac: '2' })],
+  ],
+  ['sampleformat samplefmt', [to({ sample_fmt: '$&' }), such({ sample_fmt: 's16' })]],
+  [
+    'gop gopsize keyint keyintmax keyframeinterval keyframes keyframedistance',
+    [of('video', { g: '$&' }), such({ g: '48' }, 'video')],
+  ],
+  ['bframes maxbframes', [of('video', { bf: '$&' }), such({ bf: '2' }, 'video')]],
+  ['referenceframes reframes', [of('video', { refs: '$&' }), such({ refs: '4' }, 'video')]],
+  [
+    'encoderpreset x264preset videopreset speedpreset encodingspeed',
+    [of('video', { preset: '$&' }), such({ preset: 'medium' }, 'video')],
+  ],
+  [
+    'videoprofile h264profile codecprofile',
+    [of('video', { 'profile:v': '$&' }), such({ 'profile:v': 'high' }, 'video')],
+  ],
+  ['videolevel h264level', [of('video', { level: '$&' }), such({ level: '4.1' }, 'video')]],
+  ['overwrite forceoverwrite overwriteoutput overwriteexisting replaceexisting force replace yes', [such({ y: '' })]],
+  [
+    'filters vfilter vfilters videofilter videofilters',
+    [of('video', { vf: '$&' }), such({ vf: 'scale=1280:-2' }, 'video')],
+  ],
+  ['afilter afilters audiofilter audiofilters', [to({ af: '$&' }), ...sound('volume=0.5')]],
+  [
+    'filtercomplex complexfilter complexfilters filtergraph complexfiltergraph',
+    [to({ filter_complex: '$&' }), such({ filter_complex: 'scale=1280:-2' }, 'video')],
+  ],
+  ['text caption drawntext', filter('drawtext=text=Hello')],
+  ...'title artist album author genre comment composer copyright description date year track'
+    .split(' ')
+    .map((name) => [name, tag(name)] as const),
+  [
+    'language lang audiolanguage',
+    [to({ 'metadata:s:a:0': 'language=$&' }, /^\w+$/), such({ 'metadata:s:a:0': 'language=eng' })],
+  ],
+  ['thumbnail screenshot poster snapshot stillframe singleframe still', [such({ 'frames:v': '1' }, 'video')]],
+  [
+    'framecount numframes nbframes maxframes numberofframes frame',
+    [of('video', { 'frames:v': '$&' }, /^\d+$/), such({ 'frames:v': '1' }, 'video')],
+  ],
+  ['copy streamcopy remux codeccopy copycodec copystreams', [such({ c: 'copy' })]],
+  ['twopass 2pass passes multipass', [such({ pass: '2' }, 'video')]],
+  ['denoise noisereduction', filter('hqdn3d')],
+  ['deinterlace deint', filter('yadif')],
+  ['grayscale greyscale blackandwhite bw', filter('hue=s=0')],
+  ['blur', filter('gblur=sigma=5')],
+  ['sharpen sharpness', filter('unsharp')],
+  ['stabilize stabilise', filter('deshake')],
+  ...['brightness', 'contrast', 'saturation'].map(
+    (name) =>
+      [
+        name,
+        [
+          of('video', { vf: `eq=${name}=$&` }, /^-?[0-2]?(?:\.\d+)?$/),
+          such({ vf: `eq=${name}=${name === 'brightness' ? '0.1' : '1.2'}` }, 'video'),
+        ],
+      ] as const,
+  ),
+  ['reverse', [such({ vf: 'reverse', af: 'areverse' }, 'video'), such({ af: 'areverse' }, 'audio')]],
+  ['normalize normalise normalizeaudio audionormalize loudnessnormalization', sound('loudnorm')],
+  [
+    'fadein',
+    [of('video', { vf: 'fade=t=in:d=$&' }, NUMBER), such({ vf: 'fade=t=in:d=1' }, 'video'), ...sound('afade=t=in:d=1')],
+  ],
+  ['fadeout', [such({ vf: 'fade=t=out:st=9:d=1' }, 'video'), ...sound('afade=t=out:st=9:d=1')]],
+  ['faststart optimize optimise weboptimized webstart streamable progressive', [such({ movflags: '+faststart' })]],
+  ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
+  ['threadcount numthreads nbthreads cpus cores', [to({ threads: '$&' }), such({ threads: '2' })]],
+  ['repeat loopcount loops', [to({ stream_loop: '$&' }, /^-?\d+$/), such({ stream_loop: '1' })]],
+  [
+    'filesize maxsize maxfilesize targetsize limitfilesize',
+    [to({ fs: '$1$2' }, /^(\d+)\s*([kMG]?)i?B?$/), such({ fs: '10M' })],
+  ],
+  ['fourcc codectag', [of('video', { 'tag:v': '$&' }), such({ 'tag:v': 'hvc1' }, 'video')]],
+  ['audiotrack videotrack stream streams tracks', [such({ map: '0:a:0' })]],
+];
+
+const OPTION_MEANINGS = new Map(
+  OPTIONS.flatMap(([names, meanings]) => names.split(' ').map((name) => [name, meanings] as const)),
+);
+
+/** What an option name of another tool means. The first meaning that leads to a valid option is the right one. */
+export const optionMeanings = (name: string): readonly OptionMeaning[] | undefined =>
+  OPTION_MEANINGS.get(bareWord(name.replace(/^-+/, '')));
+
+/** Names of options that mean the quality of an encoder, whose option depends on the encoder. */
+export const meansQuality = (name: string): boolean =>
+  /^(?:quality|videoquality|imagequality|jpe?gquality|constantquality|quantizer|compression)$/.test(bareWord(name));
+
+/** Option names that mean fields of the request. `undefined`: nothing replaces it. */
+const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Map([
+  ...words('input inputfile infile source src in inputpath', 'input' as const),
+  ...words('output outputfile outfile destination dst out outputpath filename', 'output' as const),
+  ...words('format container outputformat filetype fileformat extension ext containerformat muxer', 'format' as const),
+]);
+
+/** The field of the request that an option name means. */
+export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | undefined =>
+  OPTION_FIELDS.get(bareWord(name));
+
+/** Fields of a request, by the words that other services use for them. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ...words(
+    'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from',
+    'input',
+  ),
+  ...words('sources srcs files inputfiles inputpaths media', 'inputs'),
+  ...words('dst dest destination out outfile outputfile outputpath target targetfile to outputname filename', 'output'),
+  ...words('outputs', 'output'),
+  ...words('container outputformat filetype type extension ext muxer targetformat', 'format'),
+  ...words(
+    'params param options option opts args arguments ffmpegoptions ffmpegargs ffmpegparams settings flags config ' +
+      'outputoptions parameter encoding',
+    'parameters',
+  ),
+  ...words('model llm agent modelid modelname llmname', 'llmId'),
+  ...words('length seconds time', 'duration'),
+  ...words('fade transition xfade', 'crossfade'),
+]);
+
+/** The field that a client means by an unknown field, if `known` has it. */
+export function meantField(key: string, known: readonly string[]): string | undefined {
+  const bare = bareWord(key);
+  const field = FIELDS.get(bare) ?? known.find((name) => bareWord(name) === bare);
+  return field !== undefined && known.includes(field) ? field : undefined;
+}
+
+/** Names of codecs, of their formats and of other encoders, each with ffmpeg's encoders for it, the best one first. */
+const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
+  ...words('h264 avc avc1 mpeg4avc mpeg4part10 itu264', ['h264']),
+  ...words('x264 libh264 h264x openh264 libopenh264', ['libx264']),
+  ...words('h265 hevc hvc1 hev1 mpegh itu265', ['hevc']),
+  ...words('x265 libh265 libhevc kvazaar', ['libx265']),
+  ...words('vp8 libvp8 vp08', ['libvpx']),
+  ...words('vp9 libvp9 vp90 vpx vpxvp9 googlevp9', ['libvpx-vp9']),
+  ...words('av1 av01 svtav1 libsvt svt libaom aomav1 libav1 rav1e', ['libsvtav1', 'libaom-av1', 'librav1e']),
+  ...words('mp4v mpeg4video xvid divx xvidmpeg4', ['mpeg4']),
+  ...words('prores prores422 proreshq appleprores', ['prores_ks', 'prores']),
+  ...words('dnxhr avid', ['dnxhd']),
+  ...words('jpeg jpg motionjpeg mjpg', ['mjpeg']),
+  ...words('theora', ['libtheora']),
+  ...words('webp', ['libwebp']),
+  ...words('aac libfdkaac fdkaac fdk libfaac faac aaclc mp4a m4a heaac', ['aac']),
+  ...words('mp3 lame mp3lame libmp3 mpeg3 mpegaudio mpga', ['libmp3lame']),
+  ...words('opus libopusenc opusenc', ['libopus', 'opus']),
+  ...words('vorbis oggvorbis ogg oga', ['libvorbis', 'vorbis']),
+  ...words('wav pcm lpcm wave pcm16 pcms16 s16le linear16', ['pcm_s16le']),
+  ...words('pcm24 pcms24 s24le', ['pcm_s24le']),
+  ...words('flacaudio', ['flac']),
+  ...words('applelossless', ['alac']),
+  ...words('dolby dolbydigital ac3dolby', ['ac3']),
+  ...words('eac3dolby dolbydigitalplus ddplus ec3', ['eac3']),
+  ...words('srt subripsrt', ['srt', 'subrip']),
+  ...words('vtt', ['webvtt']),
+  ...words('movtext tx3g timedtext mp4subtitles', ['mov_text']),
+  ...words('passthrough passthru streamcopy same source original remux keep', ['copy']),
+]);
+
+/** The encoders that a client means by a codec name that ffmpeg does not have, the best one first. */
+export const meantEncoders = (name: string): readonly string[] =>
+  CODECS.get(bareWord(name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, ''))) ?? [];
+
+/** Containers by their MIME types and other names. */
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ...words('mpeg4 mpeg4container isommp4', 'mp4'),
+  ...words('quicktime quicktimemovie xquicktime', 'mov'),
+  ...words('xmatroska matroskavideo', 'matroska'),
+  ...words('transportstream mpeg2ts mp2t tsstream', 'mpegts'),
+  ...words('xflv flash flashvideo', 'flv'),
+  ...words('xmsvideo msvideo', 'avi'),
+  ...words('wave xwav', 'wav'),
+  ...words('xflac', 'flac'),
+  ...words('lame mpegaudio mpeg3 audio/mpeg audio/mpeg3', 'mp3'),
+  ...words('audio/mp4 audio/xm4a', 'm4a'),
+  ...words('subrip xsubrip', 'srt'),
+  ...words('vtt', 'webvtt'),
+  ...words('applehttplivestreaming m3u xmpegurl vndapplempegurl', 'hls'),
+  ...words('mpegdash', 'dash'),
+  ...words('animatedgif', 'gif'),
+  ...words('svgxml', 'png'),
+]);
+
+/** The container that a client means, from a name that no muxer and no usual extension has. */
+export function meantFormat(name: string): string | undefined {
+  const plain = name
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:video|audio|image|application|text)\/(?:x-)?/, '')
+    .replace(/^\*?\./, '');
+  return (
+    FORMATS.get(bareWord(name)) ?? FORMATS.get(bareWord(plain)) ?? (plain === name.toLowerCase() ? undefined : plain)
+  );
+}
+
+/** Filters by the names of other tools, and by what they do. */
+const FILTERS: ReadonlyMap<string, string> = new Map([
+  ...words('resize rescale size', 'scale'),
+  ...words('rotation turn', 'rotate'),
+  ...words('mirror horizontalflip fliph', 'hflip'),
+  ...words('verticalflip flipv', 'vflip'),
+  ...words('text caption title drawntext', 'drawtext'),
+  ...words('watermark logo composite', 'overlay'),
+  ...words('framerate2 rate', 'fps'),
+  ...words('blur gaussianblur', 'gblur'),
+  ...words('sharpen sharpness', 'unsharp'),
+  ...words('deinterlace', 'yadif'),
+  ...words('denoise', 'hqdn3d'),
+  ...words('speed tempo', 'atempo'),
+  ...words('gain loudness', 'volume'),
+  ...words('fadein fadeout', 'fade'),
+  ...words('afadein afadeout', 'afade'),
+  ...words('letterbox border', 'pad'),
+  ...words('subs subtitle srt', 'subtitles'),
+  ...words('brightness contrast saturation gamma', 'eq'),
+  ...words('normalize normalise loudnessnormalization', 'loudnorm'),
+  ...words('grayscale greyscale', 'hue'),
+  ...words('join merge append', 'concat'),
+  ...words('mixaudio', 'amix'),
+  ...words('rectangle box', 'drawbox'),
+  ...words('chroma greenscreen', 'chromakey'),
+]);
+
+/** The filter that a client means by a name that ffmpeg does not have. */
+export const meantFilter = (name: string): string | undefined => FILTERS.get(bareWord(name));
+
+function words<T>(names: string, meaning: T): [string, T][] {
+  return names.split(' ').map((name) => [name, meaning]);
+}

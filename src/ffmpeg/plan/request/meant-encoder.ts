@@ -1,0 +1,25 @@
+import { closestMatch } from '../../../domain/closest-match.ts';
+import { meantEncoders } from '../../../domain/synonyms.ts';
+import { isDeviceCodec } from '../../allowlist/device-codecs.ts';
+import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
+
+/**
+ * Returns the encoder that a client means by a name that ffmpeg does not have: first by what the name means, then by its
+ * spelling. With `kind`, only encoders of that kind are meant.
+ */
+export function meantEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string | undefined {
+  const isUsable = (one: string): boolean => {
+    if (one === 'copy') return true;
+    const encoder = encoderNamed(catalogue, one);
+    return encoder !== undefined && (kind === undefined || encoder.kind === kind);
+  };
+  const lower = name.toLowerCase();
+  return (
+    meantEncoders(name).find(isUsable) ??
+    [lower].find(isUsable) ??
+    closestMatch(
+      name,
+      ['copy', ...catalogue.lists.encoders.keys()].filter((one) => isUsable(one) && !isDeviceCodec(one)),
+    )
+  );
+}

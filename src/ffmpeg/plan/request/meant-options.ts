@@ -1,0 +1,204 @@
+import type { OptionValue } from '../../../domain/conversion.ts';
+import { bareWord, fieldOfOption, meansQuality, type OptionMeaning, optionMeanings } from '../../../domain/synonyms.ts';
+import { qualityOption } from '../../allowlist/encoder-options.ts';
+import { FILTERS } from '../../allowlist/filters.ts';
+import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';
+import { isGraphError } from '../../filtergraph/graph.ts';
+import { suggestedValue } from '../../values/value-error.ts';
+import { findFormat } from './format-names.ts';
+import { meantEncoder } from './meant-encoder.ts';
+import { checkSuggestion } from './option-values.ts';
+import { isMisnamed, type ParsedOption, type ParsedOptions, parseOption } from './parse-request.ts';
+
+/** What the meaning of an option depends on. */
+export interface MeaningContext {
+  /** All options that the client sent in the same object. */
+  readonly parsed: ParsedOptions;
+  readonly catalogue: Catalogue;
+  readonly muxer: string | undefined;
+  /** Whether the output has no video. */
+  readonly audioOnly: boolean;
+  /** Whether the option is one that `resolveOptions` does not know or that nothing uses. */
+  isUnknown(option: ParsedOption): boolean;
+}
+
+/** The fix for an option that has another name in other tools. Undefined if nothing is known about the name. */
+export type MeaningFixes = (option: ParsedOption) => string | undefined;
+
+/** The longest value that a fix repeats. */
+const MAX_VALUE = 500;
+
+/** Returns the fixes of all unknown options of one object. Several of them may mean the same option: two filters. */
+export function meaningFixes(context: MeaningContext): MeaningFixes {
+  const known = new Map<string, ParsedOption>();
+  const unknown: ParsedOption[] = [];
+  for (const option of context.parsed) {
+    if (isMisnamed(option)) continue;
+    if (context.isUnknown(option)) unknown.push(option);
+    else known.set(option.key, option);
+  }
+  const merged = new Map<string, { readonly name: string; value: OptionValue }>();
+  const translations = new Map<ParsedOption, Translation>();
+  for (const option of unknown) {
+    const meant = translate(option, unknown, context);
+    if (meant === undefined) continue;
+    const taken = meant.options.find(({ key }) => !JOINED.has(key) && (known.has(key) || merged.has(key)));
+    const same = taken !== undefined && merged.get(taken.key)?.value === taken.value;
+    translations.set(option, taken === undefined || same ? meant : { ...meant, taken: taken.key });
+    if (taken !== undefined) continue;
+    for (const { key, name, value } of meant.options) {
+      const before = merged.get(key)?.value ?? known.get(key)?.value;
+      merged.set(key, {
+        name: known.get(key)?.sentName ?? name,
+        value: before === undefined ? value : join(key, before, value),
+      });
+    }
+  }
+  return (option) => {
+    const field = fieldFix(option, context);
+    if (field !== undefined) return field;
+    const meant = translations.get(option);
+    if (meant === undefined) return undefined;
+    if (meant.taken !== undefined)
+      return `Leave it out: "${known.get(meant.taken)?.sentName ?? meant.taken}" is set already.`;
+    const members = meant.options.map(({ key }) => merged.get(key)).filter((one) => one !== undefined);
+    const text = members.map(({ name, value }) => `"${name}": ${JSON.stringify(value)}`).join(' and ');
+    return meant.isExample ? `Send, for example, ${text}.` : `Send ${text}.`;
+  };
+}
+
+/** Options of which several values can be joined: filters one after another, and tags. */
+const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata']);
+
+const join = (key: string, before: OptionValue, value: OptionValue): OptionValue =>
+  key === 'metadata' ? [before, value].flat() : `${before},${value}`;
+
+interface MeantOption {
+  readonly key: string;
+  /** The name as the table has it: `vf`, not `filter:v`. */
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Translation {
+  readonly options: readonly MeantOption[];
+  readonly isExample: boolean;
+  /** The option that has another value already. */
+  readonly taken?: string;
+}
+
+function translate(
+  option: ParsedOption,
+  unknown: readonly ParsedOption[],
+  context: MeaningContext,
+): Translation | undefined {
+  const value = typeof option.value === 'string' && option.value.length <= MAX_VALUE ? option.value.trim() : undefined;
+  const meanings = [
+    ...bothSides(option, unknown),
+    ...qualityMeanings(option, context),
+    ...(optionMeanings(option.name.name) ?? filterMeanings(option.name.name, context)),
+  ];
+  for (const { value: pattern, output, send } of meanings) {
+    if (output !== undefined && (output === 'audio') !== isForAudio(option, context)) continue;
+    if (pattern !== undefined && (value === undefined || !pattern.test(value))) continue;
+    const options = Object.entries(send).map(([name, template]) => {
+      // `$&` alone must not read `$` in the value.
+      const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
+      return validOption(name, pattern === undefined ? template : text, option, context);
+    });
+    if (options.every((one) => one !== undefined)) return { options, isExample: pattern === undefined };
+  }
+  return undefined;
+}
+
+const isForAudio = ({ name: { specifier = '' } }: ParsedOption, { audioOnly }: MeaningContext): boolean =>
+  /^[va](?::|$)/.test(specifier) ? specifier.startsWith('a') : audioOnly;
+
+/** `width` and `height` together are a size. */
+function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
+  const side = (pattern: RegExp) =>
+    unknown.find(({ name, value }) => pattern.test(bareWord(name.name)) && /^\d+(?:px)?$/.test(String(value)));
+  const [width, height] = [
+    side(/^(?:(?:video|output|target)?width|w)$/),
+    side(/^(?:(?:video|output|target)?height|h)$/),
+  ];
+  if (width === undefined || height === undefined || (option !== width && option !== height)) return [];
+  const [w, h] = [width, height].map((one) => Number.parseInt(String(one.value), 10));
+  return [{ output: 'video', value: /^.*$/, send: { s: `${w}x${h}` } }];
+}
+
+/** The name of a filter with one input and one output of the same kind, sent as an option. */
+function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext): readonly OptionMeaning[] {
+  const filter = lists.filters.get(name);
+  if (filter === undefined || !FILTERS.has(name) || filter.inputs !== filter.outputs) return [];
+  const option = { V: 'vf', A: 'af' }[filter.inputs];
+  if (option === undefined) return [];
+  return [
+    { value: /^(?:true|yes|on|)$/i, send: { [option]: name } },
+    { value: /^.+$/s, send: { [option]: `${name}=$&` } },
+  ];
+}
+
+/** The quality of the encoder that writes the video. */
+function qualityMeanings(option: ParsedOption, context: MeaningContext): readonly OptionMeaning[] {
+  if (!meansQuality(option.name.name)) return [];
+  const quality = qualityOption(videoEncoder(context) ?? '');
+  if (quality === undefined || context.audioOnly) return [];
+  const [name, usable, example] = quality;
+  return [{ value: usable, send: { [name]: '$&' } }, { send: { [name]: example } }];
+}
+
+/** The encoder of the first video, by the options or by default. */
+function videoEncoder({ parsed, catalogue, muxer }: MeaningContext): string | undefined {
+  for (const option of parsed) {
+    if (isMisnamed(option) || typeof option.value !== 'string') continue;
+    const { name, specifier } = option.name;
+    if (name !== 'c' || !/^(?:[vV].*)?$/.test(specifier ?? '')) continue;
+    const encoder = encoderNamed(catalogue, option.value);
+    if (encoder?.kind === 'video') return encoder.name;
+  }
+  const codec = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs?.video;
+  return codec === undefined ? undefined : encoderOfCodec(catalogue, codec)?.name;
+}
+
+/** Returns the option with a valid value, or undefined if there is none. */
+function validOption(
+  name: string,
+  value: string,
+  sent: ParsedOption,
+  context: MeaningContext,
+): MeantOption | undefined {
+  const { specifier } = sent.name;
+  const fullName =
+    specifier === undefined || name.includes(':') || /^[va]f$/.test(name) ? name : `${name}:${specifier}`;
+  const codec = meantCodec(fullName, value, context.catalogue);
+  const first = parseOption(fullName, codec ?? value, sent.field);
+  if (isMisnamed(first) || first.graphs?.some(isGraphError) === true) return undefined;
+  const { key } = first;
+  const error = checkSuggestion(first.name, first.value, context.catalogue);
+  if (error === undefined) return { key, name: fullName, value: codec ?? value };
+  const better = suggestedValue(error);
+  if (better === undefined) return undefined;
+  const second = parseOption(fullName, better, sent.field);
+  const isBetter = !isMisnamed(second) && checkSuggestion(second.name, better, context.catalogue) === undefined;
+  return isBetter ? { key, name: fullName, value: better } : undefined;
+}
+
+/** For an option that names a codec, the encoder that is meant. Undefined for other options. */
+function meantCodec(name: string, value: string, catalogue: Catalogue): string | undefined {
+  const letter = /^c:([va])/.exec(name)?.[1];
+  if (letter === undefined || value === 'copy') return undefined;
+  const kind = letter === 'v' ? 'video' : 'audio';
+  const encoder = encoderNamed(catalogue, value);
+  // An invalid name, which no option accepts.
+  return encoder?.kind === kind ? value : (meantEncoder(value, kind, catalogue) ?? '?');
+}
+
+function fieldFix({ name, value }: ParsedOption, { catalogue }: MeaningContext): string | undefined {
+  const field = fieldOfOption(name.name);
+  if (field === undefined) return undefined;
+  if (field !== 'format') return `Leave it out: the ${field} is the field "${field}" of the request.`;
+  if (typeof value !== 'string' || !('format' in findFormat(value, catalogue.lists.muxers)))
+    return 'Leave it out: the container is the field "format" of the request.';
+  return `Send "format": ${JSON.stringify(value)} beside "parameters".`;
+}

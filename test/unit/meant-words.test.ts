@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { FieldError } from '../../src/domain/problem.ts';
+import { conversionBody } from '../../src/wire/conversion.ts';
+import { fieldErrors } from '../../src/wire/explain.ts';
+import { applyFix } from '../support/apply-fix.ts';
+import { MEANT_FIELDS, MEANT_FORMATS, MEANT_OPTIONS, MEANT_VALUES } from '../support/meant-words.ts';
+import { factsFor, planRequest } from '../support/planning.ts';
+import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
+
+const FRESH = freshCatalogue();
+
+/** The errors of a body, by its schema and by the planner. Empty: it is accepted. */
+function errorsOf(body: unknown): readonly FieldError[] {
+  const parsed = conversionBody.safeParse(body, { reportInput: true });
+  if (!parsed.success) return fieldErrors(conversionBody, parsed.error.issues, body);
+  const request = parsed.data as ConversionRequest;
+  const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
+  if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
+  const result = planRequest(request, { catalogue });
+  return result.ok ? [] : result.errors;
+}
+
+/** Follows the fix of the only wrong field, and returns it. Fails if the corrected request is not accepted. */
+function follow(body: Readonly<Record<string, unknown>>): string {
+  const [error, ...others] = errorsOf(body);
+  const { message = '', field = '', fix } = error ?? {};
+  expect(others.filter((other) => other.field !== field || other.fix !== fix)).toEqual([]);
+  if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
+  const corrected = applyFix(body, { code: '', message, field, fix });
+  expect(errorsOf(corrected), `${fix} → ${JSON.stringify(corrected)}`).toEqual([]);
+  return fix;
+}
+
+for (const [name, value, says, output = 'b.mp4'] of MEANT_OPTIONS)
+  test(`"${name}": "${value}" for ${output} means: ${says}`, () => {
+    expect(follow({ input: 'a.mov', output, parameters: { [name]: value } })).toContain(says);
+  });
+
+for (const [name, value, says] of MEANT_VALUES)
+  test(`the value "${name}": "${value}" means: ${says}`, () => {
+    expect(follow({ input: 'a.mov', output: 'b.mkv', parameters: { [name]: value } })).toContain(says);
+  });
+
+test.each(MEANT_FORMATS)('the format "%s" means: %s', (format, says) => {
+  expect(follow({ input: 'a.mov', output: 'b.x', format })).toContain(says);
+});
+
+test.each(MEANT_FIELDS)('the field "%s" with %j means %s', (field, value, instead, says) => {
+  const complete: Readonly<Record<string, unknown>> = { input: 'a.mov', output: 'b.mp4' };
+  const without = Object.fromEntries(
+    Object.entries(complete).filter(([key]) => key !== instead && !(instead === 'inputs' && key === 'input')),
+  );
+  const body = { ...without, [field]: value };
+  const error = errorsOf(body).find((one) => one.code === 'UNKNOWN_FIELD');
+  const { message = '', fix } = error ?? {};
+  if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
+  expect(fix).toContain(says);
+  expect(errorsOf(applyFix(body, { code: '', message, field: `/${field}`, fix }))).toEqual([]);
+});
+
+test('several unknown options are merged into one filter, one size or one list of tags', () => {
+  const fixes = (parameters: Record<string, string>) =>
+    errorsOf({ input: 'a.mov', output: 'b.mp4', parameters }).map(({ fix }) => fix);
+  expect(fixes({ width: '1280', height: '720' })).toEqual(['Send "s": "1280x720".', 'Send "s": "1280x720".']);
+  expect(fixes({ vf: 'hflip', rotate: '90' })).toEqual(['Send "vf": "hflip,transpose=1".']);
+  expect(fixes({ 'filter:v': 'hflip', rotate: '90', crop: '64x64' })).toEqual([
+    'Send "filter:v": "hflip,transpose=1,crop=64:64".',
+    'Send "filter:v": "hflip,transpose=1,crop=64:64".',
+  ]);
+  expect(fixes({ title: 'A', artist: 'B' })).toEqual([
+    'Send "metadata": ["title=A","artist=B"].',
+    'Send "metadata": ["title=A","artist=B"].',
+  ]);
+  expect(fixes({ r: '25', fps: '30' })).toEqual(['Leave it out: "r" is set already.']);
+});
+
+test('the list has at least 150 wrong words and values', () => {
+  const all = [MEANT_OPTIONS, MEANT_VALUES, MEANT_FORMATS, MEANT_FIELDS].flat();
+  expect(all.length).toBeGreaterThanOrEqual(150);
+});
