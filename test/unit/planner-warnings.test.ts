@@ -47,11 +47,6 @@ describe('warnings about valid requests', () => {
       `${P}/c:s CODEC_NOT_HELD Send another codec, or "format": "matroska", which supports nearly every codec.`,
     ],
     [
-      'the size of the picture as private options',
-      { width: '1280' },
-      `${P}/width NO_EFFECT Send "vf": "scale=1280:-2".`,
-    ],
-    [
       'a quality that libx264 ignores',
       { 'c:v': 'libx264', 'q:v': '2' },
       `${P}/q:v NO_EFFECT Send "crf": "23" instead.`,
@@ -114,6 +109,11 @@ describe('warnings about valid requests', () => {
     ['a quality of JPEG', { 'q:v': '2', 'frames:v': '1' }, 'b.jpg'],
     ['H.265 in MP4, AAC in M4A', { 'c:v': 'libx265', 'c:a': 'aac' }],
   ])('no warning about %s', (_title, parameters, output) => expect(warnings(parameters, output)).toEqual([]));
+
+  test('warns about the size of the picture as an option of rare decoders', () => {
+    const { warnings: all } = validPlan({ input: 'a.yuv', output: 'b.mp4', parameters: { width: '1280' } });
+    expect(all).toMatchObject([{ field: `${P}/width`, code: 'NO_EFFECT', fix: 'Send "vf": "scale=1280:-2".' }]);
+  });
 
   describe('inputs that nothing uses', () => {
     const fields = (inputs: readonly string[], parameters: Parameters = {}) =>
