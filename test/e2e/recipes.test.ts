@@ -1,7 +1,7 @@
 import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type ExpectStatic } from 'vitest';
-import { mayAsk } from '../recipes/checks/run-ffmpeg.ts';
+import { joinBatch } from '../recipes/checks/ffmpeg-queries.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { recipeMedia } from '../recipes/media.ts';
 import type { Recipe, RecipeResult } from '../recipes/recipe.ts';
@@ -44,10 +44,10 @@ function serviceWith(env: Readonly<Record<string, string>>): () => Promise<Watch
 const checked = new Map<Recipe, Buffer>();
 
 async function run(server: WatchedServer, recipe: Recipe, expect: ExpectStatic): Promise<void> {
-  const { result, bytes } = await mayAsk(() => convert(server, recipe, expect));
+  const { result, bytes } = await joinBatch(() => convert(server, recipe, expect));
   const outputs = result.job.outputs ?? [];
   if (outputs.length === 1 && checked.get(recipe)?.equals(bytes)) return;
-  await Promise.all(recipe.checks.map((check) => mayAsk(() => check(result))));
+  await Promise.all(recipe.checks.map((check) => joinBatch(() => check(result))));
   checked.set(recipe, bytes);
 }
 
@@ -77,9 +77,9 @@ async function convert(
 }
 
 /** Why the installed ffmpeg cannot run a recipe. */
-const missingFeature = ({ goneSince }: Recipe): string | undefined =>
-  goneSince !== undefined && Number.parseInt(tools().version, 10) >= goneSince
-    ? `removed in ffmpeg ${goneSince}`
+const missingFeature = ({ removedIn }: Recipe): string | undefined =>
+  removedIn !== undefined && Number.parseInt(tools().version, 10) >= removedIn
+    ? `removed in ffmpeg ${removedIn}`
     : undefined;
 
 const sandboxed = serviceWith({});

@@ -1,11 +1,11 @@
-import { lasts, streams } from './checks/container.ts';
-import { louderBy, sameSamples } from './checks/sound.ts';
+import { duration, streams } from './checks/container.ts';
+import { levelChange, sameSamples } from './checks/sound.ts';
 import type { Recipe } from './recipe.ts';
 
-/** Which channel goes where. */
+/** Audio channels: mixed, split, joined and swapped. */
 export const CHANNELS: readonly Recipe[] = [
   {
-    title: 'left and right changed',
+    title: 'swaps left and right',
     source: 'ffmpeg documentation, filter channelmap',
     request: {
       input: 'left.wav',
@@ -15,13 +15,17 @@ export const CHANNELS: readonly Recipe[] = [
     checks: [sameSamples('left.wav', 'pan=stereo|c0=c1|c1=c0')],
   },
   {
-    title: 'surround to stereo',
+    title: 'mixes 5.1 surround down to stereo',
     source: 'ffmpeg wiki, "AudioChannelManipulation": 5.1 to stereo',
     request: { input: 'surround.flac', output: 'channels/downmix.wav', parameters: { ac: '2' } },
-    checks: [streams({ channels: 2 }), lasts(3, 0.03), louderBy(0, 'surround.flac', 'anull', 'aresample=ochl=stereo')],
+    checks: [
+      streams({ channels: 2 }),
+      duration(3, 0.03),
+      levelChange(0, 'surround.flac', 'anull', 'aresample=ochl=stereo'),
+    ],
   },
   {
-    title: 'surround to stereo by gains of one’s own, the voices forward',
+    title: 'mixes 5.1 surround down to stereo with given gains',
     source: 'ffmpeg wiki, "AudioChannelManipulation": pan',
     request: {
       input: 'surround.flac',
@@ -30,29 +34,29 @@ export const CHANNELS: readonly Recipe[] = [
     },
     checks: [
       streams({ channels: 2, bits_per_raw_sample: '16' }),
-      louderBy(0, 'surround.flac', 'pan=mono|c0=c0', 'pan=mono|c0=0.5*FC+0.3*FL+0.2*BL'),
+      levelChange(0, 'surround.flac', 'pan=mono|c0=c0', 'pan=mono|c0=0.5*FC+0.3*FL+0.2*BL'),
     ],
   },
   {
-    title: 'stereo to mono',
+    title: 'mixes stereo down to mono',
     source: 'ffmpeg wiki, "AudioChannelManipulation": stereo to mono',
     request: { input: 'left.wav', output: 'channels/mono.wav', parameters: { ac: '1' } },
-    checks: [streams({ channels: 1 }), louderBy(-6, 'voice.wav')],
+    checks: [streams({ channels: 1 }), levelChange(-6, 'voice.wav')],
   },
   {
-    title: 'the left channel alone',
+    title: 'keeps only the left channel',
     source: 'ffmpeg wiki, "AudioChannelManipulation": one channel of stereo',
     request: { input: 'left.wav', output: 'channels/left-only.wav', parameters: { af: 'pan=mono|c0=FL' } },
     checks: [streams({ channels: 1 }), sameSamples('voice.wav')],
   },
   {
-    title: 'the left channel on both sides',
+    title: 'puts the left channel on both sides',
     source: 'ffmpeg wiki, "AudioChannelManipulation": mono to stereo',
     request: { input: 'left.wav', output: 'channels/both.wav', parameters: { af: 'pan=stereo|c0=c0|c1=c0' } },
     checks: [streams({ channels: 2 }), sameSamples('voice.wav', 'pan=stereo|c0=c0|c1=c0')],
   },
   {
-    title: 'each channel a stream of its own',
+    title: 'splits stereo into one stream per channel',
     source: 'ffmpeg wiki, "AudioChannelManipulation": channelsplit',
     request: {
       input: 'left.wav',
@@ -70,7 +74,7 @@ export const CHANNELS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'two mono files as left and right',
+    title: 'joins two mono files as left and right',
     source: 'ffmpeg wiki, "AudioChannelManipulation": join',
     request: {
       inputs: ['voice.wav', 'gaps.wav'],
@@ -83,8 +87,8 @@ export const CHANNELS: readonly Recipe[] = [
     },
     checks: [
       streams({ channels: 2, sample_rate: '44100' }),
-      louderBy(0, 'voice.wav', 'pan=mono|c0=c0', 'anull'),
-      louderBy(0, 'gaps.wav', 'pan=mono|c0=c1', 'atrim=0:3'),
+      levelChange(0, 'voice.wav', 'pan=mono|c0=c0', 'anull'),
+      levelChange(0, 'gaps.wav', 'pan=mono|c0=c1', 'atrim=0:3'),
     ],
   },
 ];

@@ -1,16 +1,16 @@
 import { bitRate, format, streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { frameCount } from './checks/packets.ts';
 import { looksLike, sameFrames } from './checks/picture.ts';
-import { holds } from './checks/text.ts';
+import { containsText } from './checks/text.ts';
 import type { Recipe } from './recipe.ts';
 
 const tiny = { s: '160x90', t: '1', an: '' } as const;
 const tinySource = { source: 'trim=end_frame=24,scale=160:90:flags=bicubic' } as const;
 
-/** Other video encoders and their usual settings. */
+/** Video encoders other than libx264. */
 export const CODECS: readonly Recipe[] = [
   {
-    title: 'H.265 with ten bits, as Apple’s players want it',
+    title: 'encodes 10-bit H.265 with the tag of Apple players',
     source: 'ffmpeg wiki, "Encode/H.265"',
     request: {
       input: 'small.mp4',
@@ -26,12 +26,12 @@ export const CODECS: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'hevc', profile: 'Main 10', pix_fmt: 'yuv420p10le', codec_tag_string: 'hvc1' }),
-      frames(24),
-      looksLike('small.mp4', { ...tinySource, least: 0.9 }),
+      frameCount(24),
+      looksLike('small.mp4', { ...tinySource, threshold: 0.9 }),
     ],
   },
   {
-    title: 'H.265 without loss',
+    title: 'encodes lossless H.265',
     source: 'ffmpeg wiki, "Encode/H.265": lossless',
     request: {
       input: 'small.mp4',
@@ -41,17 +41,22 @@ export const CODECS: readonly Recipe[] = [
     checks: [streams({ codec_name: 'hevc' }), sameFrames('small.mp4', 'trim=end_frame=12')],
   },
   {
-    title: 'H.265 to a bit rate in two passes',
+    title: 'encodes H.265 to a bit rate in two passes',
     source: 'ffmpeg wiki, "Encode/H.265": two-pass',
     request: {
       input: 'small.mp4',
       output: 'codecs/hevc-two.mp4',
       parameters: { 'c:v': 'libx265', preset: 'ultrafast', 'b:v': '150k', pass: '2', ...tiny },
     },
-    checks: [streams({ codec_name: 'hevc' }), frames(24), bitRate(90, 210), holds('stats-read=2', 'bitrate=150')],
+    checks: [
+      streams({ codec_name: 'hevc' }),
+      frameCount(24),
+      bitRate(90, 210),
+      containsText('stats-read=2', 'bitrate=150'),
+    ],
   },
   {
-    title: 'VP9 by quality, with Opus, for the web',
+    title: 'encodes VP9 by CRF with Opus, as WebM',
     source: 'ffmpeg wiki, "Encode/VP9": constant quality',
     request: {
       input: 'small.mp4',
@@ -72,21 +77,21 @@ export const CODECS: readonly Recipe[] = [
     checks: [
       format('webm'),
       streams({ codec_name: 'vp9', width: 160 }, { codec_name: 'opus', channels: 2 }),
-      looksLike('small.mp4', { ...tinySource, least: 0.9 }),
+      looksLike('small.mp4', { ...tinySource, threshold: 0.9 }),
     ],
   },
   {
-    title: 'VP9 in two passes',
+    title: 'encodes VP9 to a bit rate in two passes',
     source: 'ffmpeg wiki, "Encode/VP9": two-pass',
     request: {
       input: 'small.mp4',
       output: 'codecs/vp9-two.webm',
       parameters: { 'c:v': 'libvpx-vp9', 'b:v': '150k', pass: '2', 'cpu-used': '8', ...tiny },
     },
-    checks: [streams({ codec_name: 'vp9' }), frames(24), bitRate(60, 240)],
+    checks: [streams({ codec_name: 'vp9' }), frameCount(24), bitRate(60, 240)],
   },
   {
-    title: 'VP8 and Vorbis',
+    title: 'encodes VP8 and Vorbis',
     source: 'ffmpeg wiki, "Encode/VP8"',
     request: {
       input: 'small.mp4',
@@ -105,7 +110,7 @@ export const CODECS: readonly Recipe[] = [
     checks: [streams({ codec_name: 'vp8' }, { codec_name: 'vorbis' })],
   },
   {
-    title: 'AV1 by SVT',
+    title: 'encodes AV1 with SVT-AV1',
     source: 'ffmpeg wiki, "Encode/AV1": SVT-AV1',
     request: {
       input: 'small.mp4',
@@ -114,12 +119,12 @@ export const CODECS: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'av1', pix_fmt: 'yuv420p10le' }),
-      frames(24),
-      looksLike('small.mp4', { ...tinySource, least: 0.85 }),
+      frameCount(24),
+      looksLike('small.mp4', { ...tinySource, threshold: 0.85 }),
     ],
   },
   {
-    title: 'AV1 by libaom',
+    title: 'encodes AV1 with libaom',
     source: 'ffmpeg wiki, "Encode/AV1": libaom',
     request: {
       input: 'small.mp4',
@@ -136,12 +141,12 @@ export const CODECS: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'av1', codec_tag_string: 'av01' }),
-      frames(24),
-      looksLike('small.mp4', { ...tinySource, least: 0.85 }),
+      frameCount(24),
+      looksLike('small.mp4', { ...tinySource, threshold: 0.85 }),
     ],
   },
   {
-    title: 'FFV1 for an archive',
+    title: 'encodes FFV1 for an archive',
     source: 'ffmpeg wiki, "Encode/FFV1"',
     request: {
       input: 'small.mp4',
@@ -160,7 +165,7 @@ export const CODECS: readonly Recipe[] = [
     checks: [streams({ codec_name: 'ffv1' }, { codec_name: 'flac' }), sameFrames('small.mp4')],
   },
   {
-    title: 'ProRes for an editing program',
+    title: 'encodes ProRes for editing',
     source: 'question sites: "convert to ProRes 422 HQ"',
     request: {
       input: 'small.mp4',
@@ -184,7 +189,7 @@ export const CODECS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'DNxHR for an editing program',
+    title: 'encodes DNxHR for editing',
     source: 'question sites: "DNxHR for DaVinci Resolve on Linux"',
     request: {
       input: 'small.mp4',
@@ -197,17 +202,17 @@ export const CODECS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'Motion JPEG in AVI',
+    title: 'encodes Motion JPEG as AVI',
     source: 'ffmpeg documentation, encoder mjpeg',
     request: {
       input: 'small.mp4',
       output: 'codecs/motion.avi',
       parameters: { 'c:v': 'mjpeg', 'q:v': '3', pix_fmt: 'yuvj420p', 'c:a': 'pcm_s16le', t: '0.5' },
     },
-    checks: [format('avi'), streams({ codec_name: 'mjpeg' }, { codec_name: 'pcm_s16le' }), frames(12)],
+    checks: [format('avi'), streams({ codec_name: 'mjpeg' }, { codec_name: 'pcm_s16le' }), frameCount(12)],
   },
   {
-    title: 'MPEG-4 in AVI, as DivX players want it',
+    title: 'encodes MPEG-4 as AVI for DivX players',
     source: 'ffmpeg wiki, "Encode/MPEG-4"',
     request: {
       input: 'small.mp4',
@@ -216,11 +221,11 @@ export const CODECS: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'mpeg4', codec_tag_string: 'xvid' }, { codec_name: 'mp3' }),
-      looksLike('small.mp4', { least: 0.9 }),
+      looksLike('small.mp4', { threshold: 0.9 }),
     ],
   },
   {
-    title: 'MPEG-2 for a DVD',
+    title: 'encodes MPEG-2 for a DVD',
     source: 'ffmpeg documentation, "target"',
     request: { input: 'small.mp4', output: 'codecs/dvd.mpg', parameters: { target: 'pal-dvd', t: '0.5' } },
     checks: [
@@ -233,7 +238,7 @@ export const CODECS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'DV for an old editing program',
+    title: 'encodes DV for an old editing program',
     source: 'ffmpeg documentation, "target"',
     request: {
       input: 'small.mp4',

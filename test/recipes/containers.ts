@@ -1,36 +1,39 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { boxes } from './checks/boxes.ts';
-import { lasts, streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { duration, streams } from './checks/container.ts';
+import { frameCount } from './checks/packets.ts';
 import { sameFrames } from './checks/picture.ts';
-import { holds } from './checks/text.ts';
+import { containsText } from './checks/text.ts';
 import type { Recipe } from './recipe.ts';
 
-/** How the file is laid out, and what is said in it of its pictures. */
+/** File layout, raw frames, colour tags and timecode. */
 export const CONTAINERS: readonly Recipe[] = [
   {
-    title: 'an MP4 that plays while it is loaded',
+    title: 'makes an MP4 that plays while it downloads',
     source: 'ffmpeg wiki, "Encode/H.264": faststart',
     request: {
       input: 'small.mp4',
       output: 'containers/faststart.mp4',
       parameters: { c: 'copy', movflags: '+faststart' },
     },
-    checks: [boxes('ftyp', 'moov', 'free', 'mdat'), lasts(2, 0.05)],
+    checks: [boxes('ftyp', 'moov', 'free', 'mdat'), duration(2, 0.05)],
   },
   {
-    title: 'an MP4 of fragments',
+    title: 'makes a fragmented MP4',
     source: 'question sites: "fragmented mp4 for Media Source Extensions"',
     request: {
       input: 'small.mp4',
       output: 'containers/fragments.mp4',
       parameters: { c: 'copy', an: '', movflags: 'frag_keyframe+empty_moov+default_base_moof' },
     },
-    checks: [boxes('ftyp', 'moov', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'mfra'), frames(48)],
+    checks: [
+      boxes('ftyp', 'moov', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'moof', 'mdat', 'mfra'),
+      frameCount(48),
+    ],
   },
   {
-    title: 'raw pixels',
+    title: 'writes raw pixels',
     source: 'ffmpeg documentation, muxer rawvideo',
     request: {
       input: 'small.mp4',
@@ -46,7 +49,7 @@ export const CONTAINERS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'video from raw pixels',
+    title: 'makes a video from raw pixels',
     source: 'question sites: "convert yuv to mp4"',
     request: {
       inputs: [
@@ -58,10 +61,10 @@ export const CONTAINERS: readonly Recipe[] = [
       output: 'containers/from-pixels.mp4',
       parameters: { 'c:v': 'libx264', preset: 'ultrafast', qp: '0' },
     },
-    checks: [frames(48), lasts(2), sameFrames('small.mp4')],
+    checks: [frameCount(48), duration(2), sameFrames('small.mp4')],
   },
   {
-    title: 'YUV4MPEG for another program',
+    title: 'writes YUV4MPEG for another program',
     source: 'question sites: "y4m for encoders and metrics"',
     request: {
       input: 'small.mp4',
@@ -74,7 +77,7 @@ export const CONTAINERS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the colours told to the player',
+    title: 'tags the colours as BT.709',
     source: 'question sites: "tag bt709 colors"',
     request: {
       input: 'small.mp4',
@@ -92,7 +95,7 @@ export const CONTAINERS: readonly Recipe[] = [
     checks: [streams({ color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709', color_range: 'tv' })],
   },
   {
-    title: 'a time code',
+    title: 'writes a timecode',
     source: 'ffmpeg documentation, "timecode"',
     request: {
       input: 'small.mp4',
@@ -108,7 +111,7 @@ export const CONTAINERS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'two qualities and two sizes of one reading, in one file',
+    title: 'writes two qualities and two sizes into one file',
     source: 'ffmpeg wiki, "Creating multiple outputs": split',
     request: {
       input: 'small.mp4',
@@ -122,6 +125,6 @@ export const CONTAINERS: readonly Recipe[] = [
         'crf:v:1': '30',
       },
     },
-    checks: [streams({ width: 320 }, { width: 160 }), holds('crf=20.0', 'crf=30.0')],
+    checks: [streams({ width: 320 }, { width: 160 }), containsText('crf=20.0', 'crf=30.0')],
   },
 ];

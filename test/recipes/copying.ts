@@ -1,15 +1,15 @@
-import { FRAME, format, lasts, startsAt, streams } from './checks/container.ts';
-import { frames, keyFrames, samePackets } from './checks/packets.ts';
+import { duration, FRAME, format, startsAt, streams } from './checks/container.ts';
+import { frameCount, keyFrames, samePackets } from './checks/packets.ts';
 import { sameFrames } from './checks/picture.ts';
 import type { Recipe } from './recipe.ts';
 
 const h264 = { codec_name: 'h264', width: 320, height: 180 };
 const aac = { codec_name: 'aac', sample_rate: '48000', channels: 2 };
 
-/** Streams that are taken, left and put elsewhere without being encoded again. */
+/** Stream copy: streams selected, dropped and moved without re-encoding. */
 export const COPYING: readonly Recipe[] = [
   {
-    title: 'MP4 into Matroska, not a byte of the streams changed',
+    title: 'copies the streams of an MP4 into Matroska unchanged',
     source: 'ffmpeg documentation, "Stream copy"',
     request: { input: 'small.mp4', output: 'copying/remux.mkv', parameters: { c: 'copy' } },
     checks: [
@@ -17,11 +17,11 @@ export const COPYING: readonly Recipe[] = [
       streams(h264, aac),
       samePackets('small.mp4', 'v:0'),
       samePackets('small.mp4', 'a:0'),
-      lasts(2, 0.05),
+      duration(2, 0.05),
     ],
   },
   {
-    title: 'MP4 into a transport stream, with start codes',
+    title: 'copies an MP4 into MPEG-TS with Annex B start codes',
     source: 'ffmpeg documentation, bitstream filter h264_mp4toannexb',
     request: {
       input: 'small.mp4',
@@ -31,7 +31,7 @@ export const COPYING: readonly Recipe[] = [
     checks: [format('mpegts'), streams(h264, aac), sameFrames('small.mp4')],
   },
   {
-    title: 'a transport stream into MP4, its ADTS headers taken off',
+    title: 'copies MPEG-TS into MP4 and removes the ADTS headers',
     source: 'question sites: "ts to mp4 without re-encoding"',
     request: {
       input: 'small.ts',
@@ -45,7 +45,7 @@ export const COPYING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the bare H.264 stream',
+    title: 'extracts the raw H.264 stream',
     source: 'question sites: "extract raw h264 from mp4"',
     request: {
       input: 'small.mp4',
@@ -55,13 +55,13 @@ export const COPYING: readonly Recipe[] = [
     checks: [format('h264'), streams(h264), sameFrames('small.mp4')],
   },
   {
-    title: 'the video without its sound',
+    title: 'removes the audio from a video',
     source: 'question sites: "remove audio from video"',
     request: { input: 'small.mp4', output: 'copying/mute.mp4', parameters: { c: 'copy', an: '' } },
     checks: [streams(h264), samePackets('small.mp4', 'v:0')],
   },
   {
-    title: 'every stream of the input, with its tags',
+    title: 'copies every stream with its tags',
     source: 'ffmpeg wiki, "Map"',
     request: { input: 'multi.mkv', output: 'copying/all.mkv', parameters: { map: '0', c: 'copy' } },
     checks: [
@@ -75,13 +75,13 @@ export const COPYING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'all but the subtitles',
+    title: 'copies every stream except the subtitles',
     source: 'ffmpeg wiki, "Map": negative mapping',
     request: { input: 'multi.mkv', output: 'copying/no-words.mkv', parameters: { map: ['0', '-0:s'], c: 'copy' } },
     checks: [streams(h264, aac, { codec_name: 'opus' })],
   },
   {
-    title: 'the video with the sound of one language',
+    title: 'copies the video and the audio of one language',
     source: 'ffmpeg documentation, stream specifiers by metadata',
     request: {
       input: 'multi.mkv',
@@ -91,13 +91,13 @@ export const COPYING: readonly Recipe[] = [
     checks: [streams(h264, { codec_name: 'opus', tags: { language: 'deu' } }), samePackets('multi.mkv', 'a:0', 'a:1')],
   },
   {
-    title: 'a stream that may be missing',
+    title: 'maps an optional stream that the input lacks',
     source: 'ffmpeg documentation, "map": the trailing question mark',
     request: { input: 'noisy.mp4', output: 'copying/maybe.mp4', parameters: { map: ['0:v:0', '0:a?'], c: 'copy' } },
     checks: [streams(h264)],
   },
   {
-    title: 'the second sound becomes the default',
+    title: 'makes the second audio stream the default',
     source: 'ffmpeg documentation, "disposition"',
     request: {
       input: 'multi.mkv',
@@ -118,7 +118,7 @@ export const COPYING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'another sound under the same pictures',
+    title: 'replaces the audio of a video',
     source: 'question sites: "replace audio track of a video"',
     request: {
       inputs: ['small.mp4', 'voice.wav'],
@@ -128,11 +128,11 @@ export const COPYING: readonly Recipe[] = [
     checks: [
       streams(h264, { codec_name: 'aac', channels: 1, sample_rate: '44100' }),
       samePackets('small.mp4', 'v:0'),
-      lasts(2, 0.06),
+      duration(2, 0.06),
     ],
   },
   {
-    title: 'another shape of the picture, by a flag alone',
+    title: 'changes the display aspect ratio without re-encoding',
     source: 'question sites: "change aspect ratio without re-encoding"',
     request: { input: 'small.mp4', output: 'copying/aspect.mp4', parameters: { c: 'copy', aspect: '4:3' } },
     checks: [
@@ -141,9 +141,9 @@ export const COPYING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'turned by a flag alone',
+    title: 'rotates a video by metadata without re-encoding',
     source: 'question sites: "rotate video without re-encoding"',
-    goneSince: 6,
+    removedIn: 6,
     request: {
       input: 'small.mp4',
       output: 'copying/turned.mp4',
@@ -152,7 +152,7 @@ export const COPYING: readonly Recipe[] = [
     checks: [streams({ ...h264, side_data_list: [{ rotation: 90 }] }, aac), samePackets('small.mp4', 'v:0')],
   },
   {
-    title: 'the level in the headers of the stream changed',
+    title: 'changes the H.264 level in the stream headers',
     source: 'ffmpeg documentation, bitstream filter h264_metadata',
     request: {
       input: 'small.mp4',
@@ -162,33 +162,38 @@ export const COPYING: readonly Recipe[] = [
     checks: [streams({ ...h264, level: 41 }, aac), sameFrames('small.mp4')],
   },
   {
-    title: 'only the key frames kept',
+    title: 'copies only the key frames',
     source: 'question sites: "extract keyframes into a video without decoding"',
     request: {
       input: 'small.mp4',
       output: 'copying/keys.mkv',
       parameters: { an: '', 'c:v': 'copy', 'bsf:v': 'noise=drop=not(key)' },
     },
-    checks: [frames(4), keyFrames(0, 0.5, 1, 1.5)],
+    checks: [frameCount(4), keyFrames(0, 0.5, 1, 1.5)],
   },
   {
-    title: 'from the key frame before a time, at once',
+    title: 'copies from a key frame by input seeking',
     source: 'ffmpeg wiki, "Seeking": seeking while copying',
     request: {
       inputs: [{ input: 'small.mp4', parameters: { ss: '1' } }],
       output: 'copying/from-one.mp4',
       parameters: { t: '0.5', c: 'copy', avoid_negative_ts: 'make_zero' },
     },
-    checks: [frames(12), startsAt(0), lasts(0.5, 0.05), sameFrames('small.mp4', 'trim=start_frame=24:end_frame=36')],
+    checks: [
+      frameCount(12),
+      startsAt(0),
+      duration(0.5, 0.05),
+      sameFrames('small.mp4', 'trim=start_frame=24:end_frame=36'),
+    ],
   },
   {
-    title: 'three times over, without encoding',
+    title: 'plays a video three times in one file without re-encoding',
     source: 'question sites: "loop a video n times", stream_loop',
     request: {
       input: 'small.mp4',
       output: 'copying/thrice.mkv',
       parameters: { stream_loop: '2', c: 'copy', an: '' },
     },
-    checks: [frames(144), lasts(6, 2 * FRAME)],
+    checks: [frameCount(144), duration(6, 2 * FRAME)],
   },
 ];

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { lasts, streams } from './checks/container.ts';
+import { duration, streams } from './checks/container.ts';
 import { BLACK, colour, colourAt, coloursAt } from './checks/picture.ts';
 import type { Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;
 
-/** Pictures of sound. */
+/** Waveforms and spectrums. */
 export const DRAWINGS: readonly Recipe[] = [
   {
-    title: 'the wave of a sound as a picture',
+    title: 'draws a waveform as a picture',
     source: 'ffmpeg wiki, "Waveform"',
     request: {
       input: 'gaps.wav',
@@ -24,7 +24,7 @@ export const DRAWINGS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the spectrum of a sound as a picture',
+    title: 'draws a spectrum as a picture',
     source: 'ffmpeg documentation, filter showspectrumpic',
     request: {
       input: 'gaps.wav',
@@ -40,7 +40,7 @@ export const DRAWINGS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'a film of a sound’s wave',
+    title: 'draws a waveform as a video',
     source: 'ffmpeg documentation, filter showwaves',
     request: {
       input: 'voice.wav',
@@ -55,7 +55,7 @@ export const DRAWINGS: readonly Recipe[] = [
     },
     checks: [
       streams({ width: 252, height: 120, avg_frame_rate: '25/1' }, { codec_name: 'aac' }),
-      lasts(3, 0.1),
+      duration(3, 0.1),
       async ({ file }) => {
         const [red, green] = await colourAt(file, { time: 2 });
         expect(green).toBeGreaterThan(red + 5);
@@ -63,7 +63,7 @@ export const DRAWINGS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'a sound’s wave over the cover of its record',
+    title: 'draws a waveform over an album cover',
     source: 'question sites: "audiogram", showwaves and overlay',
     request: {
       inputs: ['voice.wav', { input: 'cover.jpg', parameters: { loop: '1', framerate: '25' } }],
@@ -77,10 +77,10 @@ export const DRAWINGS: readonly Recipe[] = [
         t: '2',
       },
     },
-    checks: [streams({ width: 180, height: 180 }, { codec_name: 'aac' }), lasts(2, 0.06)],
+    checks: [streams({ width: 180, height: 180 }, { codec_name: 'aac' }), duration(2, 0.06)],
   },
   {
-    title: 'the tones of a sound as a film',
+    title: 'draws the musical tones as a video',
     source: 'ffmpeg documentation, filter showcqt',
     request: {
       input: 'voice.wav',
@@ -94,6 +94,9 @@ export const DRAWINGS: readonly Recipe[] = [
         f: 'mov',
       },
     },
-    checks: [streams({ width: 320, height: 180, avg_frame_rate: '12/1' }, { codec_name: 'pcm_s16le' }), lasts(1, 0.1)],
+    checks: [
+      streams({ width: 320, height: 180, avg_frame_rate: '12/1' }, { codec_name: 'pcm_s16le' }),
+      duration(1, 0.1),
+    ],
   },
 ];

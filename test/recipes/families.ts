@@ -18,7 +18,7 @@ import { TAGGING } from './tagging.ts';
 import { TIMING } from './timing.ts';
 import { TRIMMING } from './trimming.ts';
 
-/** All recipes; the outputs of a family have a folder of its name. */
+/** All recipes by family. The outputs of a family are in a folder of its name. */
 export const FAMILIES: Readonly<Record<string, readonly Recipe[]>> = {
   copying: COPYING,
   trimming: TRIMMING,

@@ -1,37 +1,37 @@
 import { expect } from 'vitest';
-import { lasts, streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { duration, streams } from './checks/container.ts';
+import { frameCount } from './checks/packets.ts';
 import {
   BLACK,
   colour,
   colourAt,
   coloursAt,
-  edges,
+  countInterlaced,
+  edgeStrength,
   expectNear,
-  interlacing,
-  likeness,
   looksLike,
   sameColour,
   sameFrames,
+  ssim,
 } from './checks/picture.ts';
-import { louderBelow } from './checks/sound.ts';
+import { levelChangeBelow } from './checks/sound.ts';
 import type { Check, Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', crf: '12', pix_fmt: 'yuv420p', an: '' } as const;
 
-/** The share of its edges that a source keeps. */
+/** The edge strength of the result, as a share of that of `source`, an input. */
 const edgesOf =
   (source: string, least: number, most: number): Check =>
   async ({ file, at }) => {
-    const share = (await edges(file)) / (await edges(at(source)));
+    const share = (await edgeStrength(file)) / (await edgeStrength(at(source)));
     expect(share).toBeGreaterThan(least);
     expect(share).toBeLessThan(most);
   };
 
-/** Light, colour, sharpness, and what old recordings need. */
+/** Brightness, colour, sharpness, fades, decountInterlaced and noise. */
 export const LOOKS: readonly Recipe[] = [
   {
-    title: 'black and white',
+    title: 'converts to black and white',
     source: 'question sites: "convert video to grayscale"',
     request: { input: 'small.mp4', output: 'looks/gray.mp4', parameters: { vf: 'hue=s=0', ...QUICK } },
     checks: [
@@ -43,7 +43,7 @@ export const LOOKS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'brighter, with more contrast and colour',
+    title: 'raises brightness, contrast and saturation',
     source: 'ffmpeg documentation, filter eq',
     request: {
       input: 'small.mp4',
@@ -58,20 +58,20 @@ export const LOOKS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'old film colours',
+    title: 'gives the video vintage colours',
     source: 'ffmpeg documentation, filter curves',
     request: { input: 'small.mp4', output: 'looks/vintage.mp4', parameters: { vf: 'curves=preset=vintage', ...QUICK } },
     checks: [
-      looksLike('small.mp4', { source: 'curves=preset=vintage,format=yuv420p', least: 0.97 }),
+      looksLike('small.mp4', { source: 'curves=preset=vintage,format=yuv420p', threshold: 0.97 }),
       async ({ file, at }) => {
         const [after, before] = await coloursAt([file], [at('small.mp4')]);
-        // Less of blue than of red goes.
+        // Blue loses more than red.
         expect(before[2] - after[2]).toBeGreaterThan(before[0] - after[0] + 10);
       },
     ],
   },
   {
-    title: 'a negative',
+    title: 'inverts the colours',
     source: 'ffmpeg documentation, filter negate',
     request: { input: 'small.mp4', output: 'looks/negative.mp4', parameters: { vf: 'negate', ...QUICK } },
     checks: [
@@ -82,7 +82,7 @@ export const LOOKS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'sepia',
+    title: 'makes the video sepia',
     source: 'ffmpeg documentation, filter colorchannelmixer',
     request: {
       input: 'small.mp4',
@@ -98,7 +98,7 @@ export const LOOKS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'up from black and down again, with the sound',
+    title: 'fades video and audio in and out',
     source: 'question sites: "fade in and fade out video and audio"',
     request: {
       input: 'other.mp4',
@@ -115,34 +115,34 @@ export const LOOKS: readonly Recipe[] = [
       colour(BLACK, { time: 0 }),
       sameColour({ time: 1 }, 'other.mp4'),
       colour(BLACK, { time: 1.95 }, 30),
-      louderBelow(-9, 'other.mp4', 'atrim=1.9:2'),
+      levelChangeBelow(-9, 'other.mp4', 'atrim=1.9:2'),
     ],
   },
   {
-    title: 'soft',
+    title: 'blurs the video',
     source: 'ffmpeg documentation, filter gblur',
     request: { input: 'small.mp4', output: 'looks/soft.mp4', parameters: { vf: 'gblur=sigma=4', ...QUICK } },
     checks: [edgesOf('small.mp4', 0, 0.7), sameColour({ time: 1 }, 'small.mp4')],
   },
   {
-    title: 'sharp',
+    title: 'sharpens the video',
     source: 'ffmpeg documentation, filter unsharp',
     request: { input: 'small.mp4', output: 'looks/sharp.mp4', parameters: { vf: 'unsharp=5:5:1.5:5:5:0.0', ...QUICK } },
     checks: [edgesOf('small.mp4', 1.15, 4), sameColour({ time: 1 }, 'small.mp4')],
   },
   {
-    title: 'without its noise',
+    title: 'removes noise from video',
     source: 'question sites: "denoise video", hqdn3d',
     request: { input: 'noisy.mp4', output: 'looks/clean.mp4', parameters: { vf: 'hqdn3d=8:6:12:9', ...QUICK } },
     checks: [
       async ({ file, at }) => {
-        const [after, before] = await Promise.all([file, at('noisy.mp4')].map((one) => likeness(one, at('small.mp4'))));
+        const [after, before] = await Promise.all([file, at('noisy.mp4')].map((one) => ssim(one, at('small.mp4'))));
         expect(after).toBeGreaterThan((before ?? 1) + 0.05);
       },
     ],
   },
   {
-    title: 'whole frames of an interlaced recording',
+    title: 'deinterlaces to one frame per two fields',
     source: 'question sites: "deinterlace", yadif',
     request: {
       input: 'interlaced.mkv',
@@ -152,13 +152,13 @@ export const LOOKS: readonly Recipe[] = [
     checks: [
       streams({ field_order: 'progressive', avg_frame_rate: '30/1' }),
       async ({ file, at }) => {
-        expect((await interlacing(at('interlaced.mkv'))).interlaced).toBeGreaterThan(20);
-        expect((await interlacing(file)).interlaced).toBeLessThan(6);
+        expect((await countInterlaced(at('interlaced.mkv'))).interlaced).toBeGreaterThan(20);
+        expect((await countInterlaced(file)).interlaced).toBeLessThan(6);
       },
     ],
   },
   {
-    title: 'each field of an interlaced recording a frame',
+    title: 'deinterlaces to one frame per field',
     source: 'ffmpeg documentation, filter bwdif',
     request: {
       input: 'interlaced.mkv',
@@ -167,12 +167,12 @@ export const LOOKS: readonly Recipe[] = [
     },
     checks: [
       streams({ avg_frame_rate: '60/1' }),
-      lasts(1),
-      async ({ file }) => expect((await interlacing(file)).interlaced).toBeLessThan(10),
+      duration(1),
+      async ({ file }) => expect((await countInterlaced(file)).interlaced).toBeLessThan(10),
     ],
   },
   {
-    title: 'the frames of a film that became NTSC',
+    title: 'reverses a 2:3 pulldown',
     source: 'ffmpeg documentation, filters fieldmatch and decimate',
     request: {
       input: 'telecined.mkv',
@@ -183,18 +183,18 @@ export const LOOKS: readonly Recipe[] = [
       streams({ avg_frame_rate: '24/1' }),
       async ({ file, at }) =>
         expect(
-          await likeness(file, at('small.mp4'), 'trim=start_frame=4:end_frame=20', 'trim=start_frame=4:end_frame=20'),
+          await ssim(file, at('small.mp4'), 'trim=start_frame=4:end_frame=20', 'trim=start_frame=4:end_frame=20'),
         ).toBeGreaterThan(0.93),
     ],
   },
   {
-    title: 'a picture that shakes held still',
+    title: 'stabilizes a shaky video',
     source: 'ffmpeg documentation, filter deshake',
     request: { input: 'small.mp4', output: 'looks/steady.mp4', parameters: { vf: 'deshake', ...QUICK } },
-    checks: [frames(48), streams({ width: 320, height: 180 }), sameColour({ time: 1 }, 'small.mp4')],
+    checks: [frameCount(48), streams({ width: 320, height: 180 }), sameColour({ time: 1 }, 'small.mp4')],
   },
   {
-    title: 'dark towards the edges',
+    title: 'darkens the edges',
     source: 'ffmpeg documentation, filter vignette',
     request: { input: 'green.mp4', output: 'looks/vignette.mp4', parameters: { vf: 'vignette=PI/4', ...QUICK } },
     checks: [
@@ -205,7 +205,7 @@ export const LOOKS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the lighter parts lighter, by a table',
+    title: 'brightens the video by a lookup table',
     source: 'ffmpeg documentation, filter lutyuv',
     request: {
       input: 'small.mp4',
@@ -221,7 +221,7 @@ export const LOOKS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'full range brought to that of television, and said so',
+    title: 'converts full range to limited range and tags it',
     source: 'question sites: "convert full range to limited", scale',
     request: {
       input: 'frames/img001.png',
@@ -236,7 +236,7 @@ export const LOOKS: readonly Recipe[] = [
     checks: [streams({ color_range: 'tv', color_space: 'bt709' }), sameColour({}, 'frames/img001.png', {}, 6)],
   },
   {
-    title: 'colours by a table that a colourist made',
+    title: 'applies a .cube LUT',
     source: 'question sites: "apply a .cube LUT", lut3d',
     request: {
       inputs: ['small.mp4', 'swap.cube'],
@@ -251,7 +251,7 @@ export const LOOKS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'HDR brought to what every screen shows',
+    title: 'converts HDR to SDR',
     source: 'question sites: "HDR to SDR", zscale and tonemap',
     request: {
       input: 'hdr.mkv',
@@ -268,7 +268,7 @@ export const LOOKS: readonly Recipe[] = [
       streams({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709', color_space: 'bt709' }),
       async ({ file, at }) => {
         const [after, before] = await coloursAt([file], [at('hdr.mkv')]);
-        // As it is HDR looks dull.
+        // Without tone mapping, HDR looks dull on an SDR screen.
         expect(after[0] - before[0]).toBeGreaterThan(15);
       },
     ],

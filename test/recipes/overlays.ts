@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
-import { lasts, streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { duration, streams } from './checks/container.ts';
+import { frameCount } from './checks/packets.ts';
 import { colour, colourAt, looksLike, looksUnlike, RED, sameColour } from './checks/picture.ts';
-import { louderBetween } from './checks/sound.ts';
+import { levelChangeBetween } from './checks/sound.ts';
 import type { Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', crf: '15', pix_fmt: 'yuv420p' } as const;
 const sized = (width: number, height: number) => ({ codec_name: 'h264', width, height });
-/** Where a logo of 64×36 lies, ten pixels from the lower right corner. */
+/** The region of a 64×36 logo, ten pixels from the lower right corner. */
 const CORNER = '64:36:246:134';
 
-/** Several pictures in one. */
+/** Logos, text, several pictures in one, and crossfades. */
 export const OVERLAYS: readonly Recipe[] = [
   {
-    title: 'a logo in the lower right corner, the sound as it was',
+    title: 'puts a logo into the lower right corner and copies the audio',
     source: 'question sites: "add a watermark", overlay',
     request: {
       inputs: ['small.mp4', 'logo.png'],
@@ -24,11 +24,11 @@ export const OVERLAYS: readonly Recipe[] = [
       streams(sized(320, 180), { codec_name: 'aac' }),
       colour(RED, { region: '60:32:248:136' }),
       looksLike('small.mp4', { result: 'crop=320:120:0:0', source: 'crop=320:120:0:0' }),
-      lasts(2, 0.05),
+      duration(2, 0.05),
     ],
   },
   {
-    title: 'a logo that one half sees through',
+    title: 'overlays a half-transparent logo',
     source: 'question sites: "watermark with opacity", colorchannelmixer',
     request: {
       inputs: ['green.mp4', 'logo.png'],
@@ -42,7 +42,7 @@ export const OVERLAYS: readonly Recipe[] = [
     checks: [colour([127, 127, 0], { region: '56:28:12:12' }, 20)],
   },
   {
-    title: 'a logo for a part of the time',
+    title: 'shows a logo for a part of the time',
     source: 'ffmpeg documentation, "Timeline editing": enable',
     request: {
       inputs: ['small.mp4', 'logo.png'],
@@ -56,7 +56,7 @@ export const OVERLAYS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'a picture in the picture, the sounds mixed',
+    title: 'puts a picture in the picture and mixes the audio',
     source: 'question sites: "picture in picture"',
     request: {
       inputs: ['small.mp4', 'other.mp4'],
@@ -73,11 +73,11 @@ export const OVERLAYS: readonly Recipe[] = [
       streams(sized(320, 180), { codec_name: 'aac', channels: 2 }),
       looksLike('small.mp4', { result: 'crop=200:180:0:0', source: 'crop=200:180:0:0' }),
       sameColour({ time: 1, region: '80:44:232:8' }, 'other.mp4', { time: 1 }),
-      louderBetween(-8, 0, 'other.mp4'),
+      levelChangeBetween(-8, 0, 'other.mp4'),
     ],
   },
   {
-    title: 'side by side',
+    title: 'shows two videos side by side',
     source: 'question sites: "two videos side by side", hstack',
     request: {
       inputs: ['small.mp4', 'other.mp4'],
@@ -91,7 +91,7 @@ export const OVERLAYS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'one above the other, of different widths',
+    title: 'stacks two videos of different widths',
     source: 'question sites: "stack videos vertically", scale and vstack',
     request: {
       inputs: ['movie.mp4', 'small.mp4'],
@@ -102,10 +102,10 @@ export const OVERLAYS: readonly Recipe[] = [
         ...QUICK,
       },
     },
-    checks: [streams(sized(320, 360)), frames(48), looksLike('small.mp4', { result: 'crop=320:180:0:180' })],
+    checks: [streams(sized(320, 360)), frameCount(48), looksLike('small.mp4', { result: 'crop=320:180:0:180' })],
   },
   {
-    title: 'four in a square',
+    title: 'arranges four videos in a grid',
     source: 'ffmpeg documentation, filter xstack',
     request: {
       inputs: ['small.mp4', 'other.mp4', 'noisy.mp4', 'green.mp4'],
@@ -123,7 +123,7 @@ export const OVERLAYS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'words on the picture',
+    title: 'draws text on the video',
     source: 'question sites: "add text overlay", drawtext',
     request: {
       input: 'green.mp4',
@@ -144,7 +144,7 @@ export const OVERLAYS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the time of the film written on it',
+    title: 'draws the timestamp on the video',
     source: 'ffmpeg documentation, filter drawtext: text expansion',
     request: {
       input: 'green.mp4',
@@ -157,7 +157,7 @@ export const OVERLAYS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'a face or a number made unreadable',
+    title: 'blurs a region of the video',
     source: 'question sites: "blur a region of a video"',
     request: {
       input: 'small.mp4',
@@ -171,12 +171,12 @@ export const OVERLAYS: readonly Recipe[] = [
     },
     checks: [
       looksLike('small.mp4', { result: 'crop=96:180:0:0', source: 'crop=96:180:0:0' }),
-      looksUnlike('small.mp4', { result: 'crop=112:72:104:54', source: 'crop=112:72:104:54', least: 0.9 }),
+      looksUnlike('small.mp4', { result: 'crop=112:72:104:54', source: 'crop=112:72:104:54', threshold: 0.9 }),
       sameColour({ region: '112:72:104:54' }, 'small.mp4'),
     ],
   },
   {
-    title: 'a channel’s logo taken out',
+    title: 'removes a channel logo',
     source: 'ffmpeg documentation, filter delogo',
     request: {
       input: 'small.mp4',
@@ -185,11 +185,11 @@ export const OVERLAYS: readonly Recipe[] = [
     },
     checks: [
       looksLike('small.mp4', { result: 'crop=230:180:0:0', source: 'crop=230:180:0:0' }),
-      looksUnlike('small.mp4', { result: 'crop=60:40:240:10', source: 'crop=60:40:240:10', least: 0.99 }),
+      looksUnlike('small.mp4', { result: 'crop=60:40:240:10', source: 'crop=60:40:240:10', threshold: 0.99 }),
     ],
   },
   {
-    title: 'a frame drawn',
+    title: 'draws a border around the picture',
     source: 'ffmpeg documentation, filter drawbox',
     request: {
       input: 'small.mp4',
@@ -202,7 +202,7 @@ export const OVERLAYS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'another background in place of the green one',
+    title: 'replaces a green background',
     source: 'question sites: "green screen", chromakey',
     request: {
       inputs: ['other.mp4', 'green.mp4'],
@@ -219,7 +219,7 @@ export const OVERLAYS: readonly Recipe[] = [
     ],
   },
   {
-    title: 'one film into the next, picture and sound',
+    title: 'crossfades two videos with their audio',
     source: 'ffmpeg documentation, filters xfade and acrossfade',
     request: {
       inputs: ['small.mp4', 'other.mp4'],
@@ -232,7 +232,7 @@ export const OVERLAYS: readonly Recipe[] = [
       },
     },
     checks: [
-      lasts(3, 0.1),
+      duration(3, 0.1),
       looksLike('small.mp4', { result: 'trim=end_frame=24' }),
       looksLike('other.mp4', { result: 'trim=start_frame=49', source: 'trim=start_frame=25' }),
     ],

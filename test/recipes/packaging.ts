@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
-import { describeFile, format, lasts, streams, tags } from './checks/container.ts';
+import { describeFile, duration, format, streams, tags } from './checks/container.ts';
 import { ffprobe } from './checks/ffmpeg.ts';
 import { outputs, streamsOf } from './checks/outputs.ts';
 import { keyFrameTimes } from './checks/packets.ts';
-import { lines, text } from './checks/text.ts';
+import { lines, readText } from './checks/text.ts';
 import type { Recipe } from './recipe.ts';
 
 const h264 = { codec_name: 'h264', width: 320, height: 180 };
 const aac = { codec_name: 'aac' };
 
-/** Films in many files, and containers for senders. */
+/** Outputs of several files, and containers for broadcasting. */
 export const PACKAGING: readonly Recipe[] = [
   {
-    title: 'HLS of the streams as they are',
+    title: 'packages HLS without re-encoding',
     source: 'ffmpeg documentation, muxer hls',
     request: {
       input: 'small.mp4',
@@ -40,7 +40,7 @@ export const PACKAGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'HLS of fragments',
+    title: 'packages HLS with fragmented MP4 segments',
     source: 'ffmpeg documentation, muxer hls: hls_segment_type fmp4',
     request: {
       input: 'small.mp4',
@@ -56,11 +56,11 @@ export const PACKAGING: readonly Recipe[] = [
     checks: [
       outputs(...['index.m3u8', 'index0.m4s', 'index1.m4s', 'start.mp4'].map((name) => `packaging/fmp4/${name}`)),
       lines('#EXT-X-VERSION:7', '#EXT-X-MAP:URI="start.mp4"', 'index0.m4s', 'index1.m4s', '#EXT-X-ENDLIST'),
-      lasts(2, 0.1),
+      duration(2, 0.1),
     ],
   },
   {
-    title: 'HLS in one file of byte ranges',
+    title: 'packages HLS as byte ranges of one file',
     source: 'ffmpeg documentation, muxer hls: hls_flags single_file',
     request: {
       input: 'small.mp4',
@@ -73,7 +73,7 @@ export const PACKAGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'HLS in two renditions under one playlist',
+    title: 'packages HLS in two variants with a master playlist',
     source: 'ffmpeg documentation, muxer hls: var_stream_map',
     request: {
       input: 'small.mp4',
@@ -96,8 +96,8 @@ export const PACKAGING: readonly Recipe[] = [
       },
     },
     checks: [
-      async (made) =>
-        expect(made.job.outputs?.map(({ path }) => path.slice('packaging/abr/'.length)).sort()).toEqual([
+      async (result) =>
+        expect(result.job.outputs?.map(({ path }) => path.slice('packaging/abr/'.length)).sort()).toEqual([
           'master.m3u8',
           'stream_0.m3u8',
           'stream_0_000.ts',
@@ -106,8 +106,8 @@ export const PACKAGING: readonly Recipe[] = [
           'stream_1_000.ts',
           'stream_1_001.ts',
         ]),
-      async (made) => {
-        const master = await text(made, 'packaging/abr/master.m3u8');
+      async (result) => {
+        const master = await readText(result, 'packaging/abr/master.m3u8');
         expect(master).toMatch(
           /RESOLUTION=320x180[^\n]*\nstream_0.m3u8\n[\s\S]*RESOLUTION=160x90[^\n]*\nstream_1.m3u8/,
         );
@@ -116,7 +116,7 @@ export const PACKAGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'DASH of the streams as they are',
+    title: 'packages DASH without re-encoding',
     source: 'ffmpeg documentation, muxer dash',
     request: {
       input: 'small.mp4',
@@ -134,7 +134,7 @@ export const PACKAGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'DASH in two renditions',
+    title: 'packages DASH in two representations',
     source: 'ffmpeg documentation, muxer dash: adaptation_sets',
     request: {
       input: 'small.mp4',
@@ -157,11 +157,11 @@ export const PACKAGING: readonly Recipe[] = [
     },
     checks: [
       lines(/<AdaptationSet id="0"/, /width="320" height="180"/, /width="160" height="90"/, /<AdaptationSet id="1"/),
-      async (made) => expect(made.job.outputs?.some(({ path }) => path.endsWith('dash2/part-1-2.m4s'))).toBe(true),
+      async (result) => expect(result.job.outputs?.some(({ path }) => path.endsWith('dash2/part-1-2.m4s'))).toBe(true),
     ],
   },
   {
-    title: 'pieces of a second',
+    title: 'splits a video into segments of one second',
     source: 'question sites: "split video into equal parts", segment',
     request: {
       input: 'small.mp4',
@@ -171,7 +171,7 @@ export const PACKAGING: readonly Recipe[] = [
     checks: [
       outputs('packaging/pieces/p00.mp4', 'packaging/pieces/p01.mp4'),
       streams(h264, aac),
-      lasts(1, 0.1),
+      duration(1, 0.1),
       async ({ at }) => {
         const { format } = await describeFile(at('packaging/pieces/p01.mp4'));
         expect(Math.abs(Number(format.duration) - 1)).toBeLessThan(0.1);
@@ -179,7 +179,7 @@ export const PACKAGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'pieces at times of one’s own, with their list',
+    title: 'splits a video at given times and lists the segments',
     source: 'ffmpeg documentation, muxer segment: segment_times',
     request: {
       input: 'small.mp4',
@@ -188,21 +188,21 @@ export const PACKAGING: readonly Recipe[] = [
       parameters: { c: 'copy', segment_times: '0.5,1.5', segment_list: 'parts.csv', reset_timestamps: '1' },
     },
     checks: [
-      async (made) => {
-        expect(made.job.outputs?.map(({ path }) => path.slice('packaging/times/'.length)).sort()).toEqual([
+      async (result) => {
+        expect(result.job.outputs?.map(({ path }) => path.slice('packaging/times/'.length)).sort()).toEqual([
           'p0.mkv',
           'p1.mkv',
           'p2.mkv',
           'parts.csv',
         ]);
-        expect(await text(made, 'packaging/times/parts.csv')).toMatch(
+        expect(await readText(result, 'packaging/times/parts.csv')).toMatch(
           /^p0.mkv,0.0\d*,0.5\d*\r?\np1.mkv,0.5\d*,1.5\d*\r?\np2.mkv,/,
         );
       },
     ],
   },
   {
-    title: 'a transport stream with the name of its service',
+    title: 'makes MPEG-TS with a service name',
     source: 'ffmpeg documentation, muxer mpegts',
     request: {
       input: 'small.mp4',
@@ -224,7 +224,7 @@ export const PACKAGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'FLV for a streaming server',
+    title: 'makes FLV for a streaming server',
     source: 'question sites: "rtmp: what the server takes"',
     request: {
       input: 'small.mp4',
@@ -234,7 +234,7 @@ export const PACKAGING: readonly Recipe[] = [
     checks: [format('flv'), streams(h264, aac)],
   },
   {
-    title: 'MXF for a broadcaster',
+    title: 'makes MXF for a broadcaster',
     source: 'question sites: "XDCAM HD 422"',
     request: {
       input: 'small.mp4',
@@ -254,7 +254,7 @@ export const PACKAGING: readonly Recipe[] = [
     checks: [format('mxf'), streams({ codec_name: 'mpeg2video', pix_fmt: 'yuv422p' }, { codec_name: 'pcm_s16le' })],
   },
   {
-    title: '3GP for an old telephone',
+    title: 'makes 3GP for an old phone',
     source: 'question sites: "convert to 3gp"',
     request: {
       input: 'small.mp4',

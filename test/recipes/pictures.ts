@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { describeFile, format, lasts, streams } from './checks/container.ts';
+import { describeFile, duration, format, streams } from './checks/container.ts';
 import { outputs } from './checks/outputs.ts';
-import { frames } from './checks/packets.ts';
+import { frameCount } from './checks/packets.ts';
 import { frameHashes, looksLike, sameColour, sameFrames } from './checks/picture.ts';
 import type { Recipe } from './recipe.ts';
 
-/** Pictures out of film, at rest and moving. */
+/** Still and animated pictures from videos. */
 export const PICTURES: readonly Recipe[] = [
   {
-    title: 'a GIF with a palette of its own',
+    title: 'makes a GIF with its own palette',
     source: 'question sites: "high quality GIF", palettegen and paletteuse',
     request: {
       input: 'small.mp4',
@@ -21,15 +21,15 @@ export const PICTURES: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'gif', width: 160, height: 90, avg_frame_rate: '10/1' }),
-      frames(20),
-      lasts(2),
-      // The application block that says how often: for ever.
+      frameCount(20),
+      duration(2),
+      // The application block of an endless loop.
       async ({ file }) => expect((await readFile(file)).includes('NETSCAPE2.0\u0003\u0001\u0000\u0000')).toBe(true),
-      looksLike('small.mp4', { source: 'fps=10,scale=160:90', least: 0.85 }),
+      looksLike('small.mp4', { source: 'fps=10,scale=160:90', threshold: 0.85 }),
     ],
   },
   {
-    title: 'a moving WebP',
+    title: 'makes an animated WebP',
     source: 'question sites: "video to animated webp"',
     request: {
       input: 'small.mp4',
@@ -41,24 +41,24 @@ export const PICTURES: readonly Recipe[] = [
         const bytes = await readFile(file);
         const text = bytes.toString('latin1');
         expect(text).toMatch(/^RIFF[\s\S]{4}WEBPVP8X/);
-        // After the background colour, how often: for ever.
+        // The loop count follows the background colour. 0 means endless.
         expect(bytes.readUInt16LE(text.indexOf('ANIM') + 12)).toBe(0);
         expect(text.match(/ANMF/g)).toHaveLength(20);
       },
     ],
   },
   {
-    title: 'a moving PNG',
+    title: 'makes an animated PNG',
     source: 'ffmpeg documentation, muxer apng',
     request: {
       input: 'small.mp4',
       output: 'pictures/moving.apng',
       parameters: { vf: 'fps=5,scale=96:-1', plays: '0' },
     },
-    checks: [format('apng'), streams({ codec_name: 'apng', width: 96, height: 54 }), frames(10)],
+    checks: [format('apng'), streams({ codec_name: 'apng', width: 96, height: 54 }), frameCount(10)],
   },
   {
-    title: 'the picture at a time',
+    title: 'extracts the frame at a given time',
     source: 'question sites: "extract a frame at a specific time"',
     request: {
       inputs: [{ input: 'small.mp4', parameters: { ss: '00:00:01' } }],
@@ -67,11 +67,11 @@ export const PICTURES: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'mjpeg', width: 320 }),
-      looksLike('small.mp4', { source: 'trim=start_frame=24:end_frame=25', least: 0.97 }),
+      looksLike('small.mp4', { source: 'trim=start_frame=24:end_frame=25', threshold: 0.97 }),
     ],
   },
   {
-    title: 'a picture every half second',
+    title: 'extracts a frame every half second',
     source: 'ffmpeg wiki, "Create a thumbnail image every X seconds of the video"',
     request: {
       input: 'small.mp4',
@@ -85,7 +85,7 @@ export const PICTURES: readonly Recipe[] = [
     ],
   },
   {
-    title: 'a contact sheet',
+    title: 'makes a contact sheet',
     source: 'ffmpeg documentation, filter tile',
     request: {
       input: 'small.mp4',
@@ -99,7 +99,7 @@ export const PICTURES: readonly Recipe[] = [
     ],
   },
   {
-    title: 'where the scene changes',
+    title: 'extracts the first frame after a scene change',
     source: 'question sites: "extract frames at scene changes"',
     request: {
       input: 'scenes.mp4',
@@ -109,7 +109,7 @@ export const PICTURES: readonly Recipe[] = [
     checks: [sameFrames('scenes.mp4', 'trim=start_frame=24:end_frame=25,format=rgb24')],
   },
   {
-    title: 'only the key frames',
+    title: 'extracts only the key frames',
     source: 'question sites: "extract only i-frames"',
     request: {
       input: 'small.mp4',
@@ -125,7 +125,7 @@ export const PICTURES: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the picture that stands for the film',
+    title: 'picks a representative thumbnail',
     source: 'ffmpeg documentation, filter thumbnail',
     request: {
       input: 'small.mp4',
@@ -135,7 +135,7 @@ export const PICTURES: readonly Recipe[] = [
     checks: [streams({ codec_name: 'webp', width: 160, height: 90 }), sameColour({}, 'small.mp4', { time: 0.5 }, 25)],
   },
   {
-    title: 'every frame, from a number on',
+    title: 'numbers extracted frames from a given number',
     source: 'question sites: "video to image sequence"',
     request: {
       input: 'small.mp4',
@@ -151,13 +151,16 @@ export const PICTURES: readonly Recipe[] = [
     ],
   },
   {
-    title: 'PNG to JPEG',
+    title: 'converts PNG to JPEG',
     source: 'question sites: "convert png to jpg with ffmpeg"',
     request: {
       input: 'frames/img001.png',
       output: 'pictures/frame.jpg',
       parameters: { 'qscale:v': '2', pix_fmt: 'yuvj420p' },
     },
-    checks: [streams({ codec_name: 'mjpeg', pix_fmt: 'yuvj420p' }), looksLike('frames/img001.png', { least: 0.97 })],
+    checks: [
+      streams({ codec_name: 'mjpeg', pix_fmt: 'yuvj420p' }),
+      looksLike('frames/img001.png', { threshold: 0.97 }),
+    ],
   },
 ];

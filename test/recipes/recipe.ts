@@ -1,28 +1,27 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { JobView } from '../../src/wire/job.ts';
 
-/** What became of a request. */
+/** The result of a recipe that was run. */
 export interface RecipeResult {
-  /** The named output: its path on the host. */
+  /** The host path of the named output. */
   readonly file: string;
   readonly job: JobView;
-  /** The host path of any file of the media root, inputs and siblings of the output among them. */
+  /** The host path of a file of the media root. */
   at(path: string): string;
 }
 
-/** Throws, by an expectation, where the result is not what was asked for. */
-export type Check = (made: RecipeResult) => Promise<void> | void;
+/** Fails an expectation if the result is not what the request asks for. */
+export type Check = (result: RecipeResult) => Promise<void> | void;
 
-/** Something that people do with ffmpeg, as a request. */
+/** One thing that people do with ffmpeg, as a request. */
 export interface Recipe {
   readonly title: string;
-  /** Where people are told to do it: the kind of source, and its subject. */
+  /** Where it is recommended: the kind of source, and its subject. */
   readonly source: string;
   readonly request: ConversionRequest;
-  /** All of them hold. */
   readonly checks: readonly [Check, ...Check[]];
   /** The codes of the warnings that its job shows, each reviewed. Default: none. */
   readonly warnings?: readonly string[];
-  /** The first release of ffmpeg that no longer does it. */
-  readonly goneSince?: number;
+  /** The first release of ffmpeg that cannot do it any more. */
+  readonly removedIn?: number;
 }

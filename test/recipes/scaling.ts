@@ -1,5 +1,5 @@
 import { streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { frameCount } from './checks/packets.ts';
 import { BLACK, colour, looksLike, sameColour, sameFrames } from './checks/picture.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -7,16 +7,16 @@ const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', an: '' } as const;
 const LOSSLESS = { ...QUICK, qp: '0' } as const;
 const sized = (width: number, height: number) => ({ codec_name: 'h264', width, height });
 
-/** Size, shape and direction of the picture. */
+/** Size, aspect ratio and rotation. */
 export const SCALING: readonly Recipe[] = [
   {
-    title: 'a height, and the width that keeps the shape and is even',
+    title: 'scales to a height, with an even width that keeps the aspect ratio',
     source: 'ffmpeg wiki, "Scaling"',
     request: { input: 'movie.mp4', output: 'scaling/even.mp4', parameters: { vf: 'scale=-2:120', t: '1', ...QUICK } },
     checks: [streams(sized(214, 120)), looksLike('movie.mp4', { source: 'trim=end_frame=24,scale=214:120' })],
   },
   {
-    title: 'half the size, with the better scaler',
+    title: 'scales to half the size by Lanczos',
     source: 'ffmpeg wiki, "Scaling": flags=lanczos',
     request: {
       input: 'small.mp4',
@@ -26,23 +26,23 @@ export const SCALING: readonly Recipe[] = [
     checks: [streams(sized(160, 90)), sameFrames('small.mp4', 'scale=160:90:flags=lanczos')],
   },
   {
-    title: 'a size by its name, and a scaler for all of it',
+    title: 'scales to a named size, with a scaler for all filters',
     source: 'ffmpeg documentation, "s" and sws_flags',
     request: {
       input: 'movie.mp4',
       output: 'scaling/named.mp4',
       parameters: { s: 'qvga', sws_flags: 'bicubic', t: '0.5', ...QUICK },
     },
-    checks: [streams(sized(320, 240)), frames(12)],
+    checks: [streams(sized(320, 240)), frameCount(12)],
   },
   {
-    title: 'a size by its numbers, whatever the shape',
+    title: 'scales to a size given as one value, without keeping the aspect ratio',
     source: 'ffmpeg documentation, filter scale: a size as one value',
     request: { input: 'small.mp4', output: 'scaling/numbers.mp4', parameters: { vf: 'scale=160x120', ...LOSSLESS } },
     checks: [streams({ ...sized(160, 120), display_aspect_ratio: '16:9' }), sameFrames('small.mp4', 'scale=160:120')],
   },
   {
-    title: 'never larger than it was',
+    title: 'scales down only if the input is larger',
     source: 'question sites: "downscale only if larger", min()',
     request: {
       input: 'small.mp4',
@@ -52,7 +52,7 @@ export const SCALING: readonly Recipe[] = [
     checks: [streams(sized(320, 180)), sameFrames('small.mp4')],
   },
   {
-    title: 'into a square, with bars above and below',
+    title: 'fits the picture into a square with letterbox bars',
     source: 'question sites: "resize with letterbox", force_original_aspect_ratio and pad',
     request: {
       input: 'small.mp4',
@@ -70,7 +70,7 @@ export const SCALING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'into a square, filled and cropped',
+    title: 'fills a square and crops the rest',
     source: 'question sites: "resize and crop to fill", force_original_aspect_ratio=increase',
     request: {
       input: 'small.mp4',
@@ -80,13 +80,13 @@ export const SCALING: readonly Recipe[] = [
     checks: [streams(sized(120, 120)), looksLike('small.mp4', { source: 'crop=180:180,scale=120:120' })],
   },
   {
-    title: 'the middle cropped, each pixel kept',
+    title: 'crops the middle without changing a pixel',
     source: 'ffmpeg documentation, filter crop',
     request: { input: 'small.mp4', output: 'scaling/crop.mp4', parameters: { vf: 'crop=160:90', ...LOSSLESS } },
     checks: [streams(sized(160, 90)), sameFrames('small.mp4', 'crop=160:90:80:45')],
   },
   {
-    title: 'upright, over a blurred copy of itself',
+    title: 'makes a vertical video over a blurred background',
     source: 'question sites: "vertical video with blurred background"',
     request: {
       input: 'small.mp4',
@@ -105,7 +105,7 @@ export const SCALING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'square pixels from others',
+    title: 'converts an anamorphic video to square pixels',
     source: 'question sites: "convert anamorphic video to square pixels"',
     request: {
       input: 'small.mp4',
@@ -115,25 +115,25 @@ export const SCALING: readonly Recipe[] = [
     checks: [streams({ ...sized(426, 180), sample_aspect_ratio: '1:1' })],
   },
   {
-    title: 'a quarter turn clockwise',
+    title: 'rotates a video by 90 degrees clockwise',
     source: 'question sites: "rotate a video", transpose',
     request: { input: 'small.mp4', output: 'scaling/clockwise.mp4', parameters: { vf: 'transpose=1', ...LOSSLESS } },
     checks: [streams(sized(180, 320)), sameFrames('small.mp4', 'transpose=2,transpose=2,transpose=2')],
   },
   {
-    title: 'on its head',
+    title: 'rotates a video by 180 degrees',
     source: 'question sites: "rotate a video 180 degrees", hflip and vflip',
     request: { input: 'small.mp4', output: 'scaling/head.mp4', parameters: { vf: 'hflip,vflip', ...LOSSLESS } },
     checks: [sameFrames('small.mp4', 'transpose=1,transpose=1')],
   },
   {
-    title: 'mirrored',
+    title: 'mirrors a video horizontally',
     source: 'ffmpeg documentation, filter hflip',
     request: { input: 'small.mp4', output: 'scaling/mirrored.mp4', parameters: { vf: 'hflip', ...LOSSLESS } },
     checks: [sameFrames('small.mp4', 'vflip,transpose=1,transpose=1')],
   },
   {
-    title: 'by some degrees, what is laid bare in black',
+    title: 'rotates a video by 30 degrees on a black background',
     source: 'ffmpeg documentation, filter rotate',
     request: {
       input: 'small.mp4',
@@ -146,13 +146,13 @@ export const SCALING: readonly Recipe[] = [
     checks: [streams(sized(366, 316)), colour(BLACK, { region: '30:30:0:0' })],
   },
   {
-    title: 'a video of a telephone stands upright by itself',
+    title: 'rotates a phone video upright automatically',
     source: 'ffmpeg documentation, "autorotate"',
     request: { input: 'sideways.mp4', output: 'scaling/phone.mp4', parameters: { ...QUICK } },
     checks: [streams(sized(180, 320)), looksLike('small.mp4', { source: 'transpose=1' })],
   },
   {
-    title: 'a video of a telephone left lying as it is',
+    title: 'leaves a phone video unrotated with noautorotate',
     source: 'ffmpeg documentation, "noautorotate"',
     request: { input: 'sideways.mp4', output: 'scaling/lying.mp4', parameters: { noautorotate: '', ...QUICK } },
     checks: [

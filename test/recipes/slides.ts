@@ -1,35 +1,35 @@
 import { expect } from 'vitest';
-import { FRAME, lasts, streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { duration, FRAME, streams } from './checks/container.ts';
+import { frameCount } from './checks/packets.ts';
 import { BLACK, colour, looksLike, RED, sameColour } from './checks/picture.ts';
 import type { Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;
 
-/** Film out of pictures. */
+/** Videos from pictures. */
 export const SLIDES: readonly Recipe[] = [
   {
-    title: 'a GIF into a film that every player shows',
+    title: 'converts a GIF to an MP4 that all players support',
     source: 'question sites: "convert gif to mp4"',
     request: {
       input: 'tiny.gif',
       output: 'slides/from-gif.mp4',
       parameters: { movflags: '+faststart', vf: 'scale=trunc(iw/2)*2:trunc(ih/2)*2', ...QUICK },
     },
-    checks: [streams({ codec_name: 'h264', pix_fmt: 'yuv420p', width: 160 }), frames(12), lasts(1, 0.05)],
+    checks: [streams({ codec_name: 'h264', pix_fmt: 'yuv420p', width: 160 }), frameCount(12), duration(1, 0.05)],
   },
   {
-    title: 'a film of numbered pictures',
+    title: 'makes a video of an image sequence',
     source: 'ffmpeg wiki, "Slideshow": image sequence',
     request: {
       input: 'frames/img%03d.png',
       output: 'slides/sequence.mp4',
       parameters: { framerate: '5', r: '30', crf: '20', ...QUICK },
     },
-    checks: [streams({ codec_name: 'h264', avg_frame_rate: '30/1', width: 320 }), lasts(2), frames(60)],
+    checks: [streams({ codec_name: 'h264', avg_frame_rate: '30/1', width: 320 }), duration(2), frameCount(60)],
   },
   {
-    title: 'one picture under a song',
+    title: 'makes a video of one picture and a song',
     source: 'ffmpeg wiki, "Encode/YouTube": still image and audio',
     request: {
       inputs: [{ input: 'cover.jpg', parameters: { loop: '1', framerate: '10' } }, 'voice.wav'],
@@ -38,12 +38,12 @@ export const SLIDES: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'h264', width: 180, height: 180, avg_frame_rate: '10/1' }, { codec_name: 'aac' }),
-      lasts(3, 0.6),
+      duration(3, 0.6),
       looksLike('cover.jpg', { result: 'trim=end_frame=1' }),
     ],
   },
   {
-    title: 'a slow walk into a picture',
+    title: 'zooms slowly into a picture',
     source: 'question sites: "Ken Burns effect", zoompan',
     request: {
       input: 'slides/wide.jpg',
@@ -54,14 +54,14 @@ export const SLIDES: readonly Recipe[] = [
       },
     },
     checks: [
-      frames(24),
-      lasts(1),
+      frameCount(24),
+      duration(1),
       sameColour({ time: 0 }, 'slides/wide.jpg'),
       sameColour({ time: 0.95 }, 'slides/wide.jpg', { region: '160:90:80:45' }),
     ],
   },
   {
-    title: 'one picture into the next, by a graph of one’s own',
+    title: 'crossfades two pictures by a filtergraph',
     source: 'question sites: "slideshow with crossfade", xfade',
     request: {
       inputs: [
@@ -79,15 +79,15 @@ export const SLIDES: readonly Recipe[] = [
       },
     },
     checks: [
-      frames(36),
-      lasts(1.5),
+      frameCount(36),
+      duration(1.5),
       sameColour({ time: 0 }, 'slides/wide.jpg'),
       colour(BLACK, { time: 1.2, region: '80:180:0:0' }),
       sameColour({ time: 1.2, region: '90:160:115:10' }, 'slides/tall.png', { region: '90:160:5:9' }),
     ],
   },
   {
-    title: 'a slideshow with music, the pictures of different shapes',
+    title: 'makes a slideshow with music from pictures of different aspect ratios',
     source: 'ffmpeg wiki, "Slideshow": pictures of different durations',
     request: {
       inputs: [{ input: 'slides/wide.jpg', duration: '0.5' }, { input: 'slides/tall.png', duration: '1' }, 'voice.wav'],
@@ -96,15 +96,15 @@ export const SLIDES: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'h264', width: 320, height: 180, avg_frame_rate: '24/1' }, { codec_name: 'aac' }),
-      frames(36),
-      lasts(1.5, 0.05),
+      frameCount(36),
+      duration(1.5, 0.05),
       sameColour({ time: 0.25 }, 'slides/wide.jpg', {}),
       colour(BLACK, { time: 1, region: '80:180:0:0' }),
       sameColour({ time: 1, region: '90:160:115:10' }, 'slides/tall.png', { region: '90:160:5:9' }),
     ],
   },
   {
-    title: 'a slideshow in which one picture comes in across the other',
+    title: 'makes a slideshow with a crossfade',
     source: 'question sites: "slideshow with crossfade"',
     request: {
       inputs: [
@@ -116,14 +116,14 @@ export const SLIDES: readonly Recipe[] = [
     },
     checks: [
       streams({ codec_name: 'h264', width: 160, height: 90 }),
-      frames(36),
-      lasts(1.5),
+      frameCount(36),
+      duration(1.5),
       sameColour({ time: 0.25 }, 'slides/wide.jpg', {}),
       sameColour({ time: 1.25, region: '80:80:40:5' }, 'cover.jpg', { region: '160:160:10:10' }),
     ],
   },
   {
-    title: 'a film with parts one sees through, for the web',
+    title: 'encodes VP9 with an alpha channel',
     source: 'ffmpeg wiki, "Encode/VP9": alpha channel',
     request: {
       input: 'logo.png',
@@ -133,7 +133,7 @@ export const SLIDES: readonly Recipe[] = [
     checks: [streams({ codec_name: 'vp9', tags: { alpha_mode: '1' } }), colour(RED)],
   },
   {
-    title: 'a film with parts one sees through, for editing',
+    title: 'encodes ProRes with an alpha channel',
     source: 'question sites: "prores 4444 with alpha"',
     request: {
       input: 'logo.png',
@@ -143,7 +143,7 @@ export const SLIDES: readonly Recipe[] = [
     checks: [
       streams({ codec_name: 'prores', codec_tag_string: 'ap4h', pix_fmt: expect.stringMatching(/^yuva444p1[02]le$/) }),
       colour(RED),
-      lasts(FRAME),
+      duration(FRAME),
     ],
   },
 ];

@@ -7,10 +7,10 @@ import type { Recipe } from './recipe.ts';
 const h264 = { codec_name: 'h264' };
 const aac = { codec_name: 'aac' };
 
-/** Words beside the pictures. */
+/** Subtitles: added, extracted, converted and burnt in. */
 export const SUBTITLES: readonly Recipe[] = [
   {
-    title: 'into an MP4, with their language and title',
+    title: 'adds subtitles with a language and a title to an MP4',
     source: 'question sites: "add subtitles to mp4 without burning in", mov_text',
     request: {
       inputs: ['small.mp4', 'worte.srt'],
@@ -29,7 +29,7 @@ export const SUBTITLES: readonly Recipe[] = [
     ],
   },
   {
-    title: 'two languages into Matroska, the second shown by itself',
+    title: 'adds subtitles in two languages to Matroska, the second as default',
     source: 'question sites: "set default subtitle track in mkv"',
     request: {
       inputs: ['small.mp4', 'words.srt', 'worte.srt'],
@@ -53,7 +53,7 @@ export const SUBTITLES: readonly Recipe[] = [
     ],
   },
   {
-    title: 'into WebM',
+    title: 'adds subtitles to WebM',
     source: 'ffmpeg documentation, muxer webm: WebVTT',
     request: {
       inputs: ['small.mp4', 'words.srt'],
@@ -70,40 +70,40 @@ export const SUBTITLES: readonly Recipe[] = [
     checks: [format('webm'), streams({ codec_name: 'vp9' }, { codec_name: 'webvtt' })],
   },
   {
-    title: 'out of a film, as SubRip',
+    title: 'extracts subtitles as SubRip',
     source: 'question sites: "extract subtitles from mkv"',
     request: { input: 'multi.mkv', output: 'subtitles/out.srt', parameters: { map: '0:s:1' } },
     checks: [
-      // The film begins with what its sound encoder needs: 21 ms.
+      // The audio encoder's priming shifts everything by 21 ms.
       lines('1', '00:00:00,221 --> 00:00:00,921', 'Guten Morgen', '2', '00:00:01,121 --> 00:00:01,821', 'Zweite Zeile'),
     ],
   },
   {
-    title: 'out of a film by their language, as WebVTT',
+    title: 'extracts subtitles of one language as WebVTT',
     source: 'question sites: "extract webvtt by language"',
     request: { input: 'multi.mkv', output: 'subtitles/out.vtt', parameters: { map: '0:s:m:language:eng' } },
     checks: [lines('WEBVTT', '00:00.221 --> 00:00.921', 'Good morning', '00:01.121 --> 00:01.821', 'Größe & Maß')],
   },
   {
-    title: 'SubRip into ASS, which has styles',
+    title: 'converts SubRip to ASS',
     source: 'ffmpeg documentation, encoder ass',
     request: { input: 'words.srt', output: 'subtitles/words.ass' },
     checks: [lines('[Script Info]', /^Style: Default,/, /^Dialogue: 0,0:00:00.20,0:00:00.90,Default,.*,Good morning$/)],
   },
   {
-    title: 'ASS into SubRip',
+    title: 'converts ASS to SubRip',
     source: 'question sites: "ass to srt"',
     request: { input: 'styled.ass', output: 'subtitles/styled.srt', parameters: { 'c:s': 'srt' } },
     checks: [lines('00:00:00,500 --> 00:00:01,500', /<b>Bold<\/b> words/)],
   },
   {
-    title: 'later by a second and a half',
+    title: 'delays subtitles by 1.5 seconds',
     source: 'question sites: "shift subtitles in time", itsoffset',
     request: { input: 'words.srt', output: 'subtitles/later.srt', parameters: { itsoffset: '1.5', 'c:s': 'copy' } },
     checks: [lines('00:00:01,700 --> 00:00:02,400', 'Good morning', '00:00:02,600 --> 00:00:03,300')],
   },
   {
-    title: 'of an older character set',
+    title: 'reads subtitles in ISO 8859-1',
     source: 'ffmpeg documentation, "sub_charenc"',
     request: {
       inputs: [{ input: 'latin1.srt', parameters: { sub_charenc: 'ISO-8859-1' } }],
@@ -112,7 +112,7 @@ export const SUBTITLES: readonly Recipe[] = [
     checks: [lines('Good morning', 'Größe & Maß')],
   },
   {
-    title: 'no longer in the film',
+    title: 'removes subtitles',
     source: 'question sites: "remove subtitles from mkv"',
     request: { input: 'multi.mkv', output: 'subtitles/none.mkv', parameters: { c: 'copy', sn: '' } },
     // Without a map, ffmpeg keeps one of the two languages.
@@ -120,7 +120,7 @@ export const SUBTITLES: readonly Recipe[] = [
     checks: [streams(h264, aac)],
   },
   {
-    title: 'into the pictures',
+    title: 'burns subtitles into the video',
     source: 'ffmpeg wiki, "HowToBurnSubtitlesIntoVideo"',
     request: {
       inputs: ['green.mp4', 'words.srt'],
@@ -145,7 +145,7 @@ export const SUBTITLES: readonly Recipe[] = [
     ],
   },
   {
-    title: 'with their styles into the pictures, at the size of the result',
+    title: 'burns styled subtitles into a scaled video',
     source: 'ffmpeg documentation, filter ass',
     request: {
       inputs: ['green.mp4', 'styled.ass'],

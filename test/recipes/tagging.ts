@@ -1,4 +1,4 @@
-import { chapters, lasts, streams, tags } from './checks/container.ts';
+import { chapters, duration, streams, tags } from './checks/container.ts';
 import { samePackets } from './checks/packets.ts';
 import { sameSamples } from './checks/sound.ts';
 import { lines } from './checks/text.ts';
@@ -6,10 +6,10 @@ import type { Recipe } from './recipe.ts';
 
 const cover = { codec_name: 'mjpeg', width: 180, disposition: { attached_pic: 1 } };
 
-/** What is said of the media: tags, chapters, covers. */
+/** Tags, chapters and covers. */
 export const TAGGING: readonly Recipe[] = [
   {
-    title: 'title, artist and date, nothing encoded',
+    title: 'sets title, artist and date without re-encoding',
     source: 'ffmpeg documentation, "metadata"',
     request: {
       input: 'small.mp4',
@@ -25,7 +25,7 @@ export const TAGGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'no tags any more, not even ffmpeg’s own',
+    title: 'removes all tags',
     source: 'question sites: "remove all metadata"',
     request: {
       input: 'multi.mkv',
@@ -41,7 +41,7 @@ export const TAGGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'chapters from a file of them',
+    title: 'adds chapters from a metadata file',
     source: 'ffmpeg documentation, "Metadata": ffmetadata',
     request: {
       inputs: ['small.mp4', 'chapters.txt'],
@@ -55,7 +55,7 @@ export const TAGGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'tags and chapters into a file',
+    title: 'extracts tags and chapters into a metadata file',
     source: 'ffmpeg documentation, "Metadata": ffmetadata',
     request: { input: 'multi.mkv', output: 'tagging/tags.txt', format: 'ffmetadata' },
     checks: [
@@ -72,7 +72,7 @@ export const TAGGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the tags of one file on the streams of another',
+    title: 'copies the tags of another file',
     source: 'ffmpeg documentation, "map_metadata"',
     request: {
       inputs: ['small.mp4', 'song.mp3'],
@@ -82,7 +82,7 @@ export const TAGGING: readonly Recipe[] = [
     checks: [tags({ title: 'Lena' })],
   },
   {
-    title: 'the languages of the sounds',
+    title: 'sets the languages of the audio streams',
     source: 'question sites: "set audio track language"',
     request: {
       input: 'multi.mkv',
@@ -104,7 +104,7 @@ export const TAGGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'when it was made',
+    title: 'sets the creation time',
     source: 'question sites: "set creation_time"',
     request: {
       input: 'small.mp4',
@@ -114,7 +114,7 @@ export const TAGGING: readonly Recipe[] = [
     checks: [tags({ creation_time: '2020-02-29T12:34:56.000000Z' })],
   },
   {
-    title: 'a cover into an MP3',
+    title: 'adds a cover to an MP3',
     source: 'ffmpeg documentation, muxer mp3: attached picture',
     request: {
       inputs: ['song.mp3', 'cover.jpg'],
@@ -133,17 +133,17 @@ export const TAGGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'a cover into an M4A',
+    title: 'adds a cover to an M4A',
     source: 'question sites: "add album art to m4a"',
     request: {
       inputs: ['voice.wav', 'cover.jpg'],
       output: 'tagging/cover.m4a',
       parameters: { map: ['0', '1'], 'c:a': 'aac', 'c:v': 'copy', 'disposition:v:0': 'attached_pic' },
     },
-    checks: [streams({ codec_name: 'aac' }, cover), lasts(3, 0.03), samePackets('cover.jpg', 'v:0')],
+    checks: [streams({ codec_name: 'aac' }, cover), duration(3, 0.03), samePackets('cover.jpg', 'v:0')],
   },
   {
-    title: 'a cover into a FLAC',
+    title: 'adds a cover to a FLAC',
     source: 'question sites: "flac with cover art"',
     request: {
       inputs: ['voice.wav', 'cover.jpg'],
@@ -159,7 +159,7 @@ export const TAGGING: readonly Recipe[] = [
     checks: [streams({ codec_name: 'flac' }, cover), sameSamples('voice.wav')],
   },
   {
-    title: 'a poster into an MP4',
+    title: 'adds a poster to an MP4',
     source: 'ffmpeg documentation, "disposition": a thumbnail',
     request: {
       inputs: ['small.mp4', 'frames/img001.png'],
@@ -172,13 +172,13 @@ export const TAGGING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the cover of a record as a picture',
+    title: 'extracts the cover of an MP3',
     source: 'question sites: "extract cover art from mp3"',
     request: { input: 'record.mp3', output: 'tagging/cover.jpg', parameters: { an: '', 'c:v': 'copy' } },
     checks: [streams({ codec_name: 'mjpeg', width: 180 }), samePackets('cover.jpg', 'v:0')],
   },
   {
-    title: 'a record without its cover',
+    title: 'removes the cover from an MP3',
     source: 'question sites: "remove cover art from mp3"',
     request: { input: 'record.mp3', output: 'tagging/no-cover.mp3', parameters: { vn: '', 'c:a': 'copy' } },
     checks: [streams({ codec_name: 'mp3' }), samePackets('song.mp3', 'a:0')],

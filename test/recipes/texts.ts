@@ -1,14 +1,14 @@
 const srt = (first: string, second: string): string =>
   `1\n00:00:00,200 --> 00:00:00,900\n${first}\n\n2\n00:00:01,100 --> 00:00:01,800\n${second}\n`;
 
-/** Red and blue change places. */
-const swap = (['0 0 0', '0 0 1', '0 1 0', '0 1 1', '1 0 0', '1 0 1', '1 1 0', '1 1 1'] as const).join('\n');
+/** A LUT that swaps red and blue. */
+const redBlueSwap = (['0 0 0', '0 0 1', '0 1 0', '0 1 1', '1 0 0', '1 0 1', '1 1 0', '1 1 1'] as const).join('\n');
 
-/** Inputs that are text, by name. */
+/** The text inputs by file name. */
 export const FILES = {
   'words.srt': srt('Good morning', 'Größe & Maß'),
   'worte.srt': srt('Guten Morgen', 'Zweite Zeile'),
-  'swap.cube': `LUT_3D_SIZE 2\n${swap}\n`,
+  'swap.cube': `LUT_3D_SIZE 2\n${redBlueSwap}\n`,
   'styled.ass': `[Script Info]
 ScriptType: v4.00+
 

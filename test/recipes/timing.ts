@@ -1,38 +1,38 @@
-import { FRAME, lasts, streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { duration, FRAME, streams } from './checks/container.ts';
+import { frameCount } from './checks/packets.ts';
 import { looksLike, sameFrames } from './checks/picture.ts';
-import { louderBy } from './checks/sound.ts';
+import { levelChange } from './checks/sound.ts';
 import type { Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
 const LOSSLESS = { ...QUICK, qp: '0', an: '' } as const;
 
-/** How fast it goes, in what direction, and in how many frames. */
+/** Speed, direction and frame rate. */
 export const TIMING: readonly Recipe[] = [
   {
-    title: 'half the frames, by a filter',
+    title: 'halves the frame rate by a filter',
     source: 'ffmpeg wiki, "ChangingFrameRate": fps filter',
     request: { input: 'small.mp4', output: 'timing/half.mp4', parameters: { vf: 'fps=12', ...LOSSLESS } },
-    checks: [frames(24), lasts(2), streams({ avg_frame_rate: '12/1' })],
+    checks: [frameCount(24), duration(2), streams({ avg_frame_rate: '12/1' })],
   },
   {
-    title: 'another constant rate, by the option',
+    title: 'changes the frame rate by an option',
     source: 'ffmpeg wiki, "ChangingFrameRate": r as an output option',
     request: { input: 'small.mp4', output: 'timing/thirty.mp4', parameters: { r: '30000/1001', ...QUICK, an: '' } },
-    checks: [streams({ avg_frame_rate: '30000/1001' }), lasts(2), frames(60)],
+    checks: [streams({ avg_frame_rate: '30000/1001' }), duration(2), frameCount(60)],
   },
   {
-    title: 'the same frames read at another rate',
+    title: 'reads the same frames at another rate',
     source: 'question sites: "change framerate without dropping frames", r as an input option',
     request: {
       inputs: [{ input: 'small.mp4', parameters: { r: '48' } }],
       output: 'timing/reread.mkv',
       parameters: { ...LOSSLESS },
     },
-    checks: [frames(48), lasts(1, 1 / 48), streams({ avg_frame_rate: '48/1' }), sameFrames('small.mp4')],
+    checks: [frameCount(48), duration(1, 1 / 48), streams({ avg_frame_rate: '48/1' }), sameFrames('small.mp4')],
   },
   {
-    title: 'slow motion, the sound too',
+    title: 'slows down video and audio',
     source: 'ffmpeg wiki, "How to speed up / slow down a video"',
     request: {
       input: 'small.mp4',
@@ -40,13 +40,13 @@ export const TIMING: readonly Recipe[] = [
       parameters: { vf: 'setpts=2.0*PTS', af: 'atempo=0.5', r: '24', ...QUICK, 'c:a': 'aac' },
     },
     checks: [
-      lasts(4, 0.1),
+      duration(4, 0.1),
       streams({ codec_name: 'h264', avg_frame_rate: '24/1' }, { codec_name: 'aac' }),
       looksLike('small.mp4', { result: "select='not(mod(n,2))'" }),
     ],
   },
   {
-    title: 'twice as fast, the sound too',
+    title: 'doubles the speed of video and audio',
     source: 'ffmpeg wiki, "How to speed up / slow down a video": filter_complex',
     request: {
       input: 'small.mp4',
@@ -59,20 +59,20 @@ export const TIMING: readonly Recipe[] = [
         'b:a': '96k',
       },
     },
-    checks: [lasts(1, 0.1), streams({ codec_name: 'h264' }, { codec_name: 'aac', sample_rate: '48000' })],
+    checks: [duration(1, 0.1), streams({ codec_name: 'h264' }, { codec_name: 'aac', sample_rate: '48000' })],
   },
   {
-    title: 'a time lapse of every fourth frame',
+    title: 'makes a time lapse of every fourth frame',
     source: 'question sites: "timelapse from video"',
     request: {
       input: 'small.mp4',
       output: 'timing/lapse.mp4',
       parameters: { vf: "select='not(mod(n,4))',setpts=N/(24*TB)", r: '24', ...LOSSLESS },
     },
-    checks: [frames(12), lasts(0.5), sameFrames('small.mp4', "select='not(mod(n,4))'")],
+    checks: [frameCount(12), duration(0.5), sameFrames('small.mp4', "select='not(mod(n,4))'")],
   },
   {
-    title: 'more frames, made up between those there are',
+    title: 'interpolates frames for a higher frame rate',
     source: 'ffmpeg wiki, "How to speed up / slow down a video": minterpolate',
     request: {
       input: 'small.mp4',
@@ -89,22 +89,22 @@ export const TIMING: readonly Recipe[] = [
       looksLike('small.mp4', {
         result: "select='not(mod(n,2))'",
         source: 'trim=end_frame=11,scale=160:90',
-        least: 0.9,
+        threshold: 0.9,
       }),
     ],
   },
   {
-    title: 'backwards, the sound too',
+    title: 'reverses video and audio',
     source: 'ffmpeg documentation, filters reverse and areverse',
     request: {
       input: 'small.mp4',
       output: 'timing/backwards.mkv',
       parameters: { vf: 'reverse', af: 'areverse', 'c:v': 'ffv1', 'c:a': 'flac' },
     },
-    checks: [frames(48), lasts(2, 0.1), sameFrames('small.mp4', 'reverse')],
+    checks: [frameCount(48), duration(2, 0.1), sameFrames('small.mp4', 'reverse')],
   },
   {
-    title: 'forth and back',
+    title: 'plays a clip forwards and then backwards',
     source: 'question sites: "boomerang video effect"',
     request: {
       input: 'small.mp4',
@@ -116,7 +116,7 @@ export const TIMING: readonly Recipe[] = [
       },
     },
     checks: [
-      frames(24),
+      frameCount(24),
       sameFrames(
         'small.mp4',
         'trim=end_frame=12,loop=loop=1:size=12,split[a][b];[b]trim=start_frame=12,reverse[r];[a]trim=end_frame=12[f];[f][r]concat',
@@ -124,7 +124,7 @@ export const TIMING: readonly Recipe[] = [
     ],
   },
   {
-    title: 'the last frame held for a second',
+    title: 'freezes the last frame for a second',
     source: 'question sites: "freeze the last frame", tpad',
     request: {
       input: 'small.mp4',
@@ -132,45 +132,45 @@ export const TIMING: readonly Recipe[] = [
       parameters: { vf: 'tpad=stop_mode=clone:stop_duration=1', ...LOSSLESS },
     },
     checks: [
-      frames(72),
-      lasts(3),
+      frameCount(72),
+      duration(3),
       sameFrames('small.mp4', 'split[a][b];[b]trim=start_frame=47,loop=loop=23:size=1[held];[a][held]concat'),
     ],
   },
   {
-    title: 'frames that repeat left out',
+    title: 'removes duplicate frames',
     source: 'question sites: "remove duplicate frames", mpdecimate',
     request: {
       input: 'frames/img%03d.png',
       output: 'timing/once.mkv',
       parameters: { framerate: '5', vf: 'fps=20,mpdecimate,setpts=N/FRAME_RATE/TB', 'c:v': 'ffv1', r: '20' },
     },
-    checks: [frames(10), lasts(0.5, 0.05)],
+    checks: [frameCount(10), duration(0.5, 0.05)],
   },
   {
-    title: 'speech faster, its pitch kept',
+    title: 'speeds up speech without changing its pitch',
     source: 'ffmpeg documentation, filter atempo',
     request: { input: 'voice.wav', output: 'timing/quick.wav', parameters: { af: 'atempo=1.25' } },
-    checks: [lasts(2.4, 0.06), streams({ codec_name: 'pcm_s16le', sample_rate: '44100' })],
+    checks: [duration(2.4, 0.06), streams({ codec_name: 'pcm_s16le', sample_rate: '44100' })],
   },
   {
-    title: 'sound faster and higher, as a tape',
+    title: 'speeds up audio and raises its pitch',
     source: 'question sites: "change pitch with asetrate"',
     request: {
       input: 'voice.wav',
       output: 'timing/tape.wav',
       parameters: { af: 'asetrate=44100*1.5,aresample=44100' },
     },
-    checks: [lasts(2, 0.01), louderBy(0, 'voice.wav', 'lowpass=f=300', 'lowpass=f=200')],
+    checks: [duration(2, 0.01), levelChange(0, 'voice.wav', 'lowpass=f=300', 'lowpass=f=200')],
   },
   {
-    title: 'frame times made regular after a cut',
+    title: 'makes frame times regular after a cut',
     source: 'ffmpeg documentation, filters fps and setpts',
     request: {
       input: 'scenes.mp4',
       output: 'timing/regular.mp4',
       parameters: { vf: 'setpts=PTS-STARTPTS,fps=fps=25:round=near', ...QUICK },
     },
-    checks: [streams({ avg_frame_rate: '25/1', r_frame_rate: '25/1' }), lasts(2, FRAME), frames(50)],
+    checks: [streams({ avg_frame_rate: '25/1', r_frame_rate: '25/1' }), duration(2, FRAME), frameCount(50)],
   },
 ];

@@ -1,53 +1,53 @@
-import { lasts, streams } from './checks/container.ts';
-import { frames } from './checks/packets.ts';
+import { duration, streams } from './checks/container.ts';
+import { frameCount } from './checks/packets.ts';
 import { looksLike, sameFrames } from './checks/picture.ts';
 import { sizeBetween } from './checks/size.ts';
-import { louderBy, sameSamples } from './checks/sound.ts';
+import { levelChange, sameSamples } from './checks/sound.ts';
 import type { Recipe } from './recipe.ts';
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
 const LOSSLESS = { 'c:v': 'libx264', preset: 'ultrafast', qp: '0' } as const;
 
-/** Parts of media, and parts put together. */
+/** Cutting and joining. */
 export const TRIMMING: readonly Recipe[] = [
   {
-    title: 'a part, to the frame',
+    title: 'cuts a part, frame-accurate, by output seeking',
     source: 'ffmpeg wiki, "Seeking": output seeking',
     request: {
       input: 'small.mp4',
       output: 'trimming/exact.mp4',
       parameters: { ss: '0.75', t: '1', ...LOSSLESS, 'c:a': 'aac' },
     },
-    checks: [frames(24), lasts(1), sameFrames('small.mp4', 'trim=start_frame=18:end_frame=42')],
+    checks: [frameCount(24), duration(1), sameFrames('small.mp4', 'trim=start_frame=18:end_frame=42')],
   },
   {
-    title: 'a part, to the frame and without reading what is before it',
+    title: 'cuts a part, frame-accurate, by input seeking',
     source: 'ffmpeg wiki, "Seeking": input seeking',
     request: {
       inputs: [{ input: 'small.mp4', parameters: { ss: '00:00:00.750', to: '00:00:01.750' } }],
       output: 'trimming/fast.mp4',
       parameters: { ...LOSSLESS, an: '' },
     },
-    checks: [frames(24), lasts(1), sameFrames('small.mp4', 'trim=start_frame=18:end_frame=42')],
+    checks: [frameCount(24), duration(1), sameFrames('small.mp4', 'trim=start_frame=18:end_frame=42')],
   },
   {
-    title: 'the last second',
+    title: 'keeps the last second',
     source: 'ffmpeg documentation, "sseof"',
     request: { input: 'lena.flac', output: 'trimming/end.wav', parameters: { sseof: '-1' } },
-    checks: [lasts(1, 0.03), streams({ codec_name: 'pcm_s16le', channels: 1 })],
+    checks: [duration(1, 0.03), streams({ codec_name: 'pcm_s16le', channels: 1 })],
   },
   {
-    title: 'the first frames',
+    title: 'keeps the first ten frames',
     source: 'ffmpeg documentation, "frames"',
     request: {
       input: 'small.mp4',
       output: 'trimming/ten.mkv',
       parameters: { 'frames:v': '10', 'c:v': 'ffv1', an: '' },
     },
-    checks: [frames(10), sameFrames('small.mp4', 'trim=end_frame=10')],
+    checks: [frameCount(10), sameFrames('small.mp4', 'trim=end_frame=10')],
   },
   {
-    title: 'the middle cut out of picture and sound',
+    title: 'cuts the middle out of video and audio',
     source: 'question sites: "cut a section out of a video", select and aselect',
     request: {
       input: 'small.mp4',
@@ -59,10 +59,10 @@ export const TRIMMING: readonly Recipe[] = [
         'c:a': 'aac',
       },
     },
-    checks: [frames(24), lasts(1, 0.06), sameFrames('small.mp4', "select='lt(n,12)+gte(n,36)'")],
+    checks: [frameCount(24), duration(1, 0.06), sameFrames('small.mp4', "select='lt(n,12)+gte(n,36)'")],
   },
   {
-    title: 'two parts of one file joined by trim and concat',
+    title: 'joins two parts of one file by trim and concat',
     source: 'question sites: "cut multiple parts and join them with filter_complex"',
     request: {
       input: 'small.mp4',
@@ -78,14 +78,14 @@ export const TRIMMING: readonly Recipe[] = [
       },
     },
     checks: [
-      frames(24),
-      lasts(1),
+      frameCount(24),
+      duration(1),
       streams({ codec_name: 'ffv1' }, { codec_name: 'flac', channels: 2 }),
       sameFrames('small.mp4', "select='lt(n,12)+between(n,24,35)'"),
     ],
   },
   {
-    title: 'two files one after the other',
+    title: 'joins two video files',
     source: 'ffmpeg wiki, "Concatenate": concat filter',
     request: {
       inputs: ['small.mp4', 'other.mp4'],
@@ -98,14 +98,14 @@ export const TRIMMING: readonly Recipe[] = [
       },
     },
     checks: [
-      frames(96),
-      lasts(4, 0.06),
+      frameCount(96),
+      duration(4, 0.06),
       looksLike('small.mp4'),
       looksLike('other.mp4', { result: 'trim=start_frame=48' }),
     ],
   },
   {
-    title: 'two files of different sizes and rates one after the other',
+    title: 'joins two videos of different sizes and frame rates',
     source: 'question sites: "concat videos with different resolution"',
     request: {
       inputs: ['movie.mp4', 'small.mp4'],
@@ -120,12 +120,12 @@ export const TRIMMING: readonly Recipe[] = [
     },
     checks: [
       streams({ width: 320, height: 180 }),
-      frames(72),
+      frameCount(72),
       looksLike('small.mp4', { result: 'trim=start_frame=24' }),
     ],
   },
   {
-    title: 'sound files one after the other',
+    title: 'joins two audio files',
     source: 'ffmpeg documentation, filter concat',
     request: {
       inputs: ['voice.wav', 'lena.mp3'],
@@ -133,30 +133,30 @@ export const TRIMMING: readonly Recipe[] = [
       parameters: { filter_complex: '[0:a][1:a]concat=n=2:v=0:a=1[out]', map: '[out]' },
     },
     checks: [
-      lasts(3 + 12.27, 0.06),
+      duration(3 + 12.27, 0.06),
       streams({ codec_name: 'flac', sample_rate: '44100' }),
-      louderBy(0, 'voice.wav', 'atrim=0:3', 'anull'),
+      levelChange(0, 'voice.wav', 'atrim=0:3', 'anull'),
     ],
   },
   {
-    title: 'a part of the sound, to the sample',
+    title: 'cuts a part of the audio, sample-accurate',
     source: 'ffmpeg documentation, filter atrim',
     request: {
       input: 'lena.flac',
       output: 'trimming/samples.wav',
       parameters: { af: 'atrim=start_sample=44100:end_sample=88200' },
     },
-    checks: [lasts(1, 0), sameSamples('lena.flac', 'atrim=start_sample=44100:end_sample=88200')],
+    checks: [duration(1, 0), sameSamples('lena.flac', 'atrim=start_sample=44100:end_sample=88200')],
   },
   {
-    title: 'no more than so many bytes',
+    title: 'limits the size of the output file',
     source: 'question sites: "limit output file size", fs',
     request: {
       input: 'movie.mp4',
       output: 'trimming/bytes.ts',
       parameters: { fs: '100k', ...QUICK, s: '320x180', an: '' },
     },
-    // What is under way when the limit is reached still gets in.
+    // ffmpeg still writes what it holds when the limit is reached.
     checks: [sizeBetween(80_000, 130_000), streams({ codec_name: 'h264' })],
   },
 ];

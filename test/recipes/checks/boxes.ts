@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
 
-/** The boxes of an MP4 at its top level, in their order. */
+/** The top-level boxes of an MP4, in order. */
 export const boxes =
   (...wanted: readonly string[]): Check =>
   async ({ file }) => {

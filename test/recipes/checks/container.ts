@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Check, RecipeResult } from '../recipe.ts';
 import { ffprobe } from './ffmpeg.ts';
 
-interface Described {
+interface FileDescription {
   readonly format: {
     readonly format_name: string;
     readonly duration?: string;
@@ -15,68 +15,70 @@ interface Described {
   readonly chapters: readonly Readonly<Record<string, unknown>>[];
 }
 
-const described = new WeakMap<RecipeResult, Promise<Described>>();
+const descriptions = new WeakMap<RecipeResult, Promise<FileDescription>>();
 
-/** What ffprobe says of the result, asked once for all checks: a process costs more than what it decodes. */
-export function describe(made: RecipeResult): Promise<Described> {
-  const known = described.get(made) ?? describeFile(made.file);
-  described.set(made, known);
+/** ffprobe's description of the result. All checks share one ffprobe, because starting it takes longest. */
+export function describeResult(result: RecipeResult): Promise<FileDescription> {
+  const known = descriptions.get(result) ?? describeFile(result.file);
+  descriptions.set(result, known);
   return known;
 }
 
-/** What ffprobe says of any file. */
-export const describeFile = (file: string): Promise<Described> =>
-  ffprobe<Described>(['-show_format', '-show_streams', '-show_chapters', file]);
+/** ffprobe's description of a file. */
+export const describeFile = (file: string): Promise<FileDescription> =>
+  ffprobe<FileDescription>(['-show_format', '-show_streams', '-show_chapters', file]);
 
-/** All streams, in order, with what matters of each. */
+/** The result has exactly these streams in this order, with at least these fields. */
 export const streams =
   (...wanted: readonly Readonly<Record<string, unknown>>[]): Check =>
-  async (made) => {
-    expect((await describe(made)).streams).toMatchObject(wanted);
+  async (result) => {
+    expect((await describeResult(result)).streams).toMatchObject(wanted);
   };
 
-/** One of the names of the demuxer that reads it. */
+/** ffprobe's demuxer for the result has this name, among others. */
 export const format =
   (name: string): Check =>
-  async (made) => {
-    expect((await describe(made)).format.format_name.split(',')).toContain(name);
+  async (result) => {
+    expect((await describeResult(result)).format.format_name.split(',')).toContain(name);
   };
 
-/** A frame of the small clips. */
+/** The seconds of one frame of the small clips. */
 export const FRAME = 1 / 24;
 
-/** The container's length, in seconds; by default to within one frame. */
-export const lasts =
-  (seconds: number, slack = FRAME): Check =>
-  async (made) => {
-    const { format } = await describe(made);
-    expect(Math.abs(Number(format.duration) - seconds), `it lasts ${format.duration} s`).toBeLessThanOrEqual(
-      slack + 0.001,
+/** The duration that the container states, in seconds; by default within one frame. */
+export const duration =
+  (seconds: number, tolerance = FRAME): Check =>
+  async (result) => {
+    const { format } = await describeResult(result);
+    expect(Math.abs(Number(format.duration) - seconds), `the duration is ${format.duration} s`).toBeLessThanOrEqual(
+      tolerance + 0.001,
     );
   };
 
 export const startsAt =
-  (seconds: number, slack = FRAME): Check =>
-  async (made) => {
-    const { format } = await describe(made);
-    expect(Math.abs(Number(format.start_time) - seconds), `it starts at ${format.start_time} s`).toBeLessThan(slack);
+  (seconds: number, tolerance = FRAME): Check =>
+  async (result) => {
+    const { format } = await describeResult(result);
+    expect(Math.abs(Number(format.start_time) - seconds), `the start time is ${format.start_time} s`).toBeLessThan(
+      tolerance,
+    );
   };
 
-/** Tags of the whole, whatever their case; undefined: there is none of that name. */
+/** The tags of the container, by lower-case name. undefined: no tag of this name. */
 export const tags =
   (wanted: Readonly<Record<string, string | undefined>>): Check =>
-  async (made) => {
-    const { format } = await describe(made);
+  async (result) => {
+    const { format } = await describeResult(result);
     const found = Object.entries(format.tags ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
     const all = Object.fromEntries(found);
     for (const [name, value] of Object.entries(wanted)) expect(all[name], name).toBe(value);
   };
 
-/** Start and end in seconds, and title. */
+/** The chapters: start and end in seconds, and title. */
 export const chapters =
   (...wanted: readonly (readonly [start: number, end: number, title: string])[]): Check =>
-  async (made) => {
-    const found = (await describe(made)).chapters.map((chapter) => [
+  async (result) => {
+    const found = (await describeResult(result)).chapters.map((chapter) => [
       Number(chapter['start_time']),
       Number(chapter['end_time']),
       (chapter['tags'] as Record<string, string> | undefined)?.['title'],
@@ -84,11 +86,11 @@ export const chapters =
     expect(found).toEqual(wanted);
   };
 
-/** Kilobits a second of the whole. */
+/** The bit rate of the whole file, in kbit/s. */
 export const bitRate =
   (least: number, most: number): Check =>
-  async (made) => {
-    const kilobits = Number((await describe(made)).format.bit_rate) / 1000;
+  async (result) => {
+    const kilobits = Number((await describeResult(result)).format.bit_rate) / 1000;
     expect(kilobits).toBeGreaterThanOrEqual(least);
     expect(kilobits).toBeLessThanOrEqual(most);
   };

@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
 import { describeFile } from './container.ts';
 
-/** The paths of all files of the job, the named output (or the first of a series) first. */
+/** The paths of all output files of the job: the requested output (or the first of a sequence) first. */
 export const outputs =
   (...wanted: readonly string[]): Check =>
   ({ job }) => {
     expect(job.outputs?.map(({ path }) => path)).toEqual(wanted);
   };
 
-/** What ffprobe says of the streams of a file beside the output. */
+/** Like `streams`, for another file of the media root. */
 export const streamsOf =
   (path: string, ...wanted: readonly Readonly<Record<string, unknown>>[]): Check =>
   async ({ at }) => {

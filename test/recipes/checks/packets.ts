@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
 import { ffprobe } from './ffmpeg.ts';
+import { type MediaQuery, runQueries } from './ffmpeg-queries.ts';
 import { frameHashes } from './picture.ts';
-import { ask, type Question } from './run-ffmpeg.ts';
 
 interface Packets {
   readonly packets: readonly { readonly pts_time: string; readonly flags: string }[];
@@ -14,7 +14,7 @@ export async function keyFrameTimes(file: string): Promise<number[]> {
   return packets.filter(({ flags }) => flags.startsWith('K')).map(({ pts_time }) => Number(pts_time));
 }
 
-/** The times of all key frames of the first video stream, in seconds from the first. */
+/** The first video stream has key frames at these times, in seconds after the first one. */
 export const keyFrames =
   (...wanted: readonly number[]): Check =>
   async ({ file }) => {
@@ -22,26 +22,26 @@ export const keyFrames =
     expect(times.map((time) => Number((time - (times[0] ?? 0)).toFixed(2)))).toEqual(wanted);
   };
 
-/** Frames of the first video stream, decoded. */
-export const frames =
+/** The first video stream has this number of frames after decoding. */
+export const frameCount =
   (count: number): Check =>
   async ({ file }) => {
     expect(await frameHashes(file)).toHaveLength(count);
   };
 
-/** The bytes of a stream's packets are those of a stream of `source`; `part` is what ffmpeg reads of the source. */
+/** A stream's packets equal those of `sourceStream` of `source`, an input. `sourceOptions`: input options for `source`. */
 export const samePackets =
-  (source: string, stream: string, from = stream, part: readonly string[] = []): Check =>
+  (source: string, stream: string, sourceStream = stream, sourceOptions: readonly string[] = []): Check =>
   async ({ file, at }) => {
-    const [found, wanted] = await ask(
-      hash([file], stream, ['-c', 'copy']),
-      hash([...part, at(source)], from, ['-c', 'copy']),
+    const [found, wanted] = await runQueries(
+      streamHash([file], stream, ['-c', 'copy']),
+      streamHash([...sourceOptions, at(source)], sourceStream, ['-c', 'copy']),
     );
     expect(found.bytes.toString()).toBe(wanted.bytes.toString());
   };
 
-/** The hash of all that the words of an output make of a stream. */
-export const hash = (input: readonly string[], stream: string, words: readonly string[]): Question => ({
+/** The hash of a stream that is converted with `options`. */
+export const streamHash = (input: readonly string[], stream: string, options: readonly string[]): MediaQuery => ({
   inputs: [input],
-  output: ([place]) => ['-map', `${place}:${stream}`, ...words, '-f', 'hash', '-hash', 'md5'],
+  output: ([index]) => ['-map', `${index}:${stream}`, ...options, '-f', 'hash', '-hash', 'md5'],
 });

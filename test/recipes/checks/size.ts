@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { Check } from '../recipe.ts';
 
-/** Bytes of the named output. */
+/** The size of the named output, in bytes. */
 export const sizeBetween =
   (least: number, most: number): Check =>
   async ({ file }) => {

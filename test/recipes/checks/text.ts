@@ -2,25 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { Check, RecipeResult } from '../recipe.ts';
 
-/** The whole text of the result, or of a file beside it. */
-export const text = (made: RecipeResult, path?: string): Promise<string> =>
-  readFile(path === undefined ? made.file : made.at(path), 'utf8');
+/** The text of the result, or of another file of the media root. */
+export const readText = (result: RecipeResult, path?: string): Promise<string> =>
+  readFile(path === undefined ? result.file : result.at(path), 'utf8');
 
-/** All of these lines are in it, in this order. */
+/** The result has all of these lines in this order. Other lines may lie between them. */
 export const lines =
   (...wanted: readonly (string | RegExp)[]): Check =>
-  async (made) => {
-    const found = (await text(made)).split(/\r?\n/);
+  async (result) => {
+    const found = (await readText(result)).split(/\r?\n/);
     let from = 0;
     for (const line of wanted) {
-      const at = found.findIndex((one, i) => i >= from && (typeof line === 'string' ? one === line : line.test(one)));
-      expect(at, `${line} is missing from line ${from + 1} on in:\n${found.join('\n')}`).toBeGreaterThanOrEqual(0);
-      from = at + 1;
+      const index = found.findIndex(
+        (one, i) => i >= from && (typeof line === 'string' ? one === line : line.test(one)),
+      );
+      expect(index, `${line} is missing from line ${from + 1} on in:\n${found.join('\n')}`).toBeGreaterThanOrEqual(0);
+      from = index + 1;
     }
   };
 
-/** The bytes of the file hold this text: what encoders say of their settings. */
-export const holds =
+/** The file contains these texts. Encoders write their settings into it. */
+export const containsText =
   (...wanted: readonly string[]): Check =>
   async ({ file }) => {
     const bytes = await readFile(file);
