@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { type Canaries, placeCanaries, SECRET } from '../hostile/canaries.ts';
 import { ENVIRONMENT } from '../hostile/environment.ts';
 import { makeHarmfulFiles } from '../hostile/harmful-files.ts';
-import { type HostileRow, isForLimits } from '../hostile/row.ts';
+import { type HostileRow, isEndedByLimit } from '../hostile/row.ts';
 import { SECTIONS } from '../hostile/rows.ts';
 import { type ApiClient, adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
@@ -15,82 +15,83 @@ import { tools } from '../support/tools.ts';
 
 const some = pLimit(4);
 
-interface Scene {
-  readonly bait: Canaries;
+interface ServiceAmongCanaries {
+  readonly canaries: Canaries;
   readonly admin: ApiClient;
 }
 
-/** Endless jobs stop soon. */
-const SOON = { TELECINE_CLIENT_LIMITS: 'duration=2,memory=640M,time=20' };
+/** Limits that end endless jobs soon. */
+const SHORT_LIMITS = { TELECINE_CLIENT_LIMITS: 'duration=2,memory=640M,time=20' };
 
-/** A service that stands in the middle of a bait, and whose environment means harm too. */
-async function scene(mode: 'off' | 'required'): Promise<Scene> {
+/** Starts a service whose media root is among canaries, with hostile variables in its environment. */
+async function startAmongCanaries(mode: 'off' | 'required'): Promise<ServiceAmongCanaries> {
   const files = await makeHarmfulFiles(await testFolder('harmful'), tools().ffmpegPath);
-  const pointing = Object.values(SECTIONS).flat();
-  const bait = await placeCanaries(await realpath(await testFolder('bait')), files, (laid) =>
-    Object.assign({}, ...pointing.map((row) => row.files?.(laid))),
+  const rows = Object.values(SECTIONS).flat();
+  const canaries = await placeCanaries(await realpath(await testFolder('canaries')), files, (placed) =>
+    Object.assign({}, ...rows.map((row) => row.files?.(placed))),
   );
-  // That which is for the linker would be loaded by the service itself.
-  const hostile = ENVIRONMENT.map((row) => row.env(bait)).filter((env) => !('LD_PRELOAD' in env));
+  // LD_PRELOAD would act on the service itself.
+  const hostile = ENVIRONMENT.map((row) => row.env(canaries)).filter((env) => !('LD_PRELOAD' in env));
   const server = await startServer({
-    mediaRoot: bait.root,
+    mediaRoot: canaries.root,
     dataDir: await testFolder('data'),
-    env: { ...Object.assign({}, ...hostile), TELECINE_SANDBOX: mode, TELECINE_CONCURRENCY: '2', ...SOON },
+    env: { ...Object.assign({}, ...hostile), TELECINE_SANDBOX: mode, TELECINE_CONCURRENCY: '2', ...SHORT_LIMITS },
   });
-  return { bait, admin: await adminClient(server) };
+  return { canaries, admin: await adminClient(server) };
 }
 
-const scenes = new Map<string, Promise<Scene>>();
-const ready = (mode: 'off' | 'required'): Promise<Scene> => {
-  const made = scenes.get(mode) ?? scene(mode);
-  scenes.set(mode, made);
-  return made;
+const services = new Map<string, Promise<ServiceAmongCanaries>>();
+const ready = (mode: 'off' | 'required'): Promise<ServiceAmongCanaries> => {
+  const service = services.get(mode) ?? startAmongCanaries(mode);
+  services.set(mode, service);
+  return service;
 };
 
-/** What is wrong with the shape of a body is told before options are looked at. */
-const SHAPE: ReadonlySet<string> = new Set(['EMPTY', 'FORBIDDEN_NAME']);
+/** Codes of schema errors. The schema of a body is checked before its options. */
+const SCHEMA_CODES: ReadonlySet<string> = new Set(['EMPTY', 'FORBIDDEN_NAME']);
 
-/** How a job ends that would never end: by its limits, or at once, for what it names is no file. */
-const ENDS: ReadonlySet<string> = new Set(['LIMIT_EXCEEDED', 'TIMEOUT', 'INPUT_NOT_FOUND']);
+/** Codes of endless jobs: a limit ended them, or their input does not exist. */
+const LIMIT_CODES: ReadonlySet<string> = new Set(['LIMIT_EXCEEDED', 'TIMEOUT', 'INPUT_NOT_FOUND']);
 
-/** Sends a row, and waits for its job where it becomes one. What is wrong with that, in words. */
-async function tryRow({ bait, admin }: Scene, row: HostileRow): Promise<readonly string[]> {
-  const answer = await admin.request<{
+/** Sends a row and waits for its job, if it is accepted. Returns the faults, in words. */
+async function tryRow({ canaries, admin }: ServiceAmongCanaries, row: HostileRow): Promise<readonly string[]> {
+  const reply = await admin.request<{
     readonly jobId: string;
     readonly errors?: readonly { readonly code: string }[];
-  }>('/api/conversion', { body: row.request(bait) });
+  }>('/api/conversion', { body: row.request(canaries) });
   const faults: string[] = [];
-  let told = JSON.stringify(answer.body);
+  let text = JSON.stringify(reply.body);
   if (row.code !== undefined) {
-    const codes = (answer.body.errors ?? []).map(({ code }) => code);
-    // Another ffmpeg than the recorded one may not even have it.
-    const fits = codes.some((code) => code === row.code || SHAPE.has(code) || code.startsWith('UNKNOWN_'));
-    if (answer.status !== 400 || !fits) faults.push(`${answer.status} ${codes.join(' ')}, not ${row.code}`);
-  } else if (answer.status === 202) {
-    const job = await admin.wait(answer.body.jobId);
-    told = JSON.stringify(job) + (await admin.log(answer.body.jobId));
-    if (row.files !== undefined && job.error === undefined) faults.push('its file was let through');
-    if (isForLimits(row) && !ENDS.has(job.error?.code ?? '')) faults.push(`ended as ${JSON.stringify(job.error)}`);
-    if (row.effect === 'tells' && job.error !== undefined) faults.push(JSON.stringify(job.error));
+    const codes = (reply.body.errors ?? []).map(({ code }) => code);
+    // The installed ffmpeg may lack what the recorded one has.
+    const isExpected = codes.some((code) => code === row.code || SCHEMA_CODES.has(code) || code.startsWith('UNKNOWN_'));
+    if (reply.status !== 400 || !isExpected) faults.push(`${reply.status} ${codes.join(' ')}, not ${row.code}`);
+  } else if (reply.status === 202) {
+    const job = await admin.wait(reply.body.jobId);
+    text = JSON.stringify(job) + (await admin.log(reply.body.jobId));
+    if (row.files !== undefined && job.error === undefined) faults.push('its file was accepted');
+    if (isEndedByLimit(row) && !LIMIT_CODES.has(job.error?.code ?? ''))
+      faults.push(`ended as ${JSON.stringify(job.error)}`);
+    if (row.effect === 'reveals' && job.error !== undefined) faults.push(JSON.stringify(job.error));
   }
-  if (told.includes(SECRET)) faults.push('the secret was told');
+  if (text.includes(SECRET)) faults.push('the secret leaked');
   return faults.map((fault) => `${row.title}: ${fault}`);
 }
 
-async function tryRows(on: Scene, rows: readonly HostileRow[]): Promise<void> {
-  expect((await some.map(rows, (row) => tryRow(on, row))).flat()).toEqual([]);
-  expect(await on.bait.touched()).toEqual([]);
+async function tryRows(service: ServiceAmongCanaries, rows: readonly HostileRow[]): Promise<void> {
+  expect((await some.map(rows, (row) => tryRow(service, row))).flat()).toEqual([]);
+  expect(await service.canaries.touched()).toEqual([]);
 }
 
-describe('without a sandbox, the checks alone', () => {
+describe('by the checks alone, without a sandbox', () => {
   needs('ffmpeg').for(Object.entries(SECTIONS))('%s', async ([, rows]) => tryRows(await ready('off'), rows));
 });
 
-describe('in the sandbox, behind the checks', () => {
+describe('with the checks and the sandbox', () => {
   const test = needs('sandbox');
 
   test('does not open files that an input refers to', async () =>
-    tryRows(await ready('required'), SECTIONS['what files hold'] ?? []));
+    tryRows(await ready('required'), SECTIONS['content of files'] ?? []));
 
   test('the failure names an input that refers to other files, and suggests a fix', async () => {
     const { admin } = await ready('required');
@@ -109,14 +110,14 @@ describe('in the sandbox, behind the checks', () => {
 describe.each(['off', 'required'] as const)('with the sandbox %s', (mode) => {
   const test = mode === 'off' ? needs('ffmpeg') : needs('sandbox');
 
-  test('converts a harmless movie, and no malicious request had an effect', async () => {
-    const { admin, bait } = await ready(mode);
+  test('converts a harmless movie, and no hostile request had an effect', async () => {
+    const { admin, canaries } = await ready(mode);
     expect(await admin.run({ input: 'movie.mp4', output: 'out/honest.mkv', parameters: { t: '0.2' } })).toMatchObject({
       status: 'COMPLETED',
     });
-    expect(await bait.touched()).toEqual([]);
-    const outputs = (await readdir(join(bait.root, 'out'), { recursive: true, withFileTypes: true })).filter((one) =>
-      one.isFile(),
+    expect(await canaries.touched()).toEqual([]);
+    const outputs = (await readdir(join(canaries.root, 'out'), { recursive: true, withFileTypes: true })).filter(
+      (one) => one.isFile(),
     );
     for (const { parentPath, name } of outputs)
       expect((await readFile(join(parentPath, name), 'latin1')).includes(SECRET), name).toBe(false);

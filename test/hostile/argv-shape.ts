@@ -3,130 +3,136 @@ import { FATAL, type HostileRow, withOptions } from './row.ts';
 
 const leak = ({ folder }: Canaries): string => `${folder}/leak.mkv`;
 
-/** Options that take no argument: to ffmpeg what follows is one more output. */
+/** Options without an argument. ffmpeg takes a word after them as one more output. */
 const SWITCHES =
   'y vn an sn dn shortest bitexact copyts start_at_zero ignore_unknown copy_unknown recast_media xerror copyinkf ' +
   'auto_conversion_filters noautoscale force_fps';
 
-/** The same, and nobody's to set. */
-const OWN_SWITCHES = 'stats nostats hide_banner report benchmark benchmark_all stdin dump hex debug_ts psnr qphist';
+/** The same, but reserved for the service. */
+const RESERVED_SWITCHES =
+  'stats nostats hide_banner report benchmark benchmark_all stdin dump hex debug_ts psnr qphist';
 
-/** What all that follows comes to. */
-const ONE_MORE = { spells: 'one more output behind the switch "y"' } as const;
+const EXTRA_OUTPUT = { variantOf: 'an extra output after the switch "y"' } as const;
 
-/** 1. The shape of the command line: no value of an option is involved. */
+/** 1. The shape of the command line: options without values, odd names, paths. */
 export const ARGV_SHAPE: readonly HostileRow[] = [
-  withOptions('reads', 'OPTION_NOT_ALLOWED', 'one more input by the key "i"', ({ movie }) => ({ i: movie })),
+  withOptions('reads', 'OPTION_NOT_ALLOWED', 'an extra input by the key "i"', ({ movie }) => ({ i: movie })),
   ...SWITCHES.split(' ').map((name) =>
     withOptions(
       'writes',
       'TAKES_NO_VALUE',
-      `one more output behind the switch "${name}"`,
-      (bait) => ({ [name]: leak(bait) }),
-      name === 'y' ? {} : ONE_MORE,
+      `an extra output after the switch "${name}"`,
+      (canaries) => ({ [name]: leak(canaries) }),
+      name === 'y' ? {} : EXTRA_OUTPUT,
     ),
   ),
-  ...OWN_SWITCHES.split(' ').map((name) =>
+  ...RESERVED_SWITCHES.split(' ').map((name) =>
     withOptions(
       'writes',
       'OPTION_NOT_ALLOWED',
-      `one more output behind "${name}"`,
-      (bait) => ({ [name]: leak(bait) }),
-      // It makes a file of its own.
-      name === 'report' ? {} : ONE_MORE,
+      `an extra output after the reserved switch "${name}"`,
+      (canaries) => ({ [name]: leak(canaries) }),
+      // report writes a file of its own.
+      name === 'report' ? {} : EXTRA_OUTPUT,
     ),
   ),
   withOptions(
     'writes',
     'TAKES_NO_VALUE',
-    'one more output behind a switch with a specifier',
-    (bait) => ({
-      'copyinkf:v': leak(bait),
+    'an extra output after a switch with a specifier',
+    (canaries) => ({
+      'copyinkf:v': leak(canaries),
     }),
-    ONE_MORE,
+    EXTRA_OUTPUT,
   ),
   withOptions(
     'writes',
     'BAD_SPECIFIER',
-    'one more output behind a switch with a specifier that it does not take',
-    (bait) => ({
-      'vn:v': leak(bait),
+    'an extra output after a switch with a specifier that it does not accept',
+    (canaries) => ({
+      'vn:v': leak(canaries),
     }),
-    ONE_MORE,
+    EXTRA_OUTPUT,
   ),
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'one more output behind "n"', (bait) => ({ n: leak(bait) }), {
-    ...ONE_MORE,
-    argv: (bait, input) => ['-i', input, '-t', '0.2', '-n', leak(bait), 'out/a.mkv'],
+  withOptions('writes', 'OPTION_NOT_ALLOWED', 'an extra output after "n"', (canaries) => ({ n: leak(canaries) }), {
+    ...EXTRA_OUTPUT,
+    argv: (canaries, input) => ['-i', input, '-t', '0.2', '-n', leak(canaries), 'out/a.mkv'],
   }),
   withOptions(
     'writes',
     'TAKES_NO_VALUE',
-    'one more output behind a switch put off',
-    (bait) => ({
-      noauto_conversion_filters: leak(bait),
+    'an extra output after a negated switch',
+    (canaries) => ({
+      noauto_conversion_filters: leak(canaries),
     }),
-    { ...ONE_MORE, ...FATAL },
+    { ...EXTRA_OUTPUT, ...FATAL },
   ),
   withOptions(
     'writes',
     'BAD_OPTION_NAME',
-    'one more output behind the key "-"',
-    (bait) => ({ '-': leak(bait) }),
-    ONE_MORE,
+    'an extra output after the key "-"',
+    (canaries) => ({ '-': leak(canaries) }),
+    EXTRA_OUTPUT,
   ),
   withOptions(
     'writes',
     'BAD_OPTION_NAME',
-    'one more output behind an empty key',
-    (bait) => ({
+    'an extra output after an empty key',
+    (canaries) => ({
       f: 'matroska',
-      '': leak(bait),
+      '': leak(canaries),
     }),
-    ONE_MORE,
+    EXTRA_OUTPUT,
   ),
-  withOptions('writes', 'BAD_OPTION_NAME', 'an option by two dashes', (bait) => ({ '-y': leak(bait) }), {
-    inert: 'ffmpeg knows no option that begins with a dash',
+  withOptions('writes', 'BAD_OPTION_NAME', 'an option with two dashes', (canaries) => ({ '-y': leak(canaries) }), {
+    noEffectReason: 'ffmpeg knows no option that begins with a dash',
   }),
-  withOptions('writes', 'BAD_OPTION_NAME', 'an option behind a space', (bait) => ({ ' vn': leak(bait) }), {
-    inert: 'ffmpeg knows no option that begins with a space',
-  }),
-  withOptions('writes', 'CONTROL_CHARACTER', 'a name with a NUL', (bait) => ({ 'vn\0': leak(bait) }), {
-    inert: 'no argv can hold a NUL',
-    argv: (bait) => ['-i', 'x', '-vn', leak(bait)],
+  withOptions(
+    'writes',
+    'BAD_OPTION_NAME',
+    'an option name that begins with a space',
+    (canaries) => ({ ' vn': leak(canaries) }),
+    {
+      noEffectReason: 'ffmpeg knows no option that begins with a space',
+    },
+  ),
+  withOptions('writes', 'CONTROL_CHARACTER', 'an option name with a NUL', (canaries) => ({ 'vn\0': leak(canaries) }), {
+    noEffectReason: 'no argv can hold a NUL',
+    argv: (canaries) => ['-i', 'x', '-vn', leak(canaries)],
   }),
   withOptions(
     'writes',
     'NOT_REPEATABLE',
-    'one more output as a member of a list',
-    (bait) => ({ vn: ['', leak(bait)] }),
+    'an extra output in a list of values',
+    (canaries) => ({ vn: ['', leak(canaries)] }),
     {
-      ...ONE_MORE,
-      argv: (bait, input) => ['-y', '-i', input, '-t', '0.2', '-vn', leak(bait), 'out/a.mkv'],
+      ...EXTRA_OUTPUT,
+      argv: (canaries, input) => ['-y', '-i', input, '-t', '0.2', '-vn', leak(canaries), 'out/a.mkv'],
     },
   ),
   withOptions(
     'writes',
     'OPTION_NOT_ALLOWED',
-    'a name that an encoder documents and ffmpeg takes itself',
-    (bait) => ({
+    'an option of libx264 that ffmpeg treats as its own switch',
+    (canaries) => ({
       'c:v': 'libx264',
-      stats: leak(bait),
+      stats: leak(canaries),
     }),
-    ONE_MORE,
+    EXTRA_OUTPUT,
   ),
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'the statistics of libx264 by ffmpeg’s own option', (bait) => ({
+  withOptions('writes', 'OPTION_NOT_ALLOWED', 'libx264 statistics in any file, by passlogfile', (canaries) => ({
     'c:v': 'libx264',
     pass: '1',
-    passlogfile: `${bait.folder}/log`,
+    passlogfile: `${canaries.folder}/log`,
   })),
   withOptions(
     'reads',
     'BAD_OPTION_NAME',
-    'a value from a file, by a slash before the name',
+    'an option value from a file, by a slash before the name',
     ({ text }) => ({ '/metadata': text }),
     {
       since: '7.1',
-      inert: 'ffmpeg 7.1 has it',
+      noEffectReason: 'the feature is new in ffmpeg 7.1',
     },
   ),
   withOptions(
@@ -136,44 +142,44 @@ export const ARGV_SHAPE: readonly HostileRow[] = [
     ({ text }) => ({ '/filter:v': text }),
     {
       since: '7.1',
-      inert: 'ffmpeg 7.1 has it',
+      noEffectReason: 'the feature is new in ffmpeg 7.1',
     },
   ),
   withOptions(
     'reads',
     'UNKNOWN_FILTER_OPTION',
-    'a filter’s option from a file, by a slash',
+    'a filter option from a file, by a slash before the name',
     ({ text }) => ({ vf: `scale=/w=${text}` }),
     {
       since: '7.1',
-      inert: 'ffmpeg 7.1 has it',
+      noEffectReason: 'the feature is new in ffmpeg 7.1',
     },
   ),
   withOptions(
     'writes',
     'UNKNOWN_OPTION',
-    'the name of an object’s prototype',
-    (bait) => JSON.parse(`{"__proto__":"${leak(bait)}"}`),
+    'an option named __proto__',
+    (canaries) => JSON.parse(`{"__proto__":"${leak(canaries)}"}`),
     {
-      inert: 'ffmpeg has no such option',
+      noEffectReason: 'ffmpeg has no such option',
     },
   ),
   {
-    title: 'an output that is an option',
+    title: 'an output path that looks like an option',
     effect: 'writes',
     request: () => ({ input: 'movie.mp4', output: 'out/-report', format: 'matroska', parameters: { t: '0.2' } }),
-    inert: 'the service puts "file:out/" before every output',
-    argv: (_bait, input) => ['-i', input, '-t', '0.2', '-f', 'matroska', '-report', 'out/a.mkv'],
+    noEffectReason: 'the service puts "file:out/" before every output',
+    argv: (_canaries, input) => ['-i', input, '-t', '0.2', '-f', 'matroska', '-report', 'out/a.mkv'],
   },
   {
-    title: 'an output by a path that leaves the root',
+    title: 'an output path that leaves the media root',
     effect: 'writes',
     code: 'OUTSIDE_ROOT',
     request: () => ({ input: 'movie.mp4', output: '../host/untouched/leak.mkv' }),
     argv: ({ folder }, input) => ['-i', input, '-c', 'copy', `${folder}/leak.mkv`],
   },
   {
-    title: 'an input by a path that leaves the root',
+    title: 'an input path that leaves the media root',
     effect: 'reads',
     code: 'OUTSIDE_ROOT',
     request: () => ({ input: '../host/private.mp4', output: 'out/a.mkv' }),

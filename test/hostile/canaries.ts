@@ -32,18 +32,18 @@ const NEVER_READ = new Date('2001-01-01T00:00:00Z');
 /**
  * @param dir An empty folder, with symlinks resolved.
  * @param files The files to copy.
- * @param beside More files of the media root: name → content.
+ * @param extraFiles More files of the media root: name → content.
  */
 export async function placeCanaries(
   dir: string,
   files: HarmfulFiles,
-  beside: (bait: Canaries) => Readonly<Record<string, string>> = () => ({}),
+  extraFiles: (canaries: Canaries) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<Canaries> {
   const [root, outside] = [join(dir, 'media'), join(dir, 'host')];
   const folder = join(outside, 'untouched');
   await Promise.all([mkdir(join(root, 'out'), { recursive: true }), mkdir(folder, { recursive: true })]);
   const text = `1\n00:00:00,000 --> 00:00:09,000\n${SECRET}\n`;
-  const canaries = {
+  const paths = {
     movie: join(outside, 'private.mp4'),
     stream: join(outside, 'private.ts'),
     text: join(outside, 'private.srt'),
@@ -53,23 +53,23 @@ export async function placeCanaries(
   const library = join(outside, 'plugin.so');
   await Promise.all([
     copyFile(files.movie, join(root, 'movie.mp4')),
-    copyFile(files.movie, canaries.movie),
-    copyFile(files.stream, canaries.stream),
-    copyFile(files.stream, canaries.sibling),
-    writeFile(canaries.text, text),
-    writeFile(canaries.siblingText, text),
+    copyFile(files.movie, paths.movie),
+    copyFile(files.stream, paths.stream),
+    copyFile(files.stream, paths.sibling),
+    writeFile(paths.text, text),
+    writeFile(paths.siblingText, text),
     copyFile(files.library, library),
   ]);
   const socket = join(outside, 'socket');
   const listeners = await startListeners(socket);
-  const unread = { ...canaries, library };
+  const unread = { ...paths, library };
   await Promise.all(Object.values(unread).map(async (file) => utimes(file, NEVER_READ, (await stat(file)).mtime)));
   const before = new Set<string>();
-  const bait: Canaries = {
+  const canaries: Canaries = {
     root,
-    movie: canaries.movie,
-    stream: canaries.stream,
-    text: canaries.text,
+    movie: paths.movie,
+    stream: paths.stream,
+    text: paths.text,
     library,
     folder,
     listener: listeners.address,
@@ -86,19 +86,19 @@ export async function placeCanaries(
     },
     close: listeners.close,
   };
-  for (const [name, content] of Object.entries(beside(bait))) await writeFile(join(root, name), content);
+  for (const [name, content] of Object.entries(extraFiles(canaries))) await writeFile(join(root, name), content);
   for (const name of await tree(dir)) before.add(name);
-  return bait;
+  return canaries;
 }
 
-/** Outputs and scratch folders, which conversions may write. */
-const THEIRS = /^media\/(?:out|\.telecine)(?:\/|$)/;
+/** Matches outputs and scratch folders, which conversions may write. */
+const CONVERSION_PATHS = /^media\/(?:out|\.telecine)(?:\/|$)/;
 
-/** All other paths, with their sizes. */
+/** All paths below `dir`, except those of conversions. Files with their sizes. */
 async function tree(dir: string): Promise<string[]> {
   const found = (await readdir(dir, { recursive: true, withFileTypes: true }))
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
-    .filter(({ path }) => !THEIRS.test(relative(dir, path)));
+    .filter(({ path }) => !CONVERSION_PATHS.test(relative(dir, path)));
   return Promise.all(
     found.map(async ({ entry, path }) => (entry.isFile() ? `${path} (${(await stat(path)).size} bytes)` : path)),
   );

@@ -1,37 +1,37 @@
 import type { Parameters } from '../../src/domain/conversion.ts';
 import { type HostileRow, withInput, withOptions } from './row.ts';
 
-const slowly = (title: string, parameters: Parameters, inert?: string): HostileRow =>
+const slowInput = (title: string, parameters: Parameters, noEffectReason?: string): HostileRow =>
   withInput(
     'hangs',
     'OPTION_NOT_ALLOWED',
     title,
     () => ({ input: 'movie.mp4', parameters }),
-    inert === undefined ? {} : { inert },
+    noEffectReason === undefined ? {} : { noEffectReason },
   );
 
-/** What waits for the clock, or works for as long as it runs. */
+/** Requests that wait for the clock or create output for a time span. */
 const WAITING: readonly HostileRow[] = [
-  withOptions('hangs', 'FILTER_NOT_ALLOWED', 'pictures that wait for their time', { vf: 'realtime=speed=0.001' }),
+  withOptions('hangs', 'FILTER_NOT_ALLOWED', 'video in real time', { vf: 'realtime=speed=0.001' }),
   withOptions(
     'hangs',
     'FILTER_NOT_ALLOWED',
-    'sound that waits for its time',
+    'audio in real time',
     { af: 'arealtime=speed=0.001' },
-    { like: 'pictures that wait for their time' },
+    { slowVariantOf: 'video in real time' },
   ),
-  slowly('an input read as slowly as it plays', { re: '' }, 'half a second is no time'),
-  slowly('an input read a hundred thousand times as slowly', { readrate: '0.00001' }),
-  withInput('hangs', 'OPTION_NOT_ALLOWED', 'an input that is waited for to grow', () => ({
+  slowInput('an input read in real time', { re: '' }, 'the movie lasts half a second'),
+  slowInput('an input read at a hundred-thousandth of its speed', { readrate: '0.00001' }),
+  withInput('hangs', 'OPTION_NOT_ALLOWED', 'an input that ffmpeg waits to grow', () => ({
     input: 'movie.mp4',
     parameters: { f: 'mpegts', follow: '1' },
   })),
   withOptions(
     'hangs',
     'BAD_EXPRESSION',
-    'a loop until an hour',
+    'a loop that runs for 999 seconds',
     { vf: "setpts='st(0,time(0));while(lt(time(0),ld(0)+999),1)'" },
-    { like: 'a loop in enable' },
+    { slowVariantOf: 'an endless loop in enable' },
   ),
   {
     title: 'a frame for each tenth of a second since 1970',
@@ -43,9 +43,9 @@ const WAITING: readonly HostileRow[] = [
     }),
   },
   {
-    title: 'time stamps of today, half a century after the first',
+    title: 'timestamps from the clock, decades after the first',
     effect: 'exhausts',
-    inert: 'so short a movie has few',
+    noEffectReason: 'the movie is too short for many frames',
     request: () => ({
       inputs: [{ input: 'movie.mp4', parameters: { use_wallclock_as_timestamps: '1' } }],
       output: 'out/today.mkv',
@@ -54,15 +54,15 @@ const WAITING: readonly HostileRow[] = [
   },
 ];
 
-/** Any user of the machine may ask for the hour; what does is taken, and does its work. */
-const telling = (
+/** Requests that reveal the time. The time is no secret: they are accepted and must succeed. */
+const revealing = (
   title: string,
   parameters: Parameters,
   { output = 'out/hour.mkv' }: { readonly output?: string } = {},
 ): HostileRow => ({
-  title: `the hour: ${title}`,
-  effect: 'tells',
-  inert: 'it is no secret',
+  title: `the time: ${title}`,
+  effect: 'reveals',
+  noEffectReason: 'the time is no secret',
   request: () => ({
     input: 'movie.mp4',
     output,
@@ -70,23 +70,23 @@ const telling = (
   }),
 });
 
-const TELLING: readonly HostileRow[] = [
-  telling('on the picture', { vf: "drawtext=text='%{localtime}'" }),
-  telling('of Greenwich on the picture', { vf: "drawtext=text='%{gmtime}'" }),
-  telling('by a pattern of dates', { vf: 'drawtext=expansion=strftime:text=%Y' }),
-  telling('in what drawtext computes', { vf: "drawtext=text='%{expr\\:time(0)}'" }),
-  telling('in a colour', { vf: "hue=h='time(0)'" }),
-  telling('as time stamps, by their filter', { vf: 'setpts=(RTCTIME-RTCSTART)/(TB*1000000)' }),
-  telling('where key frames are', { force_key_frames: 'expr:time(0)' }),
-  telling('as the date of a recording', { timestamp: 'now', metadata: 'creation_time=now' }),
-  telling('in each fragment', { write_prft: 'wallclock', movflags: 'frag_keyframe' }, { output: 'out/hour.mp4' }),
-  telling('in a playlist', { hls_flags: 'program_date_time' }, { output: 'out/hour.m3u8' }),
-  telling(
+const REVEALING: readonly HostileRow[] = [
+  revealing('drawn on the video', { vf: "drawtext=text='%{localtime}'" }),
+  revealing('in UTC, drawn on the video', { vf: "drawtext=text='%{gmtime}'" }),
+  revealing('drawn by a strftime pattern', { vf: 'drawtext=expansion=strftime:text=%Y' }),
+  revealing('in an expression of drawtext', { vf: "drawtext=text='%{expr\\:time(0)}'" }),
+  revealing('as a hue', { vf: "hue=h='time(0)'" }),
+  revealing('as timestamps, by setpts', { vf: 'setpts=(RTCTIME-RTCSTART)/(TB*1000000)' }),
+  revealing('as the position of key frames', { force_key_frames: 'expr:time(0)' }),
+  revealing('as a timecode and a creation date', { timestamp: 'now', metadata: 'creation_time=now' }),
+  revealing('in each MP4 fragment', { write_prft: 'wallclock', movflags: 'frag_keyframe' }, { output: 'out/hour.mp4' }),
+  revealing('in an HLS playlist', { hls_flags: 'program_date_time' }, { output: 'out/hour.m3u8' }),
+  revealing(
     'in the names of segments',
     { strftime: '1', hls_segment_filename: 'hour-%Y-%s.ts' },
     { output: 'out/hour-names.m3u8' },
   ),
 ];
 
-/** The clock: what waits for it holds a worker, what reads it must not; beside the inventory. */
-export const CLOCK: readonly HostileRow[] = [...WAITING, ...TELLING];
+/** Requests that wait for the clock, and would occupy a worker; and requests that only read it, and must not. */
+export const CLOCK: readonly HostileRow[] = [...WAITING, ...REVEALING];

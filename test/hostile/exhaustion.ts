@@ -1,30 +1,30 @@
 import { type HostileRow, withOptions } from './row.ts';
 
-const CALM = 'the machine of the tests is to stay responsive';
+const TOO_HEAVY = 'it would slow down the test machine';
 
-/** Requests that are right by themselves and take more than they may: limits end them, not the checks. */
-const ended = (title: string, request: HostileRow['request']): HostileRow => ({
+/** A valid request that exceeds a limit: the limit ends its job. The checks accept it. */
+const exceeding = (title: string, request: HostileRow['request']): HostileRow => ({
   title,
   effect: 'exhausts',
-  inert: CALM,
+  noEffectReason: TOO_HEAVY,
   request,
 });
 
 const graph = (title: string, filter_complex: string, more: Readonly<Record<string, string>> = {}): HostileRow =>
-  ended(title, () => ({
+  exceeding(title, () => ({
     input: 'movie.mp4',
     output: 'out/a.mkv',
     parameters: { filter_complex: `${filter_complex}[o]`, map: '[o]', 'c:v': 'mpeg4', ...more },
   }));
 
-/** What takes time, memory or disk without end. */
+/** 10. Requests for unlimited time, memory or disk. */
 export const EXHAUSTION: readonly HostileRow[] = [
-  graph('a source without end', 'testsrc'),
-  graph('pictures too large for the memory', 'color=s=32000x32000', { t: '1' }),
-  graph('pictures made too large', '[0:v]scale=30000:30000', { t: '1' }),
-  graph('all pictures of a source without end, backwards', 'testsrc=s=1920x1080,reverse'),
-  graph('one picture without end', '[0:v]tpad=stop=-1'),
-  ended('a movie without end', () => ({
+  graph('an endless source', 'testsrc'),
+  graph('a source with frames larger than the memory', 'color=s=32000x32000', { t: '1' }),
+  graph('frames scaled beyond the memory', '[0:v]scale=30000:30000', { t: '1' }),
+  graph('an endless source reversed, which needs all frames in memory', 'testsrc=s=1920x1080,reverse'),
+  graph('the last frame repeated endlessly', '[0:v]tpad=stop=-1'),
+  exceeding('a movie looped endlessly', () => ({
     inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '-1' } }],
     output: 'out/a.mkv',
     parameters: { 'c:v': 'mpeg4' },
@@ -32,10 +32,10 @@ export const EXHAUSTION: readonly HostileRow[] = [
   withOptions(
     'exhausts',
     'OUT_OF_RANGE',
-    'more threads than a process may have',
+    'more threads than a process can have',
     { 'c:v': 'mpeg4', threads: '99999999999' },
     {
-      inert: CALM,
+      noEffectReason: TOO_HEAVY,
     },
   ),
 ];

@@ -14,15 +14,15 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
       input: 'movie.mkv',
       parameters: { 'dump_attachment:t': `${folder}/leak` },
     }),
-    { inert: 'the movie has no attachment; the next row has' },
+    { noEffectReason: 'the movie has no attachment' },
   ),
-  withOptions('writes', 'BAD_PASS', 'the log of a first pass in the working folder', { 'c:v': 'libx264', pass: '1' }),
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'the log of a first pass anywhere', ({ folder }) => ({
+  withOptions('writes', 'BAD_PASS', 'a first-pass log in the working folder', { 'c:v': 'libx264', pass: '1' }),
+  withOptions('writes', 'OPTION_NOT_ALLOWED', 'a first-pass log at any path', ({ folder }) => ({
     'c:v': 'libx264',
     pass: '1',
     passlogfile: `${folder}/leak`,
   })),
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'the log of a first pass anywhere, of one stream', ({ folder }) => ({
+  withOptions('writes', 'OPTION_NOT_ALLOWED', 'a first-pass log at any path, for one stream', ({ folder }) => ({
     'c:v': 'libx264',
     'pass:v': '1',
     'passlogfile:v': `${folder}/leak`,
@@ -31,13 +31,13 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withOptions(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'a preset by a name that leaves its folder',
+    'a preset whose name leaves the preset folder',
     ({ folder }) => ({
       'c:v': 'libx264',
       vpre: `../../../../../../../..${folder}/../private`,
     }),
     {
-      inert: 'it takes files that end on ".ffpreset" only',
+      noEffectReason: 'it reads only files that end in ".ffpreset"',
       argv: ({ text }, input) => ['-i', input, '-vpre', text, 'out/a.mkv'],
     },
   ),
@@ -48,14 +48,14 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
       `a preset by "${name}"`,
       { [name]: '../../x' },
       {
-        inert: 'it takes files that end on ".ffpreset" only',
+        noEffectReason: 'it reads only files that end in ".ffpreset"',
       },
     ),
   ),
   withOptions(
     'connects',
     'FORMAT_NOT_ALLOWED',
-    'an output format that sends',
+    'an output format that sends over the network',
     { f: 'rtp_mpegts' },
     {
       argv: ({ listener }, input) => ['-i', input, '-c', 'copy', '-f', 'rtp_mpegts', `rtp://${listener}`],
@@ -73,7 +73,7 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withInput(
     'reads',
     'UNKNOWN_FORMAT',
-    'an input that is a list of files',
+    'an input read as a concat list',
     () => ({ input: 'movie.mp4', parameters: { f: 'concat' } }),
     {
       argv: ({ text }) => ['-y', '-f', 'concat', '-safe', '0', '-i', text, 'out/a.mkv'],
@@ -82,16 +82,16 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'lists of files let go anywhere',
+    'concat lists allowed to name any path',
     () => ({ input: 'movie.mp4', parameters: { safe: '0' } }),
     {
-      inert: 'alone it does nothing',
+      noEffectReason: 'without other options it has no effect',
     },
   ),
   withInput(
     'connects',
     'OPTION_NOT_ALLOWED',
-    'all protocols let in',
+    'network protocols allowed for an input',
     () => ({
       input: 'movie.mp4',
       parameters: { protocol_whitelist: 'file,http,tcp' },
@@ -110,26 +110,26 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'all formats let in',
+    'playlist formats allowed for an input',
     () => ({
       input: 'movie.mp4',
       parameters: { format_whitelist: 'hls,mpegts' },
     }),
-    { inert: 'the next rows have a playlist' },
+    { noEffectReason: 'the movie is not a playlist' },
   ),
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'all codecs let in',
+    'codecs of an input restricted',
     () => ({ input: 'movie.mp4', parameters: { codec_whitelist: 'h264' } }),
     {
-      inert: 'alone it only refuses',
+      noEffectReason: 'it only rejects other codecs',
     },
   ),
   withOptions(
     'connects',
     'OPTION_NOT_ALLOWED',
-    'all protocols let in for the output',
+    'network protocols allowed for the output',
     { protocol_whitelist: 'file,tcp' },
     {
       argv: ({ listener }, input) => [
@@ -148,26 +148,26 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withOptions(
     'reads',
     'NO_SUCH_INPUT',
-    'streams of an input that nobody named',
+    'streams of an input that does not exist',
     { map: '1' },
     {
-      inert: 'there is none',
+      noEffectReason: 'there is no such input',
     },
   ),
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'files that a movie names',
+    'external files that an MP4 refers to',
     () => ({
       input: 'movie.mp4',
       parameters: { enable_drefs: '1', use_absolute_path: '1' },
     }),
-    { inert: 'the movie names none' },
+    { noEffectReason: 'the movie refers to no other file' },
   ),
   withInput(
     'reads',
     'OUTSIDE_ROOT',
-    'pictures by a pattern that leaves the root',
+    'a file name pattern that leaves the media root',
     () => ({
       input: '../host/*.srt',
       parameters: { pattern_type: 'glob' },
@@ -190,7 +190,7 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'the picture of subtitles beside them',
+    'the picture file of VobSub subtitles at any path',
     ({ text }) => ({
       input: 'movie.mp4',
       parameters: { sub_name: text },
@@ -200,17 +200,17 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'the colours of subtitles from a file',
+    'the palette of subtitles from a file',
     ({ text }) => ({
       input: 'movie.mp4',
       parameters: { ifo_palette: text },
     }),
-    { inert: 'the movie has no such subtitles' },
+    { noEffectReason: 'the movie has no such subtitles' },
   ),
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'a filtergraph as the text of an input',
+    'an input that is a filtergraph, by the option graph',
     ({ movie }) => ({
       input: 'movie.mp4',
       parameters: { graph: `movie=${movie}` },
@@ -220,7 +220,7 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withInput(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'a filtergraph as the file of an input',
+    'an input that is a filtergraph, from a file',
     ({ text }) => ({
       input: 'movie.mp4',
       parameters: { graph_file: text },
@@ -230,7 +230,7 @@ export const FILE_OPTIONS: readonly HostileRow[] = [
   withInput(
     'connects',
     'OPTION_NOT_ALLOWED',
-    'a name for another server’s sound',
+    'audio from a PulseAudio server',
     ({ listener }) => ({
       input: 'movie.mp4',
       parameters: { server: `tcp:${listener}` },

@@ -1,7 +1,7 @@
 import type { Canaries } from './canaries.ts';
 import { type Effect, FATAL, type HostileRow, withOptions } from './row.ts';
 
-/** In a filtergraph the colons of a value are escaped twice: for the option, and for the graph. */
+/** Escapes colons for a filtergraph: once for the option value, once for the graph. */
 const escaped = (value: string): string => value.replaceAll(':', '\\\\:');
 
 type More = Parameters<typeof withOptions>[4];
@@ -10,43 +10,51 @@ const vf = (
   effect: Effect,
   code: string,
   title: string,
-  graph: (bait: Canaries) => string,
+  graph: (canaries: Canaries) => string,
   more: More = {},
-): HostileRow => withOptions(effect, code, title, (bait) => ({ vf: graph(bait) }), more);
+): HostileRow => withOptions(effect, code, title, (canaries) => ({ vf: graph(canaries) }), more);
 const af = (
   effect: Effect,
   code: string,
   title: string,
-  graph: (bait: Canaries) => string,
+  graph: (canaries: Canaries) => string,
   more: More = {},
-): HostileRow => withOptions(effect, code, title, (bait) => ({ af: graph(bait) }), more);
+): HostileRow => withOptions(effect, code, title, (canaries) => ({ af: graph(canaries) }), more);
 
-const NO = 'FILTER_NOT_ALLOWED';
-const NOT_IN = 'NOT_AN_INPUT';
-const TEXT = 'OPTION_NOT_ALLOWED';
+const FILTER = 'FILTER_NOT_ALLOWED';
+const NOT_INPUT = 'NOT_AN_INPUT';
+const OPTION = 'OPTION_NOT_ALLOWED';
 
 const overlay = (source: string): string => `${source}[m];[in][m]overlay`;
 
-const MOVIE = { spells: 'movie=' } as const;
+const MOVIE = { variantOf: 'movie=' } as const;
 
-/** Ways to write `movie` that a search for the word does not find. */
+/** Ways to write the filter `movie`, some of which a text search does not find. */
 const MOVIES: readonly HostileRow[] = [
-  vf('reads', NO, 'movie=', ({ movie }) => overlay(`movie=${movie}`)),
-  vf('reads', NO, 'movie= of a text', () => 'movie=/etc/passwd', { inert: 'that file is outside of the bait' }),
-  vf('reads', NO, 'movie= with a backslash in it', ({ movie }) => overlay(`m\\ovie=${movie}`), MOVIE),
-  vf('reads', NO, 'movie= with quotes in it', ({ movie }) => overlay(`'mo'vie=${movie}`), MOVIE),
-  vf('reads', NO, 'movie= behind spaces', ({ movie }) => overlay(`  movie  = ${movie}`), MOVIE),
-  vf('reads', NO, 'movie= with a name of its own', ({ movie }) => overlay(`movie@x=${movie}`), MOVIE),
-  vf('reads', NO, 'movie= by its option’s name, quoted', ({ movie }) => overlay(`movie=f\\ilename=${movie}`), {
-    inert: 'ffmpeg takes no backslash in a key',
+  vf('reads', FILTER, 'movie=', ({ movie }) => overlay(`movie=${movie}`)),
+  vf('reads', FILTER, 'movie= of a text file', () => 'movie=/etc/passwd', {
+    noEffectReason: 'the file is not a canary',
   }),
-  vf('reads', NO, 'movie= behind flags of the scaler', ({ movie }) => overlay(`sws_flags=bicubic;movie=${movie}`), {
-    inert: 'ffmpeg takes such flags before labels only in graphs of several inputs',
+  vf('reads', FILTER, 'movie= with a backslash in it', ({ movie }) => overlay(`m\\ovie=${movie}`), MOVIE),
+  vf('reads', FILTER, 'movie= with quotes in it', ({ movie }) => overlay(`'mo'vie=${movie}`), MOVIE),
+  vf('reads', FILTER, 'movie= with spaces around it', ({ movie }) => overlay(`  movie  = ${movie}`), MOVIE),
+  vf('reads', FILTER, 'movie= with an instance name', ({ movie }) => overlay(`movie@x=${movie}`), MOVIE),
+  vf(
+    'reads',
+    FILTER,
+    'movie= with a backslash in the option name',
+    ({ movie }) => overlay(`movie=f\\ilename=${movie}`),
+    {
+      noEffectReason: 'ffmpeg accepts no backslash in an option name',
+    },
+  ),
+  vf('reads', FILTER, 'movie= after scaler flags', ({ movie }) => overlay(`sws_flags=bicubic;movie=${movie}`), {
+    noEffectReason: 'ffmpeg accepts scaler flags before labels only in filter_complex',
   }),
   withOptions(
     'reads',
-    NO,
-    'movie= behind flags of the scaler, in a graph',
+    FILTER,
+    'movie= after scaler flags, in a graph of several inputs',
     ({ movie }) => ({
       filter_complex: `sws_flags=bicubic;movie=${movie}[m];[0:v][m]overlay[o]`,
       map: '[o]',
@@ -55,15 +63,15 @@ const MOVIES: readonly HostileRow[] = [
   ),
   withOptions(
     'reads',
-    NO,
+    FILTER,
     'movie= by the alias lavfi',
     ({ movie }) => ({ lavfi: `movie=${movie}[o]`, map: '[o]' }),
     MOVIE,
   ),
   withOptions(
     'reads',
-    NO,
-    'movie= by the name of one stream’s filter',
+    FILTER,
+    'movie= in the filter of one stream',
     ({ movie }) => ({
       'filter:v:0': overlay(`movie=${movie}`),
     }),
@@ -71,7 +79,7 @@ const MOVIES: readonly HostileRow[] = [
   ),
   withOptions(
     'reads',
-    NO,
+    FILTER,
     'movie= in the second of two graphs',
     ({ movie }) => ({
       filter_complex: ['[0:v]null[a]', `movie=${movie}[b]`],
@@ -79,219 +87,262 @@ const MOVIES: readonly HostileRow[] = [
     }),
     MOVIE,
   ),
-  withOptions('reads', NO, 'amovie= in a graph', ({ movie }) => ({ filter_complex: `amovie=${movie}[a]`, map: '[a]' })),
-  vf('reads', NO, 'movie= by way of /proc', ({ movie }) => overlay(`movie=/proc/self/root${movie}`)),
-  vf('reads', NO, 'movie= by the way up', ({ movie }) => overlay(`movie=../../../../../../../../..${movie}`)),
-  vf('reads', NO, 'movie= of a file beside the input', () => overlay('movie=sibling.ts')),
-  vf('connects', NO, 'movie= of an address', ({ listener }) => `movie=${escaped(`http://${listener}/x.mp4`)}`, FATAL),
-  vf('connects', NO, 'movie= of a port', ({ listener }) => `movie=${escaped(`tcp://${listener}`)}`, FATAL),
+  withOptions('reads', FILTER, 'amovie= in a graph', ({ movie }) => ({
+    filter_complex: `amovie=${movie}[a]`,
+    map: '[a]',
+  })),
+  vf('reads', FILTER, 'movie= by a path through /proc', ({ movie }) => overlay(`movie=/proc/self/root${movie}`)),
+  vf('reads', FILTER, 'movie= by a path that leaves the media root', ({ movie }) =>
+    overlay(`movie=../../../../../../../../..${movie}`),
+  ),
+  vf('reads', FILTER, 'movie= of a sibling of the input', () => overlay('movie=sibling.ts')),
   vf(
     'connects',
-    NO,
-    'movie= of a socket in the file system',
-    ({ socket }) => `movie=${escaped(`unix:${socket}`)}`,
+    FILTER,
+    'movie= of an HTTP URL',
+    ({ listener }) => `movie=${escaped(`http://${listener}/x.mp4`)}`,
     FATAL,
   ),
-  vf('reads', NO, 'movie= by a protocol', ({ stream }) => overlay(`movie=${escaped(`concat:${stream}`)}`)),
+  vf('connects', FILTER, 'movie= of a TCP URL', ({ listener }) => `movie=${escaped(`tcp://${listener}`)}`, FATAL),
+  vf('connects', FILTER, 'movie= of a Unix socket', ({ socket }) => `movie=${escaped(`unix:${socket}`)}`, FATAL),
+  vf('reads', FILTER, 'movie= by the concat protocol', ({ stream }) => overlay(`movie=${escaped(`concat:${stream}`)}`)),
 ];
 
-/** Filters that read a file that is none of the request's inputs. */
+/** Filters that read a file that is not an input of the request. */
 const READING: readonly HostileRow[] = [
-  vf('reads', NOT_IN, 'subtitles=', ({ text }) => `subtitles=${text}`),
-  vf('reads', NOT_IN, 'subtitles= by name, quoted', ({ text }) => `subtitles=filename='${text}'`, {
-    spells: 'subtitles=',
+  vf('reads', NOT_INPUT, 'subtitles=', ({ text }) => `subtitles=${text}`),
+  vf('reads', NOT_INPUT, 'subtitles= by option name, quoted', ({ text }) => `subtitles=filename='${text}'`, {
+    variantOf: 'subtitles=',
   }),
-  vf('reads', NOT_IN, 'subtitles= by its short name', ({ text }) => `subtitles=f=${text}`, { spells: 'subtitles=' }),
-  vf('reads', NOT_IN, 'subtitles= of a file beside the input', () => 'subtitles=sibling.srt'),
+  vf('reads', NOT_INPUT, 'subtitles= by short option name', ({ text }) => `subtitles=f=${text}`, {
+    variantOf: 'subtitles=',
+  }),
+  vf('reads', NOT_INPUT, 'subtitles= of a sibling of the input', () => 'subtitles=sibling.srt'),
   vf(
     'connects',
-    NOT_IN,
-    'subtitles= of an address',
+    NOT_INPUT,
+    'subtitles= of a TCP URL',
     ({ listener }) => `subtitles=${escaped(`tcp://${listener}`)}`,
     FATAL,
   ),
-  vf('reads', TEXT, 'fonts of a whole folder', ({ folder }) => `subtitles=sibling.srt:fontsdir=${folder}/..`),
-  vf('reads', NOT_IN, 'ass=', ({ text }) => `ass=${text}`, FATAL),
-  vf('reads', NOT_IN, 'drawtext= of a text', ({ text }) => `drawtext=textfile=${text}`),
-  vf('reads', NOT_IN, 'drawtext= with a font', ({ text }) => `drawtext=text=x:fontfile=${text}`),
-  vf('reads', NOT_IN, 'lut3d=', ({ text }) => `lut3d=${text}`, { inert: 'it goes by the extension' }),
-  vf('reads', NOT_IN, 'lut3d= by its extension', ({ folder }) => `lut3d=${folder}/x.cube`, { inert: 'there is none' }),
-  vf('reads', NOT_IN, 'lut1d=', ({ folder }) => `lut1d=${folder}/x.cube`, { inert: 'there is none' }),
-  vf('reads', NOT_IN, 'removelogo=', ({ movie }) => `removelogo=${movie}`, FATAL),
-  vf('reads', NOT_IN, 'find_rect=', ({ movie }) => `find_rect=${movie}`, FATAL),
-  vf('reads', NOT_IN, 'cover_rect=', ({ movie }) => `cover_rect=cover=${movie}`, {
-    inert: 'it reads once it has found something to cover',
+  vf('reads', OPTION, 'subtitles= with a font folder', ({ folder }) => `subtitles=sibling.srt:fontsdir=${folder}/..`),
+  vf('reads', NOT_INPUT, 'ass=', ({ text }) => `ass=${text}`, FATAL),
+  vf('reads', NOT_INPUT, 'drawtext= of a text file', ({ text }) => `drawtext=textfile=${text}`),
+  vf('reads', NOT_INPUT, 'drawtext= with a font file', ({ text }) => `drawtext=text=x:fontfile=${text}`),
+  vf('reads', NOT_INPUT, 'lut3d=', ({ text }) => `lut3d=${text}`, {
+    noEffectReason: 'it reads only files with the extension of a LUT',
   }),
-  vf('reads', NOT_IN, 'fieldhint=', ({ text }) => `fieldhint=${text}`, FATAL),
-  vf('reads', NOT_IN, 'nnedi=', ({ text }) => `nnedi=${text}`, FATAL),
-  vf('reads', NOT_IN, 'curves=', ({ text }) => `curves=psfile=${text}`, FATAL),
-  vf('reads', NOT_IN, 'selectivecolor=', ({ text }) => `selectivecolor=psfile=${text}`, FATAL),
-  af('reads', NOT_IN, 'arnndn=', ({ text }) => `arnndn=${text}`, FATAL),
-  af('reads', NOT_IN, 'sofalizer=', ({ text }) => `sofalizer=${text}`, FATAL),
-  withOptions('reads', TEXT, 'life= of a text', ({ text }) => ({
+  vf('reads', NOT_INPUT, 'lut3d= with the extension of a LUT', ({ folder }) => `lut3d=${folder}/x.cube`, {
+    noEffectReason: 'there is no such file',
+  }),
+  vf('reads', NOT_INPUT, 'lut1d=', ({ folder }) => `lut1d=${folder}/x.cube`, {
+    noEffectReason: 'there is no such file',
+  }),
+  vf('reads', NOT_INPUT, 'removelogo=', ({ movie }) => `removelogo=${movie}`, FATAL),
+  vf('reads', NOT_INPUT, 'find_rect=', ({ movie }) => `find_rect=${movie}`, FATAL),
+  vf('reads', NOT_INPUT, 'cover_rect=', ({ movie }) => `cover_rect=cover=${movie}`, {
+    noEffectReason: 'it reads the file only when it has found something to cover',
+  }),
+  vf('reads', NOT_INPUT, 'fieldhint=', ({ text }) => `fieldhint=${text}`, FATAL),
+  vf('reads', NOT_INPUT, 'nnedi=', ({ text }) => `nnedi=${text}`, FATAL),
+  vf('reads', NOT_INPUT, 'curves=', ({ text }) => `curves=psfile=${text}`, FATAL),
+  vf('reads', NOT_INPUT, 'selectivecolor=', ({ text }) => `selectivecolor=psfile=${text}`, FATAL),
+  af('reads', NOT_INPUT, 'arnndn=', ({ text }) => `arnndn=${text}`, FATAL),
+  af('reads', NOT_INPUT, 'sofalizer=', ({ text }) => `sofalizer=${text}`, FATAL),
+  withOptions('reads', OPTION, 'life= of a text file', ({ text }) => ({
     filter_complex: `life=f=${text}:s=100x100[o]`,
     map: '[o]',
   })),
-  withOptions('reads', TEXT, 'cellauto= of a text', ({ text }) => ({
+  withOptions('reads', OPTION, 'cellauto= of a text file', ({ text }) => ({
     filter_complex: `cellauto=f=${text}[o]`,
     map: '[o]',
   })),
   withOptions(
     'reads',
-    TEXT,
-    'cellauto= of a text, by position',
+    OPTION,
+    'cellauto= of a text file, by position',
     ({ text }) => ({
       filter_complex: `cellauto=${text}[o]`,
       map: '[o]',
     }),
-    { spells: 'cellauto= of a text' },
+    { variantOf: 'cellauto= of a text file' },
   ),
-  withOptions('reads', NO, 'flite= of a text', ({ text }) => ({
+  withOptions('reads', FILTER, 'flite= of a text file', ({ text }) => ({
     filter_complex: `flite=textfile=${text}[o]`,
     map: '[o]',
   })),
-  af('reads', NO, 'asr= with a model', ({ text }) => `asr=hmm=${text}:dict=${text}:lm=${text}`, {
-    inert: 'it looks for whole models in a folder',
+  af('reads', FILTER, 'asr= with a model', ({ text }) => `asr=hmm=${text}:dict=${text}:lm=${text}`, {
+    noEffectReason: 'it needs the folder of a complete model',
   }),
-  withOptions('reads', TEXT, 'showcqt= with a font', ({ text }) => ({
+  withOptions('reads', OPTION, 'showcqt= with a font file', ({ text }) => ({
     filter_complex: `[0:a]showcqt=fontfile=${text}[o]`,
     map: '[o]',
   })),
-  withOptions('reads', TEXT, 'showcqt= with an axis', ({ movie }) => ({
+  withOptions('reads', OPTION, 'showcqt= with an axis file', ({ movie }) => ({
     filter_complex: `[0:a]showcqt=axisfile=${movie}[o]`,
     map: '[o]',
   })),
-  vf('reads', NO, 'sr= with a model', ({ text }) => `sr=model=${text}`, FATAL),
-  vf('reads', NO, 'derain= with a model', ({ text }) => `derain=model=${text}`, FATAL),
-  vf('reads', NO, 'dnn_processing= with a model', ({ text }) => `dnn_processing=model=${text}:input=x:output=y`, FATAL),
-  vf('reads', NO, 'vidstabtransform=', ({ text }) => `vidstabtransform=input=${text}`, FATAL),
-  vf('reads', NO, 'sendcmd=', ({ text }) => `sendcmd=f=${text}`, FATAL),
-  af('reads', NO, 'asendcmd=', ({ text }) => `asendcmd=f=${text}`, FATAL),
+  vf('reads', FILTER, 'sr= with a model', ({ text }) => `sr=model=${text}`, FATAL),
+  vf('reads', FILTER, 'derain= with a model', ({ text }) => `derain=model=${text}`, FATAL),
   vf(
     'reads',
-    NO,
-    'sendcmd= that gives another filter its file',
+    FILTER,
+    'dnn_processing= with a model',
+    ({ text }) => `dnn_processing=model=${text}:input=x:output=y`,
+    FATAL,
+  ),
+  vf('reads', FILTER, 'vidstabtransform=', ({ text }) => `vidstabtransform=input=${text}`, FATAL),
+  vf('reads', FILTER, 'sendcmd=', ({ text }) => `sendcmd=f=${text}`, FATAL),
+  af('reads', FILTER, 'asendcmd=', ({ text }) => `asendcmd=f=${text}`, FATAL),
+  vf(
+    'reads',
+    FILTER,
+    'sendcmd= that sets a file of another filter',
     ({ text }) => `sendcmd=c='0.0 drawtext reinit fontfile=${text}',drawtext=text=x`,
   ),
 ];
 
 /** Filters that write. */
 const WRITING: readonly HostileRow[] = [
-  vf('writes', TEXT, 'metadata= into a file', ({ folder }) => `metadata=print:file=${folder}/leak`),
-  vf('connects', TEXT, 'metadata= to a port', ({ listener }) => `metadata=print:file=${escaped(`tcp://${listener}`)}`),
-  af('writes', TEXT, 'ametadata= into a file', ({ folder }) => `ametadata=print:file=${folder}/leak`),
+  vf('writes', OPTION, 'metadata= into a file', ({ folder }) => `metadata=print:file=${folder}/leak`),
+  vf(
+    'connects',
+    OPTION,
+    'metadata= to a TCP URL',
+    ({ listener }) => `metadata=print:file=${escaped(`tcp://${listener}`)}`,
+  ),
+  af('writes', OPTION, 'ametadata= into a file', ({ folder }) => `ametadata=print:file=${folder}/leak`),
   ...['psnr', 'ssim'].map((name) =>
-    withOptions('writes', TEXT, `${name}= into a file`, ({ folder }) => ({
+    withOptions('writes', OPTION, `${name}= into a file`, ({ folder }) => ({
       filter_complex: `[0:v]split[a][b];[a][b]${name}=stats_file=${folder}/leak[o]`,
       map: '[o]',
     })),
   ),
-  vf('writes', TEXT, 'vmafmotion= into a file', ({ folder }) => `vmafmotion=stats_file=${folder}/leak`),
-  vf('writes', TEXT, 'curves= plotted', ({ folder }) => `curves=preset=vintage:plot=${folder}/leak`),
-  vf('writes', TEXT, 'deshake= into a file', ({ folder }) => `deshake=filename=${folder}/leak`),
-  vf('writes', NO, 'vidstabdetect= into a file', ({ folder }) => `vidstabdetect=result=${folder}/leak`),
-  vf('writes', NO, 'vidstabdetect= into the working folder', () => 'vidstabdetect'),
-  withOptions('writes', NO, 'signature= into a file', ({ folder }) => ({
+  vf('writes', OPTION, 'vmafmotion= into a file', ({ folder }) => `vmafmotion=stats_file=${folder}/leak`),
+  vf('writes', OPTION, 'curves= with a plot file', ({ folder }) => `curves=preset=vintage:plot=${folder}/leak`),
+  vf('writes', OPTION, 'deshake= into a file', ({ folder }) => `deshake=filename=${folder}/leak`),
+  vf('writes', FILTER, 'vidstabdetect= into a file', ({ folder }) => `vidstabdetect=result=${folder}/leak`),
+  vf('writes', FILTER, 'vidstabdetect= into the working folder', () => 'vidstabdetect'),
+  withOptions('writes', FILTER, 'signature= into a file', ({ folder }) => ({
     t: '0.5',
     vf: `signature=filename=${folder}/leak`,
   })),
-  af('writes', TEXT, 'firequalizer= dumped', ({ folder }) => `firequalizer=dumpfile=${folder}/leak`),
-  af('writes', NO, 'asr= with its log', ({ folder }) => `asr=logfn=${folder}/leak`, FATAL),
-  withOptions('writes', TEXT, 'paletteuse= dumped', ({ folder }) => ({
+  af('writes', OPTION, 'firequalizer= with a dump file', ({ folder }) => `firequalizer=dumpfile=${folder}/leak`),
+  af('writes', FILTER, 'asr= with a log file', ({ folder }) => `asr=logfn=${folder}/leak`, FATAL),
+  withOptions('writes', OPTION, 'paletteuse= with a dump file', ({ folder }) => ({
     filter_complex: `[0:v]split[a][b];[b]palettegen[p];[a][p]paletteuse=debug_kdtree=${folder}/leak[o]`,
     map: '[o]',
   })),
 ];
 
-const NO_FOLDER = 'the folder that the way up begins in is not on this machine; by FREI0R_PATH it is loaded';
+const NO_FOLDER =
+  'the plugin folder of frei0r is not on this machine; a row of the environment loads it by FREI0R_PATH';
 
 /** Filters that listen or load. */
 const OTHERS: readonly HostileRow[] = [
-  vf('connects', NO, 'zmq= to an address', ({ listener }) => `zmq=b=${escaped(`tcp://${listener}`)}`, {
-    inert: 'it listens; nobody calls in the tests',
+  vf('connects', FILTER, 'zmq= on a given address', ({ listener }) => `zmq=b=${escaped(`tcp://${listener}`)}`, {
+    noEffectReason: 'it listens, and no test connects to it',
   }),
-  af('connects', NO, 'azmq= on all addresses', () => 'azmq', { inert: 'it listens; nobody calls in the tests' }),
-  af('loads', NO, 'ladspa= of a library', ({ library }) => `ladspa=file=${library}`, FATAL),
-  af('loads', NO, 'ladspa= of a library with a plugin', ({ library }) => `ladspa=f=${library}:p=x`, FATAL),
+  af('connects', FILTER, 'azmq= on all addresses', () => 'azmq', {
+    noEffectReason: 'it listens, and no test connects to it',
+  }),
+  af('loads', FILTER, 'ladspa= of a library', ({ library }) => `ladspa=file=${library}`, FATAL),
+  af('loads', FILTER, 'ladspa= of a library with a plugin', ({ library }) => `ladspa=f=${library}:p=x`, FATAL),
   vf(
     'loads',
-    NO,
-    'frei0r= by the way up',
+    FILTER,
+    'frei0r= by a path that leaves the plugin folder',
     ({ library }) => `frei0r=../../../../../../../..${library.replace(/\.so$/, '')}`,
-    { inert: NO_FOLDER },
+    { noEffectReason: NO_FOLDER },
   ),
   withOptions(
     'loads',
-    NO,
-    'frei0r_src= by the way up',
+    FILTER,
+    'frei0r_src= by a path that leaves the plugin folder',
     ({ library }) => ({
       filter_complex: `frei0r_src=64x64:10:../../../../../../../..${library.replace(/\.so$/, '')}[o]`,
       map: '[o]',
     }),
-    { inert: NO_FOLDER },
+    { noEffectReason: NO_FOLDER },
   ),
-  af('loads', NO, 'lv2= of a bundle', () => 'lv2=p=urn\\\\:x', { inert: 'it loads what is installed, by its name' }),
-  vf('reads', NO, 'hwupload=', () => 'hwupload', { inert: 'there is no device' }),
-  vf('reads', NO, 'program_opencl= of a source', ({ text }) => `program_opencl=source=${text}:kernel=x`, {
-    inert: 'there is no device',
+  af('loads', FILTER, 'lv2= of a bundle', () => 'lv2=p=urn\\\\:x', {
+    noEffectReason: 'it loads only installed plugins',
   }),
-  vf('reads', NO, 'libplacebo= with a shader', ({ text }) => `libplacebo=custom_shader_path=${text}`, {
-    inert: 'there is no device',
+  vf('reads', FILTER, 'hwupload=', () => 'hwupload', { noEffectReason: 'there is no device' }),
+  vf('reads', FILTER, 'program_opencl= with a source file', ({ text }) => `program_opencl=source=${text}:kernel=x`, {
+    noEffectReason: 'there is no device',
+  }),
+  vf('reads', FILTER, 'libplacebo= with a shader', ({ text }) => `libplacebo=custom_shader_path=${text}`, {
+    noEffectReason: 'there is no device',
   }),
 ];
 
 const EXPRESSION = 'BAD_EXPRESSION';
-const LIKE_ENABLE = { like: 'a loop in enable' } as const;
+const LIKE_ENABLE = { slowVariantOf: 'an endless loop in enable' } as const;
 
-/** Expressions that never end, or tell. */
+/** Expressions that never end or write to the log. */
 const ENDLESS: readonly HostileRow[] = [
-  vf('hangs', EXPRESSION, 'a loop in enable', () => "drawbox=enable='while(1,1)'"),
-  vf('hangs', EXPRESSION, 'a loop in select', () => "select='while(1,1)'", LIKE_ENABLE),
-  vf('hangs', EXPRESSION, 'a loop in geq', () => "geq=lum='while(1,1)'", LIKE_ENABLE),
-  vf('hangs', EXPRESSION, 'a loop behind spaces in the name', () => "setpts='wh ile(1,1)'", LIKE_ENABLE),
-  vf('hangs', EXPRESSION, 'a loop behind another name', () => "setpts='while+x(1,1)'", { spells: 'a loop in enable' }),
-  vf('hangs', EXPRESSION, 'a loop in what drawtext shows', () => "drawtext=text='%{eif\\:while(1,1)\\:d}'", {
-    spells: 'a loop in enable',
-  }),
-  vf('hangs', 'BAD_VALUE', 'a loop where a number is wanted', () => "unsharp=luma_amount='while(1,1)'", {
-    like: 'a number of an encoder',
-  }),
-  af('hangs', EXPRESSION, 'a loop in aeval', () => "aeval='while(1,1)'", LIKE_ENABLE),
-  af('hangs', EXPRESSION, 'a loop in volume', () => "volume='while(1,1)':eval=frame", LIKE_ENABLE),
-  vf('hangs', EXPRESSION, 'loops of loops by root', () => "setpts='root(root(root(root(1,9),9),9),9)'", {
-    spells: 'a loop in enable',
-  }),
-  vf('hangs', EXPRESSION, 'loops of loops by taylor', () => "setpts='taylor(taylor(taylor(taylor(1,1),1),1),1)'", {
-    inert: 'it gives up where nothing changes',
-  }),
-  vf('floods', EXPRESSION, 'an expression that writes into the log', () => "scale=32:32,geq=lum='print(1)+print(2)'"),
-  vf('exhausts', EXPRESSION, 'brackets without end', () => `setpts='${'('.repeat(5000)}1${')'.repeat(5000)}'`, {
-    inert: 'ffmpeg gives up at a hundred',
-  }),
-];
-
-/** Graphs that ffmpeg would read otherwise than it looks. */
-const ODD: readonly HostileRow[] = [
-  vf('reads', 'BAD_FILTERGRAPH', 'a quote that is never closed', ({ movie }) => `drawtext=text='x,movie=${movie}`, {
-    inert: 'all of it is text to ffmpeg',
-  }),
-  vf('reads', 'BAD_FILTERGRAPH', 'a backslash at the end', () => 'null\\', { inert: 'ffmpeg drops it' }),
+  vf('hangs', EXPRESSION, 'an endless loop in enable', () => "drawbox=enable='while(1,1)'"),
+  vf('hangs', EXPRESSION, 'an endless loop in select', () => "select='while(1,1)'", LIKE_ENABLE),
+  vf('hangs', EXPRESSION, 'an endless loop in geq', () => "geq=lum='while(1,1)'", LIKE_ENABLE),
   vf(
-    'reads',
-    'BAD_FILTERGRAPH',
-    'a graph in the flags of the scaler',
-    ({ movie }) => `sws_flags=a\\;movie=${movie};null`,
+    'hangs',
+    EXPRESSION,
+    'an endless loop with a space in the function name',
+    () => "setpts='wh ile(1,1)'",
+    LIKE_ENABLE,
+  ),
+  vf('hangs', EXPRESSION, 'an endless loop with text after the function name', () => "setpts='while+x(1,1)'", {
+    variantOf: 'an endless loop in enable',
+  }),
+  vf('hangs', EXPRESSION, 'an endless loop in the text of drawtext', () => "drawtext=text='%{eif\\:while(1,1)\\:d}'", {
+    variantOf: 'an endless loop in enable',
+  }),
+  vf(
+    'hangs',
+    'BAD_VALUE',
+    'an endless loop as the number of a filter option',
+    () => "unsharp=luma_amount='while(1,1)'",
     {
-      inert: 'ffmpeg takes it for flags',
+      slowVariantOf: 'an endless loop as the value of "g"',
     },
   ),
+  af('hangs', EXPRESSION, 'an endless loop in aeval', () => "aeval='while(1,1)'", LIKE_ENABLE),
+  af('hangs', EXPRESSION, 'an endless loop in volume', () => "volume='while(1,1)':eval=frame", LIKE_ENABLE),
+  vf('hangs', EXPRESSION, 'nested loops by root', () => "setpts='root(root(root(root(1,9),9),9),9)'", {
+    variantOf: 'an endless loop in enable',
+  }),
+  vf('hangs', EXPRESSION, 'nested loops by taylor', () => "setpts='taylor(taylor(taylor(taylor(1,1),1),1),1)'", {
+    noEffectReason: 'it stops when the sum does not change any more',
+  }),
+  vf('floods', EXPRESSION, 'an expression that writes to the log', () => "scale=32:32,geq=lum='print(1)+print(2)'"),
+  vf(
+    'exhausts',
+    EXPRESSION,
+    'five thousand nested parentheses',
+    () => `setpts='${'('.repeat(5000)}1${')'.repeat(5000)}'`,
+    {
+      noEffectReason: 'ffmpeg rejects more than a hundred',
+    },
+  ),
+];
+
+/** Malformed graphs, and graphs that ffmpeg parses differently than a reader expects. */
+const MALFORMED: readonly HostileRow[] = [
+  vf('reads', 'BAD_FILTERGRAPH', 'a quote that is never closed', ({ movie }) => `drawtext=text='x,movie=${movie}`, {
+    noEffectReason: 'ffmpeg treats the rest as text',
+  }),
+  vf('reads', 'BAD_FILTERGRAPH', 'a backslash at the end', () => 'null\\', { noEffectReason: 'ffmpeg drops it' }),
+  vf('reads', 'BAD_FILTERGRAPH', 'a filter in the scaler flags', ({ movie }) => `sws_flags=a\\;movie=${movie};null`, {
+    noEffectReason: 'ffmpeg treats it as flags',
+  }),
   withOptions(
     'reads',
     'NO_SUCH_INPUT',
-    'a label of an input that is not there',
+    'a label of an input that does not exist',
     { filter_complex: '[7:v]null[o]', map: '[o]' },
     {
-      inert: 'there is none',
+      noEffectReason: 'there is no such input',
     },
   ),
   withOptions(
@@ -301,9 +352,9 @@ const ODD: readonly HostileRow[] = [
     {
       vf: Array(2000).fill('null').join(','),
     },
-    { inert: 'it only takes long' },
+    { noEffectReason: 'it only takes long to parse' },
   ),
 ];
 
 /** 4. Filters. */
-export const FILTERS: readonly HostileRow[] = [...MOVIES, ...READING, ...WRITING, ...OTHERS, ...ENDLESS, ...ODD];
+export const FILTERS: readonly HostileRow[] = [...MOVIES, ...READING, ...WRITING, ...OTHERS, ...ENDLESS, ...MALFORMED];

@@ -1,18 +1,18 @@
 import { FATAL, type HostileRow, withOptions } from './row.ts';
 
-/** Opening alone leaves no trace that a test could see. */
-const OPENED = 'it opens the file and reads nothing of it';
-const DEVICE = 'there is no such device in a container, so nothing is opened';
+/** Opening a file without reading it cannot be detected by its access time. */
+const OPENED = 'it opens the file but reads nothing';
+const DEVICE = 'the test machine has no such device, so nothing is opened';
 
-/** 2. Options of the whole command. */
+/** 2. Global options. */
 export const GLOBAL_OPTIONS: readonly HostileRow[] = [
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'a report beside the media', { report: '' }),
+  withOptions('writes', 'OPTION_NOT_ALLOWED', 'a report in the working folder', { report: '' }),
   withOptions('writes', 'OPTION_NOT_ALLOWED', 'progress into a file', ({ folder }) => ({ progress: `${folder}/leak` })),
-  withOptions('connects', 'OPTION_NOT_ALLOWED', 'progress to an address', ({ listener }) => ({
+  withOptions('connects', 'OPTION_NOT_ALLOWED', 'progress to a TCP URL', ({ listener }) => ({
     progress: `tcp://${listener}`,
   })),
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'statistics in the working folder', { vstats: '', 'c:v': 'mpeg4' }),
-  withOptions('writes', 'OPTION_NOT_ALLOWED', 'statistics into a file', ({ folder }) => ({
+  withOptions('writes', 'OPTION_NOT_ALLOWED', 'video statistics in the working folder', { vstats: '', 'c:v': 'mpeg4' }),
+  withOptions('writes', 'OPTION_NOT_ALLOWED', 'video statistics into a file', ({ folder }) => ({
     vstats_file: `${folder}/leak`,
     'c:v': 'mpeg4',
   })),
@@ -53,51 +53,57 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     ({ text }) => ({ 'filter_script:v': text }),
     FATAL,
   ),
-  withOptions('reads', 'OPTION_NOT_ALLOWED', 'a device by any path', ({ text }) => ({ vaapi_device: text }), {
-    inert: OPENED,
+  withOptions('reads', 'OPTION_NOT_ALLOWED', 'a VAAPI device at any path', ({ text }) => ({ vaapi_device: text }), {
+    noEffectReason: OPENED,
   }),
   withOptions(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'a device by its kind and any path',
+    'a hardware device by type and path',
     ({ text }) => ({
       init_hw_device: `vaapi=x:${text}`,
     }),
-    { inert: OPENED },
+    { noEffectReason: OPENED },
   ),
   withOptions(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'a device for a decoder',
+    'a hardware device for a decoder',
     ({ text }) => ({ hwaccel: 'vaapi', hwaccel_device: text }),
     {
-      inert: OPENED,
+      noEffectReason: OPENED,
       argv: ({ text }, input) => ['-y', '-hwaccel', 'vaapi', '-hwaccel_device', text, '-i', input, 'out/a.mkv'],
     },
   ),
-  withOptions('reads', 'OPTION_NOT_ALLOWED', 'a device for filters', { filter_hw_device: 'x' }, { inert: DEVICE }),
   withOptions(
     'reads',
     'OPTION_NOT_ALLOWED',
-    'another device',
+    'a hardware device for filters',
+    { filter_hw_device: 'x' },
+    { noEffectReason: DEVICE },
+  ),
+  withOptions(
+    'reads',
+    'OPTION_NOT_ALLOWED',
+    'a Quick Sync device',
     { qsv_device: '/dev/dri/renderD128' },
-    { inert: DEVICE },
+    { noEffectReason: DEVICE },
   ),
   ...['trace', '99'].map((level) =>
     withOptions(
       'floods',
       'OPTION_NOT_ALLOWED',
-      `a log that tells all: ${level}`,
+      `a verbose log: ${level}`,
       { loglevel: level },
-      level === 'trace' ? {} : { spells: 'a log that tells all: trace' },
+      level === 'trace' ? {} : { variantOf: 'a verbose log: trace' },
     ),
   ),
   withOptions(
     'floods',
     'OPTION_NOT_ALLOWED',
-    'a log that tells all, by its short name',
+    'a verbose log, by the short option',
     { v: 'trace' },
-    { spells: 'a log that tells all: trace' },
+    { variantOf: 'a verbose log: trace' },
   ),
   withOptions('floods', 'OPTION_NOT_ALLOWED', 'every packet in the log', {
     dump: '',
@@ -108,28 +114,28 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
   withOptions(
     'floods',
     'OPTION_NOT_ALLOWED',
-    'every time stamp in the log',
+    'every timestamp in the log',
     { debug_ts: '', t: '0.5', 'c:a': 'pcm_s16le', 'b:a': '1' },
     {
-      inert: 'so short a movie has few',
+      noEffectReason: 'the movie is too short for many packets',
     },
   ),
   withOptions(
     'exhausts',
     'OPTION_NOT_ALLOWED',
-    'the limit of one allocation lifted',
+    'the limit of one allocation raised',
     { max_alloc: '9999999999' },
     {
-      inert: 'alone it does nothing',
+      noEffectReason: 'without other options it has no effect',
     },
   ),
   withOptions(
     'exhausts',
     'OPTION_NOT_ALLOWED',
-    'the time limit lifted',
+    'the time limit raised',
     { timelimit: '999999' },
     {
-      inert: 'alone it does nothing',
+      noEffectReason: 'without other options it has no effect',
     },
   ),
   withOptions(
@@ -138,39 +144,39 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     'instructions that the processor lacks',
     { cpuflags: 'avx512' },
     {
-      inert: 'ffmpeg ignores those that are not there, or ends',
+      noEffectReason: 'ffmpeg ignores unsupported instructions, or exits',
     },
   ),
   withOptions(
     'exhausts',
     'OPTION_NOT_ALLOWED',
-    'threads without end for filters',
+    'two thousand threads for filters',
     { filter_threads: '2000' },
     {
-      inert: 'the machine of the tests is to stay responsive',
+      noEffectReason: 'it would slow down the test machine',
     },
   ),
   withOptions(
     'exhausts',
     'OPTION_NOT_ALLOWED',
-    'threads without end for graphs',
+    'two thousand threads for complex filtergraphs',
     { filter_complex_threads: '2000' },
     {
-      inert: 'the machine of the tests is to stay responsive',
+      noEffectReason: 'it would slow down the test machine',
     },
   ),
   ...['h', 'help', 'version', 'formats', 'codecs', 'filters', 'devices', 'buildconf', 'L', 'protocols', 'pix_fmts'].map(
     (name) =>
       withOptions(
-        'answers',
+        'prints',
         'OPTION_NOT_ALLOWED',
-        `ffmpeg is asked: ${name}`,
+        `information instead of a conversion: ${name}`,
         { [name]: '' },
-        name === 'h' ? {} : { spells: 'ffmpeg is asked: h' },
+        name === 'h' ? {} : { variantOf: 'information instead of a conversion: h' },
       ),
   ),
-  withOptions('answers', 'OPTION_NOT_ALLOWED', 'ffmpeg is asked for devices', { sources: 'pulse' }),
-  withOptions('answers', 'OPTION_NOT_ALLOWED', 'ffmpeg is asked for sinks', { sinks: 'alsa' }),
+  withOptions('prints', 'OPTION_NOT_ALLOWED', 'a list of capture devices', { sources: 'pulse' }),
+  withOptions('prints', 'OPTION_NOT_ALLOWED', 'a list of playback devices', { sinks: 'alsa' }),
   withOptions(
     'writes',
     'OPTION_NOT_ALLOWED',
@@ -178,7 +184,7 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     ({ folder }) => ({ stats_enc_post: `${folder}/leak` }),
     {
       since: '7.1',
-      inert: 'ffmpeg 7.1 has it',
+      noEffectReason: 'the feature is new in ffmpeg 7.1',
     },
   ),
   withOptions(
@@ -188,7 +194,7 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     ({ folder }) => ({ 'stats_enc_pre:v': `${folder}/leak` }),
     {
       since: '7.1',
-      inert: 'ffmpeg 7.1 has it',
+      noEffectReason: 'the feature is new in ffmpeg 7.1',
     },
   ),
   withOptions(
@@ -198,17 +204,17 @@ export const GLOBAL_OPTIONS: readonly HostileRow[] = [
     ({ folder }) => ({ stats_mux_pre: `${folder}/leak` }),
     {
       since: '7.1',
-      inert: 'ffmpeg 7.1 has it',
+      noEffectReason: 'the feature is new in ffmpeg 7.1',
     },
   ),
   withOptions(
     'writes',
     'OPTION_NOT_ALLOWED',
-    'the graphs into a file',
+    'the filtergraphs into a file',
     ({ folder }) => ({ print_graphs_file: `${folder}/leak` }),
     {
       since: '9.0',
-      inert: 'ffmpeg 8 has it',
+      noEffectReason: 'the feature is new in ffmpeg 8',
     },
   ),
 ];

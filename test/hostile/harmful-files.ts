@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onPath } from '../../scripts/setup/command.ts';
 
-/** What baits are made of; absolute paths. */
+/** The files that canaries are copied from, by absolute path. */
 export interface HarmfulFiles {
-  /** A quarter of a second of small pictures and sound. */
+  /** Half a second of small video with audio. */
   readonly movie: string;
-  /** The same as a transport stream. */
+  /** The same in MPEG-TS. */
   readonly stream: string;
   /**
-   * A library whose loading leaves `<its path>.loaded`. Where there is no compiler it is a file that is none: the loader
-   * opens and reads it all the same, which is noticed too.
+   * A library that creates `<its path>.loaded` when it is loaded. Without a compiler it is another file: the loader still
+   * reads it, which its access time shows.
    */
   readonly library: string;
 }
 
 const run = promisify(execFile);
 
-/** Leaves a file beside itself, in its constructor, before anyone asks it for a filter. */
+/** Its constructor creates the file, before the program calls any function. */
 const LIBRARY = `#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -33,28 +33,28 @@ __attribute__((constructor)) static void loaded(void) {
 }
 `;
 
-/** Makes them in `dir`. */
+/** Generates the files in `dir`. */
 export async function makeHarmfulFiles(dir: string, ffmpegPath: string): Promise<HarmfulFiles> {
   const at = (name: string): string => join(dir, name);
-  const made = { movie: at('movie.mp4'), stream: at('movie.ts'), library: at('plugin.so') };
+  const paths = { movie: at('movie.mp4'), stream: at('movie.ts'), library: at('plugin.so') };
   const sources = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=0.5', '-f', 'lavfi', '-i', 'sine=d=0.5'];
   const codecs = ['-c:v', 'mpeg4', '-c:a', 'aac', '-shortest'];
-  await run(ffmpegPath, ['-v', 'error', '-nostdin', ...sources, ...codecs, made.movie]);
+  await run(ffmpegPath, ['-v', 'error', '-nostdin', ...sources, ...codecs, paths.movie]);
   await run(ffmpegPath, [
     '-v',
     'error',
     '-nostdin',
     '-i',
-    made.movie,
+    paths.movie,
     '-c:v',
     'mpeg2video',
     '-c:a',
     'mp2',
-    made.stream,
+    paths.stream,
   ]);
   if (onPath('cc') !== undefined) {
     await writeFile(at('plugin.c'), LIBRARY);
-    await run('cc', ['-shared', '-fPIC', '-o', made.library, at('plugin.c')]);
-  } else await copyFile(made.movie, made.library);
-  return made;
+    await run('cc', ['-shared', '-fPIC', '-o', paths.library, at('plugin.c')]);
+  } else await copyFile(paths.movie, paths.library);
+  return paths;
 }

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Who listens, on this machine alone, and hangs up at once. */
+/** Listeners on loopback that count connections and close them at once. */
 export interface Listeners {
-  /** `host:port`, of TCP and of UDP. */
+  /** `host:port` of the TCP and the UDP listener. */
   readonly address: string;
   /** The number of connections so far, by any protocol. */
   connections(): number;
@@ -17,22 +17,22 @@ export async function startListeners(path: string): Promise<Listeners> {
     connections += 1;
     client.destroy();
   };
-  const streams = createServer(hangUp);
-  const inFiles = createServer(hangUp);
-  const datagrams = createSocket('udp4', () => {
+  const tcp = createServer(hangUp);
+  const unix = createServer(hangUp);
+  const udp = createSocket('udp4', () => {
     connections += 1;
   });
-  await new Promise<void>((done) => streams.listen(0, '127.0.0.1', done));
-  const { port } = streams.address() as AddressInfo;
-  await new Promise<void>((done) => inFiles.listen(path, done));
-  await new Promise<void>((done) => datagrams.bind(port, '127.0.0.1', done));
+  await new Promise<void>((done) => tcp.listen(0, '127.0.0.1', done));
+  const { port } = tcp.address() as AddressInfo;
+  await new Promise<void>((done) => unix.listen(path, done));
+  await new Promise<void>((done) => udp.bind(port, '127.0.0.1', done));
   return {
     address: `127.0.0.1:${port}`,
     connections: () => connections,
     close() {
-      streams.close();
-      inFiles.close();
-      datagrams.close();
+      tcp.close();
+      unix.close();
+      udp.close();
     },
   };
 }

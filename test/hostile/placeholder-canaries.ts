@@ -1,6 +1,6 @@
 import type { Canaries } from './canaries.ts';
 
-/** A bait of which only the names are needed, for what is planned and never run. */
+/** Canaries that do not exist, for requests that are planned but not run. */
 export const PLACEHOLDER_CANARIES: Canaries = {
   root: '/srv/media',
   movie: '/srv/host/private.mp4',

@@ -2,44 +2,54 @@ import type { Canaries } from './canaries.ts';
 import { PLACEHOLDER_CANARIES } from './placeholder-canaries.ts';
 import type { Effect, HostileRow } from './row.ts';
 
-/** To the service every input is a path below the root, whatever it looks like: there is no such file. */
-const input = (effect: Effect, title: string, address: (bait: Canaries) => string, inert?: string): HostileRow => ({
+/** The service treats every input as a path in the media root, so no such file exists. */
+const input = (
+  effect: Effect,
+  title: string,
+  address: (canaries: Canaries) => string,
+  noEffectReason?: string,
+): HostileRow => ({
   title: `an input by ${title}`,
   effect,
   ...(address(PLACEHOLDER_CANARIES).includes(`://${PLACEHOLDER_CANARIES.listener}`) && title !== 'tcp'
-    ? { spells: 'an input by tcp' }
+    ? { variantOf: 'an input by tcp' }
     : {}),
-  ...storage(address),
-  ...(inert === undefined ? {} : { inert }),
-  request: (bait) => ({ input: address(bait), output: 'out/a.mkv', parameters: { c: 'copy', t: '0.2' } }),
-  argv: (bait) => ['-y', '-i', address(bait), '-c', 'copy', '-t', '0.2', 'out/a.mkv'],
+  ...storageCode(address),
+  ...(noEffectReason === undefined ? {} : { noEffectReason }),
+  request: (canaries) => ({ input: address(canaries), output: 'out/a.mkv', parameters: { c: 'copy', t: '0.2' } }),
+  argv: (canaries) => ['-y', '-i', address(canaries), '-c', 'copy', '-t', '0.2', 'out/a.mkv'],
 });
 
-/** To the service every output is a path below the root: folders with odd names. */
-const output = (effect: Effect, title: string, address: (bait: Canaries) => string, inert?: string): HostileRow => ({
+/** The service treats every output as a path in the media root, so it creates folders with odd names. */
+const output = (
+  effect: Effect,
+  title: string,
+  address: (canaries: Canaries) => string,
+  noEffectReason?: string,
+): HostileRow => ({
   title: `an output by ${title}`,
   effect,
-  ...(inert === undefined ? {} : { inert }),
-  request: (bait) => ({
+  ...(noEffectReason === undefined ? {} : { noEffectReason }),
+  request: (canaries) => ({
     input: 'movie.mp4',
-    output: `out/${address(bait)}`,
+    output: `out/${address(canaries)}`,
     format: 'mpegts',
     parameters: { c: 'copy', t: '0.2' },
   }),
-  argv: (bait, from) => ['-y', '-i', from, '-c', 'copy', '-t', '0.2', '-f', 'mpegts', address(bait)],
+  argv: (canaries, from) => ['-y', '-i', from, '-c', 'copy', '-t', '0.2', '-f', 'mpegts', address(canaries)],
 });
 
-/** Addresses with a host are not even taken for paths. */
-const storage = (address: (bait: Canaries) => string): Pick<HostileRow, 'code'> =>
+/** The checks reject URLs with a host. */
+const storageCode = (address: (canaries: Canaries) => string): Pick<HostileRow, 'code'> =>
   address(PLACEHOLDER_CANARIES).includes('://') ? { code: 'STORAGE_NOT_ALLOWED' } : {};
 
-const SERVER = 'it wants a server that answers, and no test may leave this machine';
+const SERVER = 'it needs a server that replies, and tests must not leave this machine';
 
 /** 7. Protocols. */
 export const PROTOCOLS: readonly HostileRow[] = [
   input('connects', 'http', ({ listener }) => `http://${listener}/x.mp4`),
   input('connects', 'tcp', ({ listener }) => `tcp://${listener}`),
-  input('connects', 'unix, as the socket of a daemon', ({ socket }) => `unix:${socket}`),
+  input('connects', 'unix socket', ({ socket }) => `unix:${socket}`),
   input('connects', 'hls over http', ({ listener }) => `hls+http://${listener}/x.m3u8`),
   input('connects', 'rtsp', ({ listener }) => `rtsp://${listener}/x`),
   input('connects', 'rtmp', ({ listener }) => `rtmp://${listener}/x`),
@@ -58,20 +68,20 @@ export const PROTOCOLS: readonly HostileRow[] = [
   input('reads', 'subfile', ({ movie }) => `subfile,,start,0,end,0,,:${movie}`),
   input('reads', 'cache', ({ movie }) => `cache:${movie}`),
   input('reads', 'async', ({ movie }) => `async:${movie}`),
-  input('reads', 'crypto', ({ movie }) => `crypto:${movie}`, 'it wants a key before it reads'),
-  input('reads', 'a path of the host', ({ movie }) => movie),
-  input('reads', 'a pattern', ({ root }) => `${root}/sibling%1d.ts`, 'no file counts so'),
-  input('exhausts', 'data', () => 'data:text/plain;base64,AAAA', 'it reaches nothing'),
-  input('hangs', 'pipe, of standard input', () => 'pipe:0', 'standard input is closed'),
-  input('reads', 'fd', () => 'fd:', 'ffmpeg 6 has it'),
+  input('reads', 'crypto', ({ movie }) => `crypto:${movie}`, 'it needs a key before it reads'),
+  input('reads', 'host path', ({ movie }) => movie),
+  input('reads', 'file name pattern', ({ root }) => `${root}/sibling%1d.ts`, 'no file matches it'),
+  input('exhausts', 'data', () => 'data:text/plain;base64,AAAA', 'the data is in the URL itself'),
+  input('hangs', 'pipe from standard input', () => 'pipe:0', 'standard input is closed'),
+  input('reads', 'fd', () => 'fd:', 'the feature is new in ffmpeg 6'),
   output('connects', 'tcp', ({ listener }) => `tcp://${listener}`),
   output('connects', 'udp', ({ listener }) => `udp://${listener}`),
   output('connects', 'http', ({ listener }) => `http://${listener}/x`),
   output('connects', 'unix', ({ socket }) => `unix:${socket}`),
-  output('connects', 'rtmp', ({ listener }) => `rtmp://${listener}/x`, 'it takes one container only'),
+  output('connects', 'rtmp', ({ listener }) => `rtmp://${listener}/x`, 'it accepts only FLV'),
   output('connects', 'icecast', ({ listener }) => `icecast://${listener}/x`),
   output('writes', 'file', ({ folder }) => `file:${folder}/leak.ts`),
   output('writes', 'tee', ({ folder }) => `tee:${folder}/leak.ts`),
   output('writes', 'md5', ({ folder }) => `md5:${folder}/leak`),
-  output('writes', 'a path of the host', ({ folder }) => `${folder}/leak.ts`),
+  output('writes', 'host path', ({ folder }) => `${folder}/leak.ts`),
 ];

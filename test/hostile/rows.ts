@@ -1,8 +1,8 @@
 import { ARGV_SHAPE } from './argv-shape.ts';
 import { CLOCK } from './clock.ts';
-import { CONTENT } from './content.ts';
 import { ENCODERS } from './encoders.ts';
 import { EXHAUSTION } from './exhaustion.ts';
+import { CONTENT } from './file-content.ts';
 import { FILE_OPTIONS } from './file-options.ts';
 import { FILTERS } from './filters.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
@@ -10,21 +10,21 @@ import { MUXERS } from './muxers.ts';
 import { PROTOCOLS } from './protocols.ts';
 import type { HostileRow } from './row.ts';
 
-/** All rows, by the section that they belong to. */
+/** All rows by section. */
 export const SECTIONS: Readonly<Record<string, readonly HostileRow[]>> = {
   'the shape of the command line': ARGV_SHAPE,
-  'options of the whole command': GLOBAL_OPTIONS,
+  'global options': GLOBAL_OPTIONS,
   'options of one file': FILE_OPTIONS,
   filters: FILTERS,
   'encoders and their parameters': ENCODERS,
-  'containers and names': MUXERS,
+  'containers and file names': MUXERS,
   protocols: PROTOCOLS,
-  'what files hold': CONTENT,
+  'content of files': CONTENT,
   'the clock': CLOCK,
   exhaustion: EXHAUSTION,
 };
 
-/** Each with a name of its own. */
+/** All rows, each with a unique name. */
 export const ROWS: readonly (readonly [string, HostileRow])[] = Object.entries(SECTIONS).flatMap(([section, rows]) =>
   rows.map((row) => [`${section}: ${row.title}`, row] as const),
 );

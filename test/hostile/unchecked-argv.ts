@@ -1,9 +1,9 @@
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 
 /**
- * The argv that a builder without checks makes of a request: a dash before each name, and each value behind it.
+ * The argv of a request from a builder without checks: a dash before each option name, then its value.
  *
- * @param name What an input is called where ffmpeg runs.
+ * @param name Returns the name of an input in the argv.
  */
 export function uncheckedArgv(request: ConversionRequest, name: (path: string, index: number) => string): string[] {
   const inputs = request.inputs ?? [request.input ?? ''];
@@ -12,21 +12,21 @@ export function uncheckedArgv(request: ConversionRequest, name: (path: string, i
     ...inputs.flatMap((input, index) =>
       typeof input === 'string'
         ? ['-i', name(input, index)]
-        : [...words(input.parameters), '-i', name(input.input, index)],
+        : [...optionArgs(input.parameters), '-i', name(input.input, index)],
     ),
     ...uncheckedOutput(request),
   ];
 }
 
-/** What of it comes behind the inputs. */
+/** The part of the argv after the inputs. */
 export const uncheckedOutput = ({ parameters, format, output }: ConversionRequest): readonly string[] => [
-  ...words(parameters),
+  ...optionArgs(parameters),
   ...(format === undefined ? [] : ['-f', format]),
   output,
 ];
 
-/** An empty value is what such builders take for "no value". */
-const words = (parameters: Parameters = {}): string[] =>
+/** Such builders treat an empty value as no value. */
+const optionArgs = (parameters: Parameters = {}): string[] =>
   Object.entries(parameters).flatMap(([key, value]) =>
     (typeof value === 'string' ? [value] : value).flatMap((one) => (one === '' ? [`-${key}`] : [`-${key}`, one])),
   );

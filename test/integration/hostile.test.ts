@@ -15,46 +15,48 @@ import {
   runPlainTogether,
   uncheckedArgvOf,
   uncheckedJob,
-} from '../hostile/run.ts';
+} from '../hostile/run-rows.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
 
 const some = pLimit(2);
 
-let made: Promise<HarmfulFiles> | undefined;
+let generated: Promise<HarmfulFiles> | undefined;
 const files = (): Promise<HarmfulFiles> => {
-  made ??= testFolder('harmful').then((folder) => makeHarmfulFiles(folder, tools().ffmpegPath));
-  return made;
+  generated ??= testFolder('harmful').then((folder) => makeHarmfulFiles(folder, tools().ffmpegPath));
+  return generated;
 };
 
-/** What each of `rows` has to say, two at a time, each on a bait of its own. */
-async function each<T extends { readonly title: string }>(
+/** The faults of all rows. Tries two rows at a time, each with its own canaries. */
+async function faultsOf<T extends { readonly title: string }>(
   rows: readonly T[],
-  baited: (row: T) => Promise<Canaries>,
-  look: (row: T, bait: Canaries) => Promise<readonly string[]>,
+  place: (row: T) => Promise<Canaries>,
+  tryRow: (row: T, canaries: Canaries) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const told = await some.map(rows, async (row) => {
-    const bait = await baited(row);
-    const faults = await look(row, bait).finally(() => bait.close());
-    return faults.map((fault) => `${row.title}: ${fault}`);
+  const faults = await some.map(rows, async (row) => {
+    const canaries = await place(row);
+    const found = await tryRow(row, canaries).finally(() => canaries.close());
+    return found.map((fault) => `${row.title}: ${fault}`);
   });
-  return told.flat();
+  return faults.flat();
 }
 
-const onBait = async (row: HostileRow): Promise<Canaries> => canariesFor(await files(), row);
+const canariesOfRow = async (row: HostileRow): Promise<Canaries> => canariesFor(await files(), row);
 const sections = Object.entries(SECTIONS);
 /** Each section runs dozens of processes. */
 const LONG = { timeout: 180_000 };
 
-/** What does nothing to an ffmpeg without walls shows nothing of one behind them, unless it is not tried there. */
-const isTelling = ({ like, spells, inert, since, effect }: HostileRow): boolean =>
-  like === undefined &&
-  spells === undefined &&
-  (since === undefined ? inert === undefined || effect === 'exhausts' || effect === 'tells' : isHere(since));
+/** Whether a row shows something in the sandbox: it has an effect on plain ffmpeg, or is not run there. */
+const showsSandbox = ({ slowVariantOf, variantOf, noEffectReason, since, effect }: HostileRow): boolean =>
+  slowVariantOf === undefined &&
+  variantOf === undefined &&
+  (since === undefined
+    ? noEffectReason === undefined || effect === 'exhausts' || effect === 'reveals'
+    : isAvailable(since));
 
-/** Whether this ffmpeg may have what came with that one; an older release ends at a name that it does not know. */
-function isHere(since: string): boolean {
+/** Whether the installed ffmpeg may have a feature that is new in `since`. An older release exits at the unknown name. */
+function isAvailable(since: string): boolean {
   const release = /^n?(\d+\.\d+)/.exec(tools().version)?.[1];
   return release === undefined || Number(release) >= Number(since);
 }
@@ -72,38 +74,41 @@ function accessOf(row: HostileRow): string {
   return canaries.length === 0 ? row.title : `${row.effect} ${canaries.join(' ')}`;
 }
 
-/** Two rows of each kind of access: the second in case that the first one does nothing in some build. */
-function oneOfEachAccess(rows: readonly HostileRow[]): readonly HostileRow[] {
+/** Two rows of each kind of access: the second in case the first one has no effect in some build. */
+function twoOfEachAccess(rows: readonly HostileRow[]): readonly HostileRow[] {
   return [...Map.groupBy(rows, accessOf).values()].flatMap((same) => same.slice(0, 2));
 }
 
 describe('in the sandbox without any check, no row reaches anything or occupies a worker', () => {
   needs('sandbox').for(sections)('%s', LONG, async ([, rows]) => {
-    const tried = oneOfEachAccess(rows.filter(isTelling));
-    const reached = await each(tried, onBait, async (row, bait) => {
-      const { touched, told } = await runInJob(bait, uncheckedJob(row, bait), BUBBLEWRAP);
-      return told.includes(SECRET) ? [...touched, 'the secret was told'] : touched;
+    const tried = twoOfEachAccess(rows.filter(showsSandbox));
+    const reached = await faultsOf(tried, canariesOfRow, async (row, canaries) => {
+      const { touched, text } = await runInJob(canaries, uncheckedJob(row, canaries), BUBBLEWRAP);
+      return text.includes(SECRET) ? [...touched, 'the secret leaked'] : touched;
     });
     expect(reached).toEqual([]);
   });
 });
 
-/** Those that plain ffmpeg may try, and that then do something. */
+/** Rows that have their effect on plain ffmpeg. */
 const harmful = sections
   .map(
     ([section, rows]) =>
-      [section, rows.filter(({ inert, like }) => inert === undefined && like === undefined)] as const,
+      [
+        section,
+        rows.filter(({ noEffectReason, slowVariantOf }) => noEffectReason === undefined && slowVariantOf === undefined),
+      ] as const,
   )
   .filter(([, rows]) => rows.length > 0);
 
 describe('without sandbox and checks, each row has its effect', () => {
   needs('the ffmpeg of Debian 12', 'access times').for(harmful)('%s', LONG, async ([, rows]) => {
     const together = await runPlainTogether(await files(), rows.filter(canRunTogether));
-    // What it did there can be seen in its own bait alone; what had no effect is tried by itself too.
+    // In a shared command only effects on a row's own canaries are seen. Try each row without one alone.
     const others = rows.filter((row) => !together.get(row)?.has(row.effect));
-    const harmless = await each(others, onBait, async (row, bait) => {
-      const argv = uncheckedArgvOf(row, bait, (path) => path);
-      const { effects, touched } = await runPlain(bait, argv, row.effect);
+    const harmless = await faultsOf(others, canariesOfRow, async (row, canaries) => {
+      const argv = uncheckedArgvOf(row, canaries, (path) => path);
+      const { effects, touched } = await runPlain(canaries, argv, row.effect);
       return effects.has(row.effect)
         ? []
         : [`no "${row.effect}", but ${[...effects, ...touched].join(', ') || 'nothing'}`];
@@ -114,11 +119,11 @@ describe('without sandbox and checks, each row has its effect', () => {
 
 describe('the environment of the service', () => {
   needs('the ffmpeg of Debian 12', 'access times')('has its effect on plain ffmpeg', async () => {
-    const harmless = await each(
+    const harmless = await faultsOf(
       ENVIRONMENT,
       async () => canariesFor(await files()),
-      async (row, bait) => {
-        const { effects } = await runPlain(bait, row.argv(bait, 'movie.mp4'), row.effect, row.env(bait));
+      async (row, canaries) => {
+        const { effects } = await runPlain(canaries, row.argv(canaries, 'movie.mp4'), row.effect, row.env(canaries));
         return effects.has(row.effect) ? [] : [`no "${row.effect}"`];
       },
     );
@@ -129,15 +134,15 @@ describe('the environment of the service', () => {
     test(`reaches no conversion, sandbox: ${kind}`, async () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       for (const row of ENVIRONMENT) {
-        const bait = await canariesFor(await files());
-        for (const [name, value] of Object.entries(row.env(bait))) vi.stubEnv(name, value);
+        const canaries = await canariesFor(await files());
+        for (const [name, value] of Object.entries(row.env(canaries))) vi.stubEnv(name, value);
         const job = {
           inputs: ['movie.mp4'],
           output: 'out/a.mkv',
-          argv: row.argv(bait, 'in/0.mp4'),
+          argv: row.argv(canaries, 'in/0.mp4'),
           effect: row.effect,
         };
-        const { touched } = await runInJob(bait, job, sandbox).finally(() => bait.close());
+        const { touched } = await runInJob(canaries, job, sandbox).finally(() => canaries.close());
         expect(touched, row.title).toEqual([]);
       }
     });

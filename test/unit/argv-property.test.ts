@@ -8,8 +8,8 @@ import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';
 import { isNameError, parseOptionName, printOptionName } from '../../src/ffmpeg/plan/request/option-name.ts';
+import { parseArgv } from '../hostile/parse-argv.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
-import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { FAMILIES } from '../recipes/families.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
@@ -91,7 +91,7 @@ function unexpectedWords(
   const logical = planned.inputs.map((input) => input.logical);
   const faults: string[] = [];
   for (const argv of planned.passes) {
-    const { options, outputs } = readArgv(argv, catalogue);
+    const { options, outputs } = parseArgv(argv, catalogue);
     const [output = ''] = outputs;
     if (
       outputs.length !== 1 ||

@@ -4,8 +4,8 @@ import { avText, isTextType } from '../../src/ffmpeg/allowlist/av-text.ts';
 import { filterText } from '../../src/ffmpeg/allowlist/filter-text.ts';
 import { FILTERS } from '../../src/ffmpeg/allowlist/filters.ts';
 import { componentOf, usesOf } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { parseArgv } from '../hostile/parse-argv.ts';
 import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
-import { readArgv } from '../hostile/read-argv.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
@@ -17,7 +17,7 @@ function planned(request: ConversionRequest, version: Recorded) {
   return { catalogue, result: planRequest(request, { catalogue, root: PLACEHOLDER_CANARIES.root }) };
 }
 
-/** Of the recordings of newer builds, which hold fewer components. */
+/** Whether a recording has all components of a request. The recordings of newer builds hold fewer. */
 const isRecorded = (request: ConversionRequest, version: Recorded): boolean =>
   version === '5.1' || missingFactsOf(request, catalogues.get(version) ?? recordedCatalogue(version)) === undefined;
 
@@ -26,13 +26,13 @@ test('there are enough rows, each with a unique title', () => {
   expect(new Set(ROWS.map(([name]) => name)).size).toBe(ROWS.length);
 });
 
-test('a row that another row tries in its place has the same effect as that row', () => {
+test('a variant of a row has the same effect as that row', () => {
   const rows = ROWS.map(([, row]) => row);
-  for (const { title, spells, effect } of rows) {
-    if (spells === undefined) continue;
-    const other = rows.find((row) => row.title === spells);
+  for (const { title, variantOf, effect } of rows) {
+    if (variantOf === undefined) continue;
+    const other = rows.find((row) => row.title === variantOf);
     expect(other, title).toMatchObject({ effect });
-    expect(other?.spells ?? other?.like, title).toBeUndefined();
+    expect(other?.variantOf ?? other?.slowVariantOf, title).toBeUndefined();
   }
 });
 
@@ -48,11 +48,13 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
       if (code === undefined) return [];
       const { result } = planned(request(PLACEHOLDER_CANARIES), version);
       const errors = result.ok ? [] : result.errors;
-      // Where the build has nothing of the kind, there is nothing to refuse but the name.
-      const lacks = version !== (since ?? '5.1');
-      const found = errors.find((error) => error.code === code || (lacks && error.code.startsWith('UNKNOWN_')));
-      const told = found !== undefined && found.message.length > 10 && found.field.startsWith('/');
-      return told ? [] : [`${name}: ${code} is wanted, not ${errors.map((error) => error.code).join(' ') || 'a plan'}`];
+      // A build that lacks the feature rejects only the name.
+      const mayLack = version !== (since ?? '5.1');
+      const found = errors.find((error) => error.code === code || (mayLack && error.code.startsWith('UNKNOWN_')));
+      const isExplained = found !== undefined && found.message.length > 10 && found.field.startsWith('/');
+      return isExplained
+        ? []
+        : [`${name}: ${code} is expected, not ${errors.map((error) => error.code).join(' ') || 'a plan'}`];
     });
     expect(wrong).toEqual([]);
   });
@@ -61,9 +63,9 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
     for (const [name, { code, request }] of here) {
       if (code !== undefined) continue;
       const { catalogue, result } = planned(request(PLACEHOLDER_CANARIES), version);
-      if (!result.ok) throw new Error(`${name} is refused: ${JSON.stringify(result.errors)}`);
+      if (!result.ok) throw new Error(`${name} is rejected: ${JSON.stringify(result.errors)}`);
       for (const argv of result.plan.passes) {
-        const { options, outputs } = readArgv(argv, catalogue);
+        const { options, outputs } = parseArgv(argv, catalogue);
         expect(outputs, name).toEqual([`file:${result.plan.output.logical}`]);
         expect(result.plan.output.logical, name).toMatch(/^out\/[^/]+$/);
         for (const { key, value } of options) if (key === 'i') expect(value, name).toMatch(/^file:in\/0(?:\.\w+)?$/);
@@ -73,35 +75,35 @@ describe.each(RECORDED)('the checks alone, on ffmpeg %s', (version) => {
 });
 
 /** Matches the name or help of options that may open files. */
-const TELLING = /file|path|url|uri|dir\b|folder|script|librar|model|address|server|socket|device|proxy/i;
+const FILE_WORDS = /file|path|url|uri|dir\b|folder|script|librar|model|address|server|socket|device|proxy/i;
 
 describe.each(RECORDED)('text options, on ffmpeg %s', (version) => {
   const catalogue = catalogues.get(version) ?? recordedCatalogue(version);
-  const isRefused = (request: ConversionRequest, field: string): boolean => {
+  const isRejected = (request: ConversionRequest, field: string): boolean => {
     const { result } = planned(request, version);
     return !result.ok && result.errors.some((error) => error.field.endsWith(field));
   };
 
   test('every text option of a filter that may take a path was reviewed', () => {
-    const taken: string[] = [];
+    const accepted: string[] = [];
     for (const filter of FILTERS)
       for (const { name, type, help } of componentOf(catalogue, 'filter', filter)?.options ?? []) {
         if (!isTextType(type)) continue;
         const parameters = { vf: `${filter}=${name}='/etc/passwd'` };
-        if (filterText(filter, name) !== undefined && !TELLING.test(`${name} ${help}`)) continue;
-        if (!isRefused({ input: 'a.mp4', output: 'b.mkv', parameters }, '/vf')) taken.push(`${filter}.${name}`);
+        if (filterText(filter, name) !== undefined && !FILE_WORDS.test(`${name} ${help}`)) continue;
+        if (!isRejected({ input: 'a.mp4', output: 'b.mkv', parameters }, '/vf')) accepted.push(`${filter}.${name}`);
       }
-    expect(taken).toEqual([]);
+    expect(accepted).toEqual([]);
   });
 
   test('every path option of a codec or container was reviewed', () => {
     const outputs = ['mkv', 'mp4', 'm3u8', 'mpd', 'mxf', 'mp3'].map((extension) => `out/b.${extension}`);
-    const taken = [...catalogue.avOptions.keys()].flatMap((name) => {
+    const accepted = [...catalogue.avOptions.keys()].flatMap((name) => {
       if (!usesOf(catalogue, name).some(({ type }) => isTextType(type))) return [];
       const parameters = { [name]: '/etc/passwd' };
-      const all = outputs.every((output) => isRefused({ input: 'a.mp4', output, parameters }, `/${name}`));
+      const all = outputs.every((output) => isRejected({ input: 'a.mp4', output, parameters }, `/${name}`));
       return all ? [] : [name];
     });
-    expect(taken.filter((name) => !['link', 'text', 'expression'].includes(avText(name) ?? ''))).toEqual([]);
+    expect(accepted.filter((name) => !['link', 'text', 'expression'].includes(avText(name) ?? ''))).toEqual([]);
   });
 });

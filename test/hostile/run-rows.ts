@@ -37,7 +37,7 @@ async function endlessSeconds(mediaRoot: string): Promise<number> {
   return Math.max(MIN_ENDLESS_SECONDS, ENDLESS_FACTOR * (await harmlessSeconds));
 }
 
-/** How long ffmpeg takes for what the rows do besides their harm. */
+/** The duration of a harmless command with the same encoders as the rows. */
 async function measureHarmless(mediaRoot: string): Promise<number> {
   const start = performance.now();
   const argv = ['-i', 'movie.mp4', '-t', '0.2', '-c:v', 'mpeg4', '-c:a', 'pcm_s16le', '-f', 'null', '-'];
@@ -54,39 +54,39 @@ export interface RunResult {
   /** Canaries that were touched, and limits that did not hold, in words. */
   readonly touched: readonly string[];
   /** All that ffmpeg or the job reported, and the content of all outputs. */
-  readonly told: string;
+  readonly text: string;
 }
 
 /** New canaries with the files of a row. */
 export const canariesFor = async (files: HarmfulFiles, row?: HostileRow): Promise<Canaries> =>
-  placeCanaries(await realpath(await testFolder('canaries')), files, (bait) => row?.files?.(bait) ?? {});
+  placeCanaries(await realpath(await testFolder('canaries')), files, (canaries) => row?.files?.(canaries) ?? {});
 
 /** Runs plain ffmpeg in the media root. */
 export async function runPlain(
-  bait: Canaries,
+  canaries: Canaries,
   argv: readonly string[],
   effect: Effect,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunResult & { readonly effects: ReadonlySet<Effect> }> {
-  const { code, signal, said, complained } = await startPlain(
-    bait.root,
+  const { code, signal, stdout, stderr } = await startPlain(
+    canaries.root,
     argv,
-    await secondsFor(effect, bait.root),
+    await secondsFor(effect, canaries.root),
     env,
   );
-  const touched = await bait.touched();
+  const touched = await canaries.touched();
   const effects = effectsOn(touched);
   if (signal === 'SIGKILL') effects.add('hangs');
-  if (complained.length > FLOOD_BYTES) effects.add('floods');
-  if (code === 0 && (await readdir(join(bait.root, 'out'))).length === 0) effects.add('answers');
-  return { touched, effects, told: `${said}${complained}${await written(join(bait.root, 'out'))}` };
+  if (stderr.length > FLOOD_BYTES) effects.add('floods');
+  if (code === 0 && (await readdir(join(canaries.root, 'out'))).length === 0) effects.add('prints');
+  return { touched, effects, text: `${stdout}${stderr}${await written(join(canaries.root, 'out'))}` };
 }
 
 /** Whether a row can share a command with others: all its effects are visible in its own canaries. */
 export const canRunTogether = ({ request, argv, effect, fatal }: HostileRow): boolean =>
   argv === undefined &&
   fatal === undefined &&
-  ON_BAIT.has(effect) &&
+  CANARY_EFFECTS.has(effect) &&
   request(PLACEHOLDER_CANARIES).input === 'movie.mp4';
 
 /**
@@ -98,18 +98,18 @@ export async function runPlainTogether(
   rows: readonly HostileRow[],
 ): Promise<ReadonlyMap<HostileRow, ReadonlySet<Effect>>> {
   if (rows.length === 0) return new Map();
-  const [place, ...baits] = await Promise.all([canariesFor(files), ...rows.map((row) => canariesFor(files, row))]);
+  const [own, ...perRow] = await Promise.all([canariesFor(files), ...rows.map((row) => canariesFor(files, row))]);
   const outputs = rows.flatMap((row, i) => {
-    const bait = baits[i] ?? place;
-    const request = row.request(bait);
-    return uncheckedOutput({ ...request, output: join(bait.root, request.output) });
+    const canaries = perRow[i] ?? own;
+    const request = row.request(canaries);
+    return uncheckedOutput({ ...request, output: join(canaries.root, request.output) });
   });
   try {
-    await startPlain(place.root, ['-y', '-i', 'movie.mp4', ...outputs], AMPLE_SECONDS);
-    const effects = await Promise.all(baits.map(async (bait) => effectsOn(await bait.touched())));
+    await startPlain(own.root, ['-y', '-i', 'movie.mp4', ...outputs], AMPLE_SECONDS);
+    const effects = await Promise.all(perRow.map(async (canaries) => effectsOn(await canaries.touched())));
     return new Map(rows.map((row, i) => [row, effects[i] ?? new Set()]));
   } finally {
-    for (const bait of [place, ...baits]) bait.close();
+    for (const canaries of [own, ...perRow]) canaries.close();
   }
 }
 
@@ -119,11 +119,11 @@ async function startPlain(
   seconds: number,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const words = ['-nostdin', '-hide_banner', ...argv];
-  const child = spawn(tools().ffmpegPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  // An expression that never ends reacts to no other signal.
+  const args = ['-nostdin', '-hide_banner', ...argv];
+  const child = spawn(tools().ffmpegPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // An endless expression ignores every other signal.
   const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000);
-  const [end, said, complained] = await Promise.all([
+  const [end, stdout, stderr] = await Promise.all([
     new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done, fail) => {
       child.once('error', fail);
       child.once('close', (code, signal) => done({ code, signal }));
@@ -132,11 +132,11 @@ async function startPlain(
     text(child.stderr),
   ]);
   clearTimeout(timer);
-  return { ...end, said, complained };
+  return { ...end, stdout, stderr };
 }
 
 /** Effects that canaries show. */
-const ON_BAIT: ReadonlySet<Effect> = new Set(['reads', 'writes', 'connects', 'loads']);
+const CANARY_EFFECTS: ReadonlySet<Effect> = new Set(['reads', 'writes', 'connects', 'loads']);
 
 function effectsOn(touched: readonly string[]): Set<Effect> {
   const effects = new Set<Effect>();
@@ -149,9 +149,9 @@ function effectsOn(touched: readonly string[]): Set<Effect> {
   return effects;
 }
 
-/** A command that no check has seen, and the files that it may see. */
-export interface Unchecked {
-  /** Of the media root. */
+/** An unchecked command, and the files it may read. */
+export interface UncheckedJob {
+  /** Paths in the media root. */
   readonly inputs: readonly string[];
   readonly output: string;
   readonly argv: readonly string[];
@@ -159,46 +159,46 @@ export interface Unchecked {
 }
 
 /** The job that a service without checks would run for a row. */
-export function uncheckedJob(row: HostileRow, bait: Canaries): Unchecked {
-  const { input, inputs = [input ?? ''], output } = row.request(bait);
+export function uncheckedJob(row: HostileRow, canaries: Canaries): UncheckedJob {
+  const { input, inputs = [input ?? ''], output } = row.request(canaries);
   const paths = inputs.map((one) => (typeof one === 'string' ? one : one.input));
-  return { inputs: paths, output, argv: uncheckedArgvOf(row, bait, inJob), effect: row.effect };
+  return { inputs: paths, output, argv: uncheckedArgvOf(row, canaries, inJob), effect: row.effect };
 }
 
 /** Runs a command as the service runs jobs, with a short time limit. */
-export async function runInJob(bait: Canaries, job: Unchecked, sandbox: Sandbox): Promise<RunResult> {
+export async function runInJob(canaries: Canaries, job: UncheckedJob, sandbox: Sandbox): Promise<RunResult> {
   const dir = join(await realpath(await testFolder('scratch')), 'job.1');
   for (const name of ['', 'in', 'out']) await mkdir(join(dir, name));
   // Only files of the media root can be inputs of a job.
   const mounts = job.inputs.flatMap((path, index) =>
-    /^[\w.-]+$/.test(path) ? [{ logical: inJob(path, index), hostPath: join(bait.root, path) }] : [],
+    /^[\w.-]+$/.test(path) ? [{ logical: inJob(path, index), hostPath: join(canaries.root, path) }] : [],
   );
-  const timeoutSeconds = await secondsFor(job.effect, bait.root);
+  const timeoutSeconds = await secondsFor(job.effect, canaries.root);
   const limited = { policy: { ...POLICY, cpu: Math.ceil(timeoutSeconds) }, timeoutSeconds, mounts };
-  const from = performance.now();
+  const start = performance.now();
   const outcome = await runConversion(
     conversion(sandbox, dir, planOf(job.output, [job.argv]), { ...limited, graceSeconds: GRACE_SECONDS }),
   );
-  const held = (performance.now() - from) / 1000;
-  const told = `${JSON.stringify(outcome)}${await written(join(dir, 'out'))}`;
-  const touched = [...(await bait.touched())];
-  if (held > timeoutSeconds + GRACE_SECONDS + SLACK_SECONDS)
-    touched.push(`the job occupied a worker for ${held.toFixed(1)} s`);
+  const seconds = (performance.now() - start) / 1000;
+  const text = `${JSON.stringify(outcome)}${await written(join(dir, 'out'))}`;
+  const touched = [...(await canaries.touched())];
+  if (seconds > timeoutSeconds + GRACE_SECONDS + SLACK_SECONDS)
+    touched.push(`the job occupied a worker for ${seconds.toFixed(1)} s`);
   const code = outcome.ok ? undefined : outcome.failure.code;
   if (job.effect === 'hangs' && code !== 'TIMEOUT' && code !== 'LIMIT_EXCEEDED')
     touched.push(`ended with ${code ?? 'success'} instead of a limit`);
-  return { touched, told };
+  return { touched, text };
 }
 
 /** The argv of a row without any checks. */
 export function uncheckedArgvOf(
   row: HostileRow,
-  bait: Canaries,
+  canaries: Canaries,
   name: (path: string, index: number) => string,
 ): readonly string[] {
-  const request = row.request(bait);
+  const request = row.request(canaries);
   const [first = request.input ?? ''] = request.inputs ?? [];
-  return row.argv?.(bait, name(typeof first === 'string' ? first : first.input, 0)) ?? uncheckedArgv(request, name);
+  return row.argv?.(canaries, name(typeof first === 'string' ? first : first.input, 0)) ?? uncheckedArgv(request, name);
 }
 
 /** The logical name of an input, as in the planner. */

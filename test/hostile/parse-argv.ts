@@ -1,23 +1,23 @@
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 
-/** A word that begins with a dash, and what ffmpeg takes for its argument. */
-export interface ReadWord {
+/** An option and its argument, as ffmpeg parses them. */
+export interface ArgvOption {
   /** Without the dash, with its specifier. */
   readonly key: string;
-  /** undefined: the option takes none. */
+  /** undefined: the option has no argument. */
   readonly value?: string;
 }
 
-/** An argv as ffmpeg splits it (split_commandline of ffmpeg_opt.c and cmdutils.c). */
-export interface ReadArgv {
-  readonly options: readonly ReadWord[];
-  /** All that is neither an option nor its argument: to ffmpeg, each is an output. */
+/** An argv as ffmpeg parses it (split_commandline in ffmpeg_opt.c and cmdutils.c). */
+export interface ParsedArgv {
+  readonly options: readonly ArgvOption[];
+  /** All words that are neither an option nor its argument: ffmpeg treats each as an output. */
   readonly outputs: readonly string[];
 }
 
-/** `catalogue` tells which of ffmpeg's own options take an argument; all other options do. */
-export function readArgv(argv: readonly string[], catalogue: Catalogue): ReadArgv {
-  const options: ReadWord[] = [];
+/** `catalogue` tells which of ffmpeg's own options have an argument. All other options have one. */
+export function parseArgv(argv: readonly string[], catalogue: Catalogue): ParsedArgv {
+  const options: ArgvOption[] = [];
   const outputs: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? '';
@@ -36,5 +36,5 @@ export function readArgv(argv: readonly string[], catalogue: Catalogue): ReadArg
   return { options, outputs };
 }
 
-/** Switches of the service, of which some builds' help says nothing. */
+/** Switches that the service sets and that the help of some builds does not mention. */
 const FLAGS: ReadonlySet<string> = new Set(['nostdin', 'hide_banner', 'nostats', 'y', 'an', 'sn']);
