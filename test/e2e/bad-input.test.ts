@@ -15,16 +15,16 @@ import { SHAPES } from './bad-input/shapes.ts';
 const start = sharedServer();
 const test = needs('ffmpeg');
 
-let made: Promise<void> | undefined;
+let media: Promise<void> | undefined;
 
 async function ready() {
   const shared = await start();
-  made ??= fill(shared.server.mediaRoot);
-  await made;
+  media ??= putFiles(shared.server.mediaRoot);
+  await media;
   return shared;
 }
 
-async function fill(root: string): Promise<void> {
+async function putFiles(root: string): Promise<void> {
   const at = (name: string) => join(root, name);
   await putSample(root, 'mp3', 'song.mp3');
   await mkdir(at('folder'));
@@ -38,7 +38,7 @@ async function fill(root: string): Promise<void> {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Added to a valid request. An array, a text or null replaces the whole body. */
+/** The body to send. An object is merged into a valid request. */
 const bodyOf = ({ body }: BadInput): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...GOOD, ...body } : body;
 
@@ -59,10 +59,10 @@ test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) =>
   expect(error, shown).toMatchObject({ code: bad.code });
   const { message = '', fix, allowed } = error ?? {};
   expect(message).toMatch(/^.{10,}[.?]$/s);
-  expect(fix ?? allowed, `nothing says what to send: ${shown}`).toBeDefined();
-  expect([message, fix, allowed?.join(', ')].join(' ')).toMatch(bad.tells);
+  expect(fix ?? allowed, `neither a fix nor allowed values: ${shown}`).toBeDefined();
+  expect([message, fix, allowed?.join(', ')].join(' ')).toMatch(bad.text);
   expect(body.detail.length).toBeGreaterThan(10);
-  expect(shown.length, 'no flood of text').toBeLessThan(6000);
+  expect(shown.length, 'the error must be short').toBeLessThan(6000);
   expect(shown).not.toContain(server.mediaRoot);
 });
 

@@ -1,12 +1,12 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 
-/** What ffprobe must say of a result. */
+/** What ffprobe must report about a result. */
 interface Wanted {
-  /** One of the names of its demuxer. */
+  /** One of the names of the demuxer that reads it. */
   readonly format: string;
-  /** undefined: a picture, which has none. */
+  /** The duration. undefined: a picture, which has none. */
   readonly seconds?: number;
-  /** All streams, in order, with what matters of each. */
+  /** All streams in order, with the fields to compare. */
   readonly streams: readonly Readonly<Record<string, unknown>>[];
   readonly tags?: Readonly<Record<string, string>>;
 }
@@ -17,7 +17,7 @@ interface ConversionCase {
   readonly wanted: Wanted;
 }
 
-/** Names in the media root: three seconds of video, twelve of sound, a still, ten numbered pictures, subtitles. */
+/** Inputs in the media root: three seconds of video, twelve of audio, a picture, ten numbered pictures, subtitles. */
 export const MEDIA = {
   movie: 'movie.mp4',
   sound: 'lena.flac',
@@ -36,7 +36,7 @@ const { movie, sound, wave, picture, pictures, subtitles } = MEDIA;
 
 export const CONVERSIONS: readonly ConversionCase[] = [
   {
-    title: 'MP4 to WebM',
+    title: 'converts MP4 to WebM',
     request: {
       input: movie,
       output: 'webm/a.webm',
@@ -56,7 +56,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   },
   {
-    title: 'H.264 with a filter, quality, preset and a part of the input',
+    title: 'encodes a part of the input as H.264 with a filter, CRF and preset',
     request: {
       input: movie,
       output: 'h264/a.mp4',
@@ -66,7 +66,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     wanted: { format: 'mp4', seconds: 1.5, streams: [{ codec_name: 'h264', width: 320, height: 180 }, aac] },
   },
   {
-    title: 'two passes for a bit rate',
+    title: 'encodes in two passes to a bit rate',
     request: {
       input: movie,
       output: 'two/a.mp4',
@@ -75,7 +75,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     wanted: { format: 'mp4', seconds: 1, streams: [{ codec_name: 'h264', width: 320, height: 180 }] },
   },
   {
-    title: 'the sound of a movie',
+    title: 'extracts the audio of a movie as MP3',
     request: {
       input: movie,
       output: 'sound/a.mp3',
@@ -84,47 +84,47 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     wanted: { format: 'mp3', seconds: 3, streams: [{ codec_name: 'mp3', channels: 2, sample_rate: '48000' }] },
   },
   {
-    title: 'FLAC to AAC',
+    title: 'converts FLAC to AAC',
     request: { input: sound, output: 'aac/a.m4a', parameters: { 'c:a': 'aac', 'b:a': '96k' } },
     wanted: { format: 'm4a', seconds: 12.27, streams: [{ codec_name: 'aac', ...mono }] },
   },
   {
-    title: 'FLAC to raw AAC, by the name of the extension',
+    title: 'takes an extension as "format"',
     request: { input: sound, output: 'aac/raw', format: 'aac' },
     wanted: { format: 'aac', seconds: 12.27, streams: [{ codec_name: 'aac', ...mono }] },
   },
   {
-    title: 'WAV to MP3 by the extension alone',
+    title: 'converts WAV to MP3 by the extension of the output',
     request: { input: wave, output: 'wave/a.mp3' },
     wanted: { format: 'mp3', seconds: 12.27, streams: [{ codec_name: 'mp3', ...mono }] },
   },
   {
-    title: 'WAV to Opus by the extension alone',
+    title: 'converts WAV to Opus by the extension of the output',
     request: { input: wave, output: 'wave/a.opus' },
     wanted: { format: 'ogg', seconds: 12.27, streams: [{ codec_name: 'opus', channels: 1 }] },
   },
   {
-    title: 'WAV to FLAC by the extension alone',
+    title: 'converts WAV to FLAC by the extension of the output',
     request: { input: wave, output: 'wave/a.flac' },
     wanted: { format: 'flac', seconds: 12.27, streams: [{ codec_name: 'flac', ...mono }] },
   },
   {
-    title: 'another container, nothing encoded',
+    title: 'changes the container without re-encoding',
     request: { input: movie, output: 'copy/a.mkv', format: 'mkv', parameters: { c: 'copy' } },
     wanted: { format: 'matroska', seconds: 3, streams: [h264, aac] },
   },
   {
-    title: 'the same container by the name of its muxer',
+    title: 'takes the name of a muxer as "format"',
     request: { input: movie, output: 'copy/b.bin', format: 'matroska', parameters: { c: 'copy', an: 'true' } },
     wanted: { format: 'matroska', seconds: 3, streams: [h264] },
   },
   {
-    title: 'the container that "f" names',
+    title: 'takes the name of a muxer as the option "f"',
     request: { input: movie, output: 'copy/c.bin', parameters: { c: 'copy', f: 'mpegts', an: 'false' } },
     wanted: { format: 'mpegts', seconds: 3, streams: [h264, aac] },
   },
   {
-    title: 'a GIF',
+    title: 'makes a GIF',
     request: { input: movie, output: 'gif/a.gif', parameters: { vf: 'fps=5,scale=160:-2', t: '2' } },
     wanted: {
       format: 'gif',
@@ -133,7 +133,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   },
   {
-    title: 'one frame as a JPEG',
+    title: 'extracts one frame as JPEG',
     request: {
       input: movie,
       output: 'still/a.jpg',
@@ -143,12 +143,12 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     wanted: { format: 'image2', streams: [{ codec_name: 'mjpeg', width: 426, height: 240 }] },
   },
   {
-    title: 'a PNG into a name without an extension',
+    title: 'writes a PNG to an output without an extension',
     request: { input: movie, output: 'still/thumbnail', format: 'png', parameters: { 'frames:v': '1' } },
     wanted: { format: 'png_pipe', streams: [{ codec_name: 'png', width: 854, height: 480 }] },
   },
   {
-    title: 'numbered pictures to a movie',
+    title: 'makes a movie of numbered pictures',
     request: {
       input: pictures,
       output: 'sequence/a.mp4',
@@ -161,7 +161,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   },
   {
-    title: 'pictures by wildcards to a movie, with sound',
+    title: 'makes a movie of pictures by a glob pattern, with audio',
     request: {
       inputs: [{ input: 'frames/img00*.png', parameters: { pattern_type: 'glob' } }, sound],
       output: 'sequence/b.mp4',
@@ -177,7 +177,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   },
   {
-    title: 'a still shown for a while, with sound',
+    title: 'makes a movie of one picture with a duration, with audio',
     request: {
       inputs: [{ input: picture, duration: '2.5' }, sound],
       output: 'slide/a.mp4',
@@ -193,7 +193,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   },
   {
-    title: 'the picture of one input and the sound of another',
+    title: 'takes the video of one input and the audio of another',
     request: {
       inputs: [movie, { input: sound, parameters: { ss: '2', t: '2' } }],
       output: 'mapped/a.mp4',
@@ -202,7 +202,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     wanted: { format: 'mp4', seconds: 2, streams: [h264, { codec_name: 'aac', ...mono }] },
   },
   {
-    title: 'several metadata and a filtergraph over two inputs',
+    title: 'sets several tags and applies a filtergraph to two inputs',
     request: {
       inputs: [movie, picture],
       output: 'meta/a.mkv',
@@ -220,7 +220,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     },
   },
   {
-    title: 'soft subtitles beside picture and sound',
+    title: 'adds a subtitle stream to video and audio',
     request: {
       inputs: [movie, subtitles],
       output: 'subtitles/a.mp4',
@@ -235,7 +235,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     wanted: { format: 'mp4', seconds: 3, streams: [h264, aac, { codec_name: 'mov_text', tags: { language: 'deu' } }] },
   },
   {
-    title: 'subtitles from one text format to another',
+    title: 'converts SubRip to WebVTT',
     request: { input: subtitles, output: 'subtitles/a.vtt' },
     wanted: { format: 'webvtt', streams: [{ codec_name: 'webvtt' }] },
   },

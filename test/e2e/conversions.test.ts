@@ -17,7 +17,7 @@ async function ready() {
   return shared;
 }
 
-/** A copied clip ends where a packet does. */
+/** A copied clip ends at the end of a packet. */
 const SLACK_SECONDS = 0.2;
 /** Two frames, or an audio packet, more or less. */
 const SAME_SECONDS = 0.1;
@@ -39,7 +39,7 @@ needs('ffmpeg').concurrent.for(CONVERSIONS)('$title', async ({ request, wanted }
   expectSameAs(found, job, request.output);
 });
 
-/** What the job says of its output is what ffprobe says of the file. */
+/** Checks that the job describes its output as ffprobe does. */
 function expectSameAs(found: Awaited<ReturnType<typeof probe>>, job: JobView, path: string): void {
   const [output] = job.outputs ?? [];
   expect(job.outputs).toHaveLength(1);

@@ -8,20 +8,21 @@ interface FailureCase {
   readonly title: string;
   readonly request: Omit<ConversionRequest, 'output'> & { readonly output?: string };
   readonly code: FailureCode;
-  /** What the message and the fix must speak of. */
-  readonly says: RegExp;
-  readonly advises: RegExp;
+  /** Matches the message. */
+  readonly message: RegExp;
+  /** Matches the fix. */
+  readonly fix: RegExp;
 }
 
 const QUICK = { 'c:v': 'libx264', preset: 'ultrafast' } as const;
 
-/** Puts what the cases read into the media root. */
+/** Writes the inputs of the cases to the media root. */
 export async function failureMedia(root: string): Promise<void> {
   await putClip(root, '480p', 3, 'movie.mp4');
   await putSample(root, 'mp3', 'song.mp3');
   await writeFile(join(root, 'empty.mp4'), '');
   await writeFile(join(root, 'text.mp4'), 'This is no movie at all.\n'.repeat(200));
-  // Fixed bytes that look like noise, so that each run asks the same of ffmpeg.
+  // Bytes that look random but are the same in each run.
   const noise = Uint8Array.from({ length: 65_536 }, (_, i) => Math.imul(i + 1, 2_654_435_761) >>> 24);
   await writeFile(join(root, 'noise.mp4'), noise);
   const cut = join(root, 'half.mp4');
@@ -32,101 +33,101 @@ export async function failureMedia(root: string): Promise<void> {
 
 export const FAILURES: readonly FailureCase[] = [
   {
-    title: 'an input that is not there',
+    title: 'a missing input',
     request: { input: 'no/such file.mp4' },
     code: 'INPUT_NOT_FOUND',
-    says: /"no\/such file\.mp4"/,
-    advises: /put the file there/,
+    message: /"no\/such file\.mp4"/,
+    fix: /put the file there/,
   },
   {
-    title: 'the second input is not there',
+    title: 'a missing second input',
     request: { inputs: ['movie.mp4', 'gone.mp3'], parameters: { c: 'copy' } },
     code: 'INPUT_NOT_FOUND',
-    says: /"gone\.mp3"/,
-    advises: /put the file there/,
+    message: /"gone\.mp3"/,
+    fix: /put the file there/,
   },
   {
-    title: 'a sequence without a picture',
+    title: 'an image sequence without a file',
     request: { input: 'gaps/img%03d.png', parameters: { framerate: '5' } },
     code: 'INPUT_NOT_FOUND',
-    says: /gaps\/img%03d\.png/,
-    advises: /./,
+    message: /gaps\/img%03d\.png/,
+    fix: /./,
   },
   {
     title: 'an empty file',
     request: { input: 'empty.mp4' },
     code: 'INPUT_INVALID',
-    says: /"empty\.mp4" is empty/,
-    advises: /contains media/,
+    message: /"empty\.mp4" is empty/,
+    fix: /contains media/,
   },
   {
-    title: 'noise named as a movie',
+    title: 'random bytes named .mp4',
     request: { input: 'noise.mp4' },
     code: 'INPUT_INVALID',
-    says: /"noise\.mp4" is not a media file/,
-    advises: /plays/,
+    message: /"noise\.mp4" is not a media file/,
+    fix: /plays/,
   },
   {
-    title: 'text named as a movie, second of two',
+    title: 'text named .mp4, as the second input',
     request: { inputs: ['song.mp3', 'text.mp4'] },
     code: 'INPUT_INVALID',
-    says: /"text\.mp4" is not a media file/,
-    advises: /plays/,
+    message: /"text\.mp4" is not a media file/,
+    fix: /plays/,
   },
   {
-    title: 'a movie that was cut off before its index',
+    title: 'a movie truncated before its index',
     request: { input: 'half.mp4' },
     code: 'INPUT_INVALID',
-    says: /"half\.mp4" .* index/,
-    advises: /complete file/,
+    message: /"half\.mp4" .* index/,
+    fix: /complete file/,
   },
   {
-    title: 'a map that no stream meets',
+    title: 'a map that matches no stream',
     request: { input: 'song.mp3', parameters: { map: '0:s:0' } },
     code: 'INPUT_INVALID',
-    says: /0:s:0/,
-    advises: /"\?"/,
+    message: /0:s:0/,
+    fix: /"\?"/,
   },
   {
-    title: 'a picture of a song that has none',
+    title: 'a picture of a song without a cover',
     request: { input: 'song.mp3', output: 'x.png' },
     code: 'INPUT_INVALID',
-    says: /no stream that the output format can use/,
-    advises: /format/,
+    message: /no stream that the output format can use/,
+    fix: /format/,
   },
   {
-    title: 'a codec that the container cannot hold',
+    title: 'a copied codec that the container does not support',
     request: { input: 'movie.mp4', output: 'x.webm', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: /VP8 or VP9 or AV1/,
-    advises: /another format/,
+    message: /VP8 or VP9 or AV1/,
+    fix: /another format/,
   },
   {
-    title: 'another such codec',
+    title: 'an encoder that the container does not support',
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { ...QUICK, 'c:a': 'pcm_s16le' } },
     code: 'UNSUPPORTED',
-    says: /pcm_s16le/,
-    advises: /matroska/,
+    message: /pcm_s16le/,
+    fix: /matroska/,
   },
   {
     title: 'an experimental encoder',
     request: { input: 'song.mp3', output: 'x.mkv', parameters: { 'c:a': 'dca' } },
     code: 'UNSUPPORTED',
-    says: /experimental/,
-    advises: /"strict": "experimental"/,
+    message: /experimental/,
+    fix: /"strict": "experimental"/,
   },
   {
-    title: 'a size that the encoder refuses',
+    title: 'a frame size that the encoder rejects',
     request: { input: 'movie.mp4', parameters: { ...QUICK, vf: 'scale=321:181' } },
     code: 'FFMPEG_FAILED',
-    says: /321x181/,
-    advises: /even/,
+    message: /321x181/,
+    fix: /even/,
   },
   {
-    title: 'a part that lies past the end',
+    title: 'a start time after the end of the input',
     request: { input: 'movie.mp4', parameters: { ...QUICK, ss: '100' } },
     code: 'FFMPEG_FAILED',
-    says: /Nothing was written/,
-    advises: /ss, t, to/,
+    message: /Nothing was written/,
+    fix: /ss, t, to/,
   },
 ];

@@ -16,16 +16,16 @@ async function ready() {
 
 needs('ffmpeg').concurrent.for(FAILURES)(
   '$title: $code',
-  async ({ title, request, code, says, advises }, { expect }) => {
+  async ({ title, request, code, message: expectedMessage, fix: expectedFix }, { expect }) => {
     const { server, admin, at } = await ready();
     const output = `out-${FAILURES.findIndex((one) => one.title === title)}/${request.output ?? 'x.mp4'}`;
     const job = await admin.run({ ...request, output });
     expect(job).toMatchObject({ status: 'FAILED', error: { code } });
     expect(job.outputs).toBeUndefined();
     const { message = '', fix = '' } = job.error ?? {};
-    expect(message).toMatch(says);
+    expect(message).toMatch(expectedMessage);
     expect(message).toMatch(/^["A-Zf].*\.$/);
-    expect(fix).toMatch(advises);
+    expect(fix).toMatch(expectedFix);
     expect(job.message).toContain(message);
     expect(`${message}${fix}`).not.toContain(server.mediaRoot);
     await expect(access(at(output))).rejects.toThrow('ENOENT');

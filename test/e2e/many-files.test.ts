@@ -85,7 +85,7 @@ test('DASH publishes the manifest and all files that it names', async ({ expect 
 const namedIn = (playlist: string): readonly string[] =>
   playlist.split('\n').flatMap((line) => (line.startsWith('#') ? (/URI="([^"]*)"/.exec(line)?.[1] ?? []) : line || []));
 
-interface Published {
+interface PackagingCase {
   readonly title: string;
   /** Default: the movie. */
   readonly input?: string;
@@ -97,50 +97,56 @@ interface Published {
   /** The last files, in the order of their appearance: a playlist follows the files that it names. */
   readonly last: readonly string[];
   /** The codecs of the streams that ffprobe must find, for each playlist. */
-  readonly plays: Readonly<Record<string, readonly string[]>>;
+  readonly codecs: Readonly<Record<string, readonly string[]>>;
   /** Matches the name of each other file. */
-  readonly pieces: RegExp;
+  readonly segments: RegExp;
 }
 
-const TWO = { map: ['0:v', '0:a', '0:v', '0:a'], 'b:v:0': '300k', 'b:v:1': '100k', 's:v:1': '160x90' };
+const TWO_VARIANTS = { map: ['0:v', '0:a', '0:v', '0:a'], 'b:v:0': '300k', 'b:v:1': '100k', 's:v:1': '160x90' };
 const AV = ['h264', 'aac'];
 
-const PUBLISHED: readonly Published[] = [
+const PUBLISHED: readonly PackagingCase[] = [
   {
-    title: 'HLS, two renditions: a playlist each, and the master last',
+    title: 'HLS publishes a playlist per variant, then the master playlist',
     output: 'ladder/stream_%v.m3u8',
-    parameters: { ...SMALL, ...TWO, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1', master_pl_name: 'master.m3u8' },
+    parameters: {
+      ...SMALL,
+      ...TWO_VARIANTS,
+      hls_time: '1',
+      var_stream_map: 'v:0,a:0 v:1,a:1',
+      master_pl_name: 'master.m3u8',
+    },
     main: 'ladder/master.m3u8',
     last: ['ladder/stream_0.m3u8', 'ladder/stream_1.m3u8', 'ladder/master.m3u8'],
-    plays: { 'ladder/master.m3u8': [...AV, ...AV], 'ladder/stream_1.m3u8': AV },
-    pieces: /^ladder\/stream_[01]\d\.ts$/,
+    codecs: { 'ladder/master.m3u8': [...AV, ...AV], 'ladder/stream_1.m3u8': AV },
+    segments: /^ladder\/stream_[01]\d\.ts$/,
   },
   {
-    title: 'HLS, a folder for each named rendition, fMP4',
+    title: 'HLS publishes each named variant in its own folder, as fMP4',
     output: 'folders/v%v/index.m3u8',
     parameters: {
-      ...{ ...SMALL, ...TWO, hls_time: '1', hls_segment_type: 'fmp4', master_pl_name: 'master.m3u8' },
+      ...{ ...SMALL, ...TWO_VARIANTS, hls_time: '1', hls_segment_type: 'fmp4', master_pl_name: 'master.m3u8' },
       ...{ var_stream_map: 'v:0,a:0,name:high v:1,a:1,name:low' },
     },
     main: 'folders/master.m3u8',
     last: ['folders/vhigh/index.m3u8', 'folders/vlow/index.m3u8', 'folders/master.m3u8'],
-    plays: { 'folders/master.m3u8': [...AV, ...AV], 'folders/vlow/index.m3u8': AV },
-    pieces: /^folders\/v(?:high|low)\/(?:index\d+\.m4s|init\w*\.mp4)$/,
+    codecs: { 'folders/master.m3u8': [...AV, ...AV], 'folders/vlow/index.m3u8': AV },
+    segments: /^folders\/v(?:high|low)\/(?:index\d+\.m4s|init\w*\.mp4)$/,
   },
   {
-    title: 'HLS, renditions and no mark in the output: it is the master',
+    title: 'HLS takes an output without %v as the master playlist of the variants',
     output: 'marked/index.m3u8',
     parameters: {
-      ...{ ...SMALL, ...TWO, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1' },
+      ...{ ...SMALL, ...TWO_VARIANTS, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1' },
       hls_segment_filename: 'parts/%v_%03d.ts',
     },
     main: 'marked/index.m3u8',
     last: ['marked/index_0.m3u8', 'marked/index_1.m3u8', 'marked/index.m3u8'],
-    plays: { 'marked/index.m3u8': [...AV, ...AV] },
-    pieces: /^marked\/parts\/[01]_\d{3}\.ts$/,
+    codecs: { 'marked/index.m3u8': [...AV, ...AV] },
+    segments: /^marked\/parts\/[01]_\d{3}\.ts$/,
   },
   {
-    title: 'HLS, sound in two languages and subtitles apart from the picture',
+    title: 'HLS publishes audio in two languages and subtitles as separate renditions',
     input: 'tracks.mkv',
     output: 'groups/%v/index.m3u8',
     parameters: {
@@ -154,20 +160,20 @@ const PUBLISHED: readonly Published[] = [
       ...['groups/deu/index.m3u8', 'groups/eng/index.m3u8', 'groups/picture/index.m3u8'],
       ...['groups/picture/index_vtt.m3u8', 'groups/master.m3u8'],
     ],
-    plays: { 'groups/picture/index.m3u8': ['h264'], 'groups/deu/index.m3u8': ['aac'] },
-    pieces: /^groups\/(?:deu|eng|picture)\/index\d+\.(?:ts|vtt)$/,
+    codecs: { 'groups/picture/index.m3u8': ['h264'], 'groups/deu/index.m3u8': ['aac'] },
+    segments: /^groups\/(?:deu|eng|picture)\/index\d+\.(?:ts|vtt)$/,
   },
   {
-    title: 'HLS, renditions without a master',
+    title: 'HLS publishes variants without a master playlist',
     output: 'plain/r%v.m3u8',
-    parameters: { ...SMALL, ...TWO, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1' },
+    parameters: { ...SMALL, ...TWO_VARIANTS, hls_time: '1', var_stream_map: 'v:0,a:0 v:1,a:1' },
     main: 'plain/r0.m3u8',
     last: ['plain/r0.m3u8', 'plain/r1.m3u8'],
-    plays: { 'plain/r1.m3u8': AV },
-    pieces: /^plain\/r\d+\.ts$/,
+    codecs: { 'plain/r1.m3u8': AV },
+    segments: /^plain\/r\d+\.ts$/,
   },
   {
-    title: 'HLS, fMP4, segments in a folder of their own, named as on a command line',
+    title: 'HLS publishes fMP4 segments in a subfolder that is named as on a command line',
     output: 'below/index.m3u8',
     parameters: {
       ...{ ...SMALL, hls_time: '1', hls_segment_type: 'fmp4', hls_flags: 'independent_segments+temp_file' },
@@ -175,20 +181,20 @@ const PUBLISHED: readonly Published[] = [
     },
     main: 'below/index.m3u8',
     last: ['below/index.m3u8'],
-    plays: { 'below/index.m3u8': AV },
-    pieces: /^below\/seg\/(?:\d{3}\.m4s|init\.mp4)$/,
+    codecs: { 'below/index.m3u8': AV },
+    segments: /^below\/seg\/(?:\d{3}\.m4s|init\.mp4)$/,
   },
   {
-    title: 'HLS in a single file, by byte ranges',
+    title: 'HLS publishes a single file with byte ranges',
     output: 'single/index.m3u8',
     parameters: { ...SMALL, hls_time: '1', hls_flags: 'single_file' },
     main: 'single/index.m3u8',
     last: ['single/index.m3u8'],
-    plays: { 'single/index.m3u8': AV },
-    pieces: /^single\/index\.ts$/,
+    codecs: { 'single/index.m3u8': AV },
+    segments: /^single\/index\.ts$/,
   },
   {
-    title: 'DASH with playlists of HLS for the same segments, those in a folder',
+    title: 'DASH publishes HLS playlists for the same segments in a subfolder',
     output: 'both/stream.mpd',
     parameters: {
       ...{ ...SMALL, seg_duration: '1', hls_playlist: '1', init_seg_name: 'seg/i$RepresentationID$.m4s' },
@@ -196,34 +202,34 @@ const PUBLISHED: readonly Published[] = [
     },
     main: 'both/stream.mpd',
     last: ['both/master.m3u8', 'both/media_0.m3u8', 'both/media_1.m3u8', 'both/stream.mpd'],
-    plays: { 'both/stream.mpd': AV, 'both/media_0.m3u8': ['h264'] },
-    pieces: /^both\/seg\/(?:i\d|\d-\d{5})\.m4s$/,
+    codecs: { 'both/stream.mpd': AV, 'both/media_0.m3u8': ['h264'] },
+    segments: /^both\/seg\/(?:i\d|\d-\d{5})\.m4s$/,
   },
   {
-    title: 'segments and their list',
+    title: 'publishes segments, then their list',
     output: 'cut/p_%03d.ts',
     format: 'segment',
     parameters: { ...SMALL, segment_time: '1', segment_list: 'list.m3u8', segment_list_type: 'm3u8' },
     main: 'cut/list.m3u8',
     last: ['cut/list.m3u8'],
-    plays: { 'cut/p_000.ts': AV, 'cut/p_001.ts': AV },
-    pieces: /^cut\/p_\d{3}\.ts$/,
+    codecs: { 'cut/p_000.ts': AV, 'cut/p_001.ts': AV },
+    segments: /^cut\/p_\d{3}\.ts$/,
   },
   {
-    title: 'segments alone',
+    title: 'publishes segments without a list',
     output: 'cut-alone/p_%03d.mkv',
     format: 'segment',
     parameters: { ...SMALL, segment_time: '1', reset_timestamps: '1' },
     main: 'cut-alone/p_000.mkv',
     last: [],
-    plays: { 'cut-alone/p_001.mkv': AV },
-    pieces: /^cut-alone\/p_\d{3}\.mkv$/,
+    codecs: { 'cut-alone/p_001.mkv': AV },
+    segments: /^cut-alone\/p_\d{3}\.mkv$/,
   },
 ];
 
 test.for(PUBLISHED)('$title', async (one, { expect }) => {
   const { admin, at } = await ready();
-  const { input = MOVIE, output, parameters, format, main, last, plays, pieces } = one;
+  const { input = MOVIE, output, parameters, format, main, last, codecs, segments } = one;
   const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();
@@ -231,8 +237,8 @@ test.for(PUBLISHED)('$title', async (one, { expect }) => {
   expect(first).toBe(main);
   const paths = [main, ...others];
   const rest = paths.filter((path) => !last.includes(path));
-  expect(rest.length).toBeGreaterThanOrEqual(last.length === 0 || pieces.source.includes('index\\.ts') ? 1 : 2);
-  for (const path of rest) expect(path).toMatch(pieces);
+  expect(rest.length).toBeGreaterThanOrEqual(last.length === 0 || segments.source.includes('index\\.ts') ? 1 : 2);
+  for (const path of rest) expect(path).toMatch(segments);
   // All but the first are in the order in which they appeared.
   expect(others.filter((path) => last.includes(path))).toEqual(last.filter((path) => path !== main));
   expect(others.slice(0, rest.filter((path) => path !== main).length)).toEqual(rest.filter((path) => path !== main));
@@ -248,9 +254,9 @@ test.for(PUBLISHED)('$title', async (one, { expect }) => {
     expect(named.length).toBeGreaterThan(0);
     for (const name of named) expect(paths, `named in ${path}`).toContain(join(dirname(path), name));
   }
-  for (const [path, codecs] of Object.entries(plays)) {
+  for (const [path, expected] of Object.entries(codecs)) {
     const { streams } = await probe(at(path));
-    expect(streams.map(({ codec_name: codec }) => codec)).toEqual(codecs);
+    expect(streams.map(({ codec_name: codec }) => codec)).toEqual(expected);
     expect(await decodesWithoutErrors(at(path))).toBe(true);
   }
 
@@ -290,11 +296,15 @@ test('publishes nothing if one of the files exists, and fails with OUTPUT_EXISTS
   expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(true);
 
   const replacing = { ...request, parameters: { ...request.parameters, y: '' } };
-  expect(await admin.run(replacing), 'the output itself is new').toMatchObject({ error: { code: 'OUTPUT_EXISTS' } });
+  expect(await admin.run(replacing), '"y" replaces no sibling while the output does not exist').toMatchObject({
+    error: { code: 'OUTPUT_EXISTS' },
+  });
   await rm(at('taken/part_01.ts'));
   expect(await admin.run(request)).toMatchObject({ status: 'COMPLETED' });
   await writeFile(at('taken/part_01.ts'), before);
-  expect(await admin.run(replacing), 'now it is done again').toMatchObject({ status: 'COMPLETED' });
+  expect(await admin.run(replacing), '"y" replaces siblings when the output exists').toMatchObject({
+    status: 'COMPLETED',
+  });
   expect(before.equals(await readFile(at('taken/part_01.ts')))).toBe(false);
 });
 

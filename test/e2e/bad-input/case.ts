@@ -1,18 +1,18 @@
-/** A submission that must be refused, and what must be said of it. */
+/** A submission that must be rejected, and its expected error. */
 export interface BadInput {
   readonly title: string;
-  /** Sent as JSON. Added to a good request, unless it is no object. */
+  /** Sent as JSON. An object is merged into `GOOD`; anything else is the whole body. */
   readonly body?: unknown;
   /** The whole body, byte for byte. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
-  /** 400 unless said otherwise. */
+  /** Default: 400. */
   readonly status?: number;
-  /** JSON Pointer to the field; of a body that is no JSON at all it is ''. */
+  /** The JSON Pointer of the field. '' means the whole body. */
   readonly field: string;
   readonly code: string;
-  /** What the message, the fix and the list of what is allowed must tell between them. */
-  readonly tells: RegExp;
+  /** Matches the message, the fix and the allowed values, joined by spaces. */
+  readonly text: RegExp;
 }
 
-/** What the bodies of the cases are added to. */
+/** A valid request, which the bodies of the cases change. */
 export const GOOD = { input: 'song.mp3', output: 'out.mka', parameters: { 'c:a': 'copy' } } as const;
