@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { movie } from './ebml.ts';
+import { matroskaFile } from './matroska-file.ts';
 
-/** Small files that ask for very much. */
+/** A small file that demands much memory or time. */
 export interface Bomb {
-  readonly how: string;
+  readonly description: string;
   readonly extension: string;
   readonly bytes: () => Buffer;
 }
@@ -21,22 +21,22 @@ function chunk(kind: string, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([big(body.length - 4), body, big(crc32(body))]);
 }
 
-/** Bytes of a PNG's picture that are really there. */
-const MOST_PIXELS = 115_000_000;
+/** The most bytes of pixels that a PNG really contains. */
+const MAX_PIXEL_BYTES = 115_000_000;
 
-/** One bit a pixel, all black. */
+/** A black PNG with one bit per pixel. */
 function png(width: number, height: number, ...more: readonly Buffer[]): Buffer {
   const row = 1 + Math.ceil(width / 8);
   return Buffer.concat([
     text('\x89PNG\r\n\x1a\n'),
     chunk('IHDR', big(width, height), Buffer.from([1, 0, 0, 0, 0])),
     ...more,
-    chunk('IDAT', deflateSync(Buffer.alloc(Math.min(row * height, MOST_PIXELS)))),
+    chunk('IDAT', deflateSync(Buffer.alloc(Math.min(row * height, MAX_PIXEL_BYTES)))),
     chunk('IEND'),
   ]);
 }
 
-/** Frames of one pixel on a screen of any size. */
+/** A GIF with frames of one pixel. */
 function gif(width: number, height: number, frames: number, delay: number): Buffer {
   const frame = Buffer.concat([
     Buffer.from([0x21, 0xf9, 4, 0]),
@@ -54,15 +54,18 @@ const atom = (kind: string, ...content: readonly Buffer[]): Buffer => {
   return Buffer.concat([big(body.length + 8), text(kind), body]);
 };
 
-/** A QuickTime whose index is packed: it claims or holds more than its size tells. */
-const packedIndex = (claimed: number, held: number): Buffer =>
+/** A QuickTime file with a compressed index. `claimed` and `actual` are sizes after decompression. */
+const compressedIndex = (claimed: number, actual: number): Buffer =>
   Buffer.concat([
     atom('ftyp', text('qt  '), big(0)),
-    atom('moov', atom('cmov', atom('dcom', text('zlib')), atom('cmvd', big(claimed), deflateSync(Buffer.alloc(held))))),
+    atom(
+      'moov',
+      atom('cmov', atom('dcom', text('zlib')), atom('cmvd', big(claimed), deflateSync(Buffer.alloc(actual)))),
+    ),
   ]);
 
-/** One track that says it has a sample for every number there is. */
-const endlessTable = (count: number, delta: number): Buffer =>
+/** An MP4 whose only track claims `count` samples. */
+const hugeSampleTable = (count: number, delta: number): Buffer =>
   Buffer.concat([
     atom('ftyp', text('isom'), big(0)),
     atom(
@@ -108,7 +111,7 @@ function bitmap(width: number, height: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(1000)]);
 }
 
-/** JPEG of an impossible size, with the start of a scan. */
+/** A JPEG header and the start of a scan. */
 const jpeg = (width: number, height: number): Buffer =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]),
@@ -137,47 +140,59 @@ const cues = (count: number): string =>
   );
 
 export const BOMBS: readonly Bomb[] = [
-  { how: 'PNG of 30000×30000', extension: 'png', bytes: () => png(30_000, 30_000) },
-  { how: 'PNG of 16000×16000', extension: 'png', bytes: () => png(16_000, 16_000) },
-  { how: 'PNG of 2147483647×2147483647', extension: 'png', bytes: () => png(0x7fffffff, 0x7fffffff) },
-  { how: 'PNG of 1×2000000', extension: 'png', bytes: () => png(1, 2_000_000) },
+  { description: 'PNG of 30000×30000', extension: 'png', bytes: () => png(30_000, 30_000) },
+  { description: 'PNG of 16000×16000', extension: 'png', bytes: () => png(16_000, 16_000) },
+  { description: 'PNG of 2147483647×2147483647', extension: 'png', bytes: () => png(0x7fffffff, 0x7fffffff) },
+  { description: 'PNG of 1×2000000', extension: 'png', bytes: () => png(1, 2_000_000) },
   {
-    how: 'APNG that says that it has four milliards of frames',
+    description: 'APNG that claims 4294967295 frames',
     extension: 'apng',
     bytes: () => png(100, 100, chunk('acTL', big(0xffffffff, 0)), chunk('fcTL', big(0, 100, 100, 0, 0, 1, 0))),
   },
-  { how: 'GIF of 65535×65535', extension: 'gif', bytes: () => gif(65_535, 65_535, 3, 10) },
-  { how: 'GIF of 20000 frames', extension: 'gif', bytes: () => gif(200, 200, 20_000, 1) },
-  { how: 'GIF of 2000 frames of 8000×8000', extension: 'gif', bytes: () => gif(8000, 8000, 2000, 1) },
-  { how: 'GIF whose frames take eleven minutes', extension: 'gif', bytes: () => gif(64, 64, 50, 65_535) },
-  { how: 'JPEG of 65500×65500', extension: 'jpg', bytes: () => jpeg(65_500, 65_500) },
-  { how: 'BMP of 2147483647×2147483647', extension: 'bmp', bytes: () => bitmap(0x7fffffff, 0x7fffffff) },
-  { how: 'BMP of 30000×30000', extension: 'bmp', bytes: () => bitmap(30_000, 30_000) },
-  { how: 'PPM of 100000×100000', extension: 'ppm', bytes: () => text('P6 100000 100000 255\n0000') },
-  { how: 'Y4M of 60000×60000', extension: 'y4m', bytes: () => text('YUV4MPEG2 W60000 H60000 F1:1 C420\nFRAME\n0000') },
+  { description: 'GIF of 65535×65535', extension: 'gif', bytes: () => gif(65_535, 65_535, 3, 10) },
+  { description: 'GIF of 20000 frames', extension: 'gif', bytes: () => gif(200, 200, 20_000, 1) },
+  { description: 'GIF of 2000 frames of 8000×8000', extension: 'gif', bytes: () => gif(8000, 8000, 2000, 1) },
+  { description: 'GIF with frames of eleven minutes', extension: 'gif', bytes: () => gif(64, 64, 50, 65_535) },
+  { description: 'JPEG of 65500×65500', extension: 'jpg', bytes: () => jpeg(65_500, 65_500) },
+  { description: 'BMP of 2147483647×2147483647', extension: 'bmp', bytes: () => bitmap(0x7fffffff, 0x7fffffff) },
+  { description: 'BMP of 30000×30000', extension: 'bmp', bytes: () => bitmap(30_000, 30_000) },
+  { description: 'PPM of 100000×100000', extension: 'ppm', bytes: () => text('P6 100000 100000 255\n0000') },
   {
-    how: 'QuickTime with a packed index of 100 MB',
-    extension: 'mov',
-    bytes: () => packedIndex(100_000_000, 100_000_000),
+    description: 'Y4M of 60000×60000',
+    extension: 'y4m',
+    bytes: () => text('YUV4MPEG2 W60000 H60000 F1:1 C420\nFRAME\n0000'),
   },
   {
-    how: 'QuickTime with a packed index that claims 4 GB',
+    description: 'QuickTime with a compressed index of 100 MB',
     extension: 'mov',
-    bytes: () => packedIndex(0xffffffff, 1000),
+    bytes: () => compressedIndex(100_000_000, 100_000_000),
   },
-  { how: 'MP4 of 4294967295 samples', extension: 'mp4', bytes: () => endlessTable(0xffffffff, 1) },
-  { how: 'MP4 of 268435456 samples', extension: 'mp4', bytes: () => endlessTable(0x10000000, 0) },
-  { how: 'MP4 whose samples go backwards', extension: 'mp4', bytes: () => endlessTable(100_000, 0xffffffff) },
-  { how: 'WAV that says that it has 4 GB', extension: 'wav', bytes: () => wav(0xfffffff0, 2, 48_000) },
-  { how: 'WAV of 65535 channels', extension: 'wav', bytes: () => wav(8000, 65_535, 48_000) },
-  { how: 'WAV of 4294967295 Hz', extension: 'wav', bytes: () => wav(8000, 2, 0xffffffff) },
-  { how: 'WAV of 0 channels', extension: 'wav', bytes: () => wav(8000, 0, 0) },
-  { how: 'SRT of 50000 cues that never end', extension: 'srt', bytes: () => text(cues(50_000)) },
-  { how: 'SRT of one line of 5 MB', extension: 'srt', bytes: () => text(cues(1) + 'x'.repeat(5_000_000)) },
-  { how: '3000 streams', extension: 'mkv', bytes: () => movie(Array.from({ length: 3000 }, () => ({}))) },
-  { how: '900 streams', extension: 'mkv', bytes: () => movie(Array.from({ length: 900 }, () => ({}))) },
-  { how: 'nothing', extension: 'mp4', bytes: () => Buffer.alloc(0) },
-  { how: '20 MB of zeros', extension: 'mp4', bytes: () => Buffer.alloc(20_000_000) },
-  { how: '20 MB of MPEG-TS marks', extension: 'ts', bytes: () => Buffer.alloc(20_000_000, 0x47) },
-  { how: '5 MB of line feeds', extension: 'srt', bytes: () => Buffer.alloc(5_000_000, 10) },
+  {
+    description: 'QuickTime with a compressed index that claims 4 GB',
+    extension: 'mov',
+    bytes: () => compressedIndex(0xffffffff, 1000),
+  },
+  { description: 'MP4 of 4294967295 samples', extension: 'mp4', bytes: () => hugeSampleTable(0xffffffff, 1) },
+  { description: 'MP4 of 268435456 samples', extension: 'mp4', bytes: () => hugeSampleTable(0x10000000, 0) },
+  {
+    description: 'MP4 with decreasing sample times',
+    extension: 'mp4',
+    bytes: () => hugeSampleTable(100_000, 0xffffffff),
+  },
+  { description: 'WAV that claims 4 GB', extension: 'wav', bytes: () => wav(0xfffffff0, 2, 48_000) },
+  { description: 'WAV of 65535 channels', extension: 'wav', bytes: () => wav(8000, 65_535, 48_000) },
+  { description: 'WAV of 4294967295 Hz', extension: 'wav', bytes: () => wav(8000, 2, 0xffffffff) },
+  { description: 'WAV of 0 channels', extension: 'wav', bytes: () => wav(8000, 0, 0) },
+  { description: 'SRT of 50000 cues that never end', extension: 'srt', bytes: () => text(cues(50_000)) },
+  { description: 'SRT of one line of 5 MB', extension: 'srt', bytes: () => text(cues(1) + 'x'.repeat(5_000_000)) },
+  {
+    description: '3000 streams',
+    extension: 'mkv',
+    bytes: () => matroskaFile(Array.from({ length: 3000 }, () => ({}))),
+  },
+  { description: '900 streams', extension: 'mkv', bytes: () => matroskaFile(Array.from({ length: 900 }, () => ({}))) },
+  { description: 'empty file', extension: 'mp4', bytes: () => Buffer.alloc(0) },
+  { description: '20 MB of zeros', extension: 'mp4', bytes: () => Buffer.alloc(20_000_000) },
+  { description: '20 MB of MPEG-TS sync bytes', extension: 'ts', bytes: () => Buffer.alloc(20_000_000, 0x47) },
+  { description: '5 MB of line feeds', extension: 'srt', bytes: () => Buffer.alloc(5_000_000, 10) },
 ];

@@ -3,7 +3,7 @@ import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
 
 const SMALL = { s: '160x90', t: '2' };
 
-/** What people do with files that they were sent. */
+/** What users typically do with a file. */
 const CONVERSIONS = {
   remux: { extension: 'mkv', parameters: { c: 'copy' } },
   'remux of all': { extension: 'mkv', parameters: { c: 'copy', map: '0' } },
@@ -14,10 +14,10 @@ const CONVERSIONS = {
   subtitles: { extension: 'srt', parameters: {} },
 } as const;
 
-const HOW_OFTEN = { remux: 4, 'remux of all': 3, video: 5, audio: 3, thumbnail: 4, gif: 2, subtitles: 1 } as const;
+const WEIGHTS = { remux: 4, 'remux of all': 3, video: 5, audio: 3, thumbnail: 4, gif: 2, subtitles: 1 } as const;
 
 /** A typical conversion of `input`; `output` is a path without its extension. */
 export function conversionOf(chance: SeededChoices, input: string, output: string): ConversionRequest {
-  const { extension, parameters } = CONVERSIONS[chance.pick(HOW_OFTEN)];
+  const { extension, parameters } = CONVERSIONS[chance.pick(WEIGHTS)];
   return { input, output: `${output}.${extension}`, parameters };
 }

@@ -6,7 +6,7 @@ import { command } from '../../scripts/setup/command.ts';
 import { type ServiceFolders, temporaryFolderEnv } from '../faults/service-state.ts';
 import type { Programs } from '../faults/soak/verify.ts';
 import type { MutantMaterial } from './mutant.ts';
-import { makeSources } from './sources.ts';
+import { generateSources } from './sources.ts';
 
 /** The folders of a service, canaries outside of them, and a listener that nothing may connect to. */
 export interface FuzzSetup extends ServiceFolders {
@@ -14,13 +14,13 @@ export interface FuzzSetup extends ServiceFolders {
   readonly material: MutantMaterial;
   readonly env: Readonly<Record<string, string>>;
   /** The number of connections to the listener. */
-  callers(): number;
+  connections(): number;
   /** The folder for mutants that caused an error. */
   readonly kept: string;
   close(): void;
 }
 
-/** In the canaries, and in nothing that the service writes or replies. */
+/** The content of the canaries. No reply or file of the service may contain it. */
 export const CANARY = 'the-canary-sings-at-dawn';
 
 /** Time limits of a conversion and a probe. */
@@ -33,22 +33,27 @@ export async function createFuzzSetup(folder: string, programs: Programs, sandbo
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
   const [outside, kept] = [join(real, 'outside'), join(real, 'kept')];
   for (const each of [join(mediaRoot, 'in'), tmpDir, outside, kept]) await mkdir(each, { recursive: true });
-  const sources = await makeSources(join(real, 'sources'), programs.ffmpegPath);
+  const sources = await generateSources(join(real, 'sources'), programs.ffmpegPath);
 
-  const bait = { movie: join(outside, 'canary.ts'), text: join(outside, 'canary.txt') };
+  const canaries = { movie: join(outside, 'canary.ts'), text: join(outside, 'canary.txt') };
   const args = ['-v', 'error', '-i', samplePath('480p'), '-t', '0.5', '-s', '64x36', '-metadata', `title=${CANARY}`];
-  const { ok, text } = await command(programs.ffmpegPath, [...args, '-metadata', `service_name=${CANARY}`, bait.movie]);
-  if (!ok) throw new Error(`ffmpeg could not make the bait: ${text}`);
-  await writeFile(bait.text, `${CANARY}\n`);
+  const { ok, text } = await command(programs.ffmpegPath, [
+    ...args,
+    '-metadata',
+    `service_name=${CANARY}`,
+    canaries.movie,
+  ]);
+  if (!ok) throw new Error(`ffmpeg could not generate the canaries: ${text}`);
+  await writeFile(canaries.text, `${CANARY}\n`);
   const sibling = sources.find(({ name }) => name === 'h264-aac.ts') ?? sources[0];
   if (sibling === undefined) throw new Error('There are no sources.');
   await writeFile(join(mediaRoot, 'in/sibling.ts'), sibling.bytes);
   await writeFile(join(mediaRoot, 'in/list.m3u8'), '#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nsibling.ts\n');
   await writeFile(join(mediaRoot, 'in/list.ffconcat'), "ffconcat version 1.0\nfile 'sibling.ts'\n");
 
-  let callers = 0;
+  let connections = 0;
   const server = createServer((socket) => {
-    callers += 1;
+    connections += 1;
     socket.destroy();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -58,7 +63,7 @@ export async function createFuzzSetup(folder: string, programs: Programs, sandbo
     ...folders,
     folder: real,
     kept,
-    material: { sources, bait: { ...bait, sibling: 'sibling.ts', listener } },
+    material: { sources, targets: { ...canaries, sibling: 'sibling.ts', listener } },
     env: {
       ...temporaryFolderEnv(folders),
       FFMPEG_PATH: programs.ffmpegPath,
@@ -71,7 +76,7 @@ export async function createFuzzSetup(folder: string, programs: Programs, sandbo
       TELECINE_PROBE_TIMEOUT_SECONDS: String(PROBE_SECONDS),
       TELECINE_SANDBOX: sandbox,
     },
-    callers: () => callers,
+    connections: () => connections,
     close: () => void server.close(),
   };
 }

@@ -26,7 +26,7 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport {
-  /** Every error, a sentence each. */
+  /** One sentence per error. */
   readonly faults: readonly string[];
   readonly families: Tally;
   readonly states: Tally;
@@ -41,79 +41,77 @@ export interface FuzzReport {
 type Tally = Readonly<Record<string, number>>;
 
 /** Mutants in parallel: two convert while the others are written, probed and checked. */
-const LANES = 4;
+const PARALLEL = 4;
 /** A token lasts 15 minutes. */
 const TOKEN_MS = 5 * 60_000;
-const LOOKS = 20;
+const MEASUREMENTS = 20;
 /**
  * Memory limits. After long probe replies and 3000 streams the heap stays some 300 MiB larger. Growth in the second half is
  * a leak.
  */
-const MOST_MIB = 700;
-const MORE_MIB = 120;
-/** More descriptors than after the start. */
-const MORE_DESCRIPTORS = 8;
+const MAX_MIB = 700;
+const MAX_GROWTH_MIB = 120;
+/** How many more descriptors than after the start are allowed. */
+const MAX_NEW_DESCRIPTORS = 8;
 const CLEAN_SECONDS = 60;
 
 /** Lets a real service convert and probe malformed files and checks replies, resources, log and leftovers. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { count, seed, first = 0, say } = options;
-  const world = await createFuzzSetup(options.folder, options.programs, options.sandbox ?? 'auto');
-  const service = await startService({ ...world, program: options.program, onSpawn: killOnExit });
+  const setup = await createFuzzSetup(options.folder, options.programs, options.sandbox ?? 'auto');
+  const service = await startService({ ...setup, program: options.program, onSpawn: killOnExit });
   const faults: string[] = [];
-  const verdicts: MutantResult[] = [];
+  const results: MutantResult[] = [];
   const memory: ProcessUsage[] = [];
-  const client = await renewed(() => adminClient({ url: service.url, dataDir: world.dataDir }));
+  const client = await renewed(() => adminClient({ url: service.url, dataDir: setup.dataDir }));
   const start = await usageOf(service.pid);
   let next = first;
 
-  const lane = async (): Promise<void> => {
+  const convertNext = async (): Promise<void> => {
     for (let number = next++; number < first + count; number = next++) {
-      const mutant = mutantOf(seed, number, world.material);
-      const what = `mutant ${number} of seed ${seed} (${mutant.family}, ${JSON.stringify(mutant.name)}: ${mutant.how})`;
-      const verdict = await convertMutant(world, await client(), seed, mutant).catch((error: unknown) => {
+      const mutant = mutantOf(seed, number, setup.material);
+      const what = `mutant ${number} of seed ${seed} (${mutant.family}, ${JSON.stringify(mutant.name)}: ${mutant.description})`;
+      const result = await convertMutant(setup, await client(), seed, mutant).catch((error: unknown) => {
         faults.push(`${what}: ${error}`);
         return undefined;
       });
-      if (verdict === undefined) continue;
-      verdicts.push(verdict);
-      for (const fault of verdict.faults) faults.push(`${what}: ${fault}`);
-      if (verdicts.length % Math.ceil(count / LOOKS) === 0) await look();
+      if (result === undefined) continue;
+      results.push(result);
+      for (const fault of result.faults) faults.push(`${what}: ${fault}`);
+      if (results.length % Math.ceil(count / MEASUREMENTS) === 0) await measure();
     }
   };
-  const look = async (): Promise<void> => {
-    const [vitals, health] = await Promise.all([usageOf(service.pid), fetch(`${service.url}/health`)]);
+  const measure = async (): Promise<void> => {
+    const [usage, health] = await Promise.all([usageOf(service.pid), fetch(`${service.url}/health`)]);
     if (health.status !== 200) faults.push(`/health answered ${health.status}`);
-    memory.push(vitals);
-    say(
-      `${verdicts.length}/${count}: ${vitals.rssMiB} MiB, ${vitals.descriptors} descriptors, ${faults.length} faults`,
-    );
+    memory.push(usage);
+    say(`${results.length}/${count}: ${usage.rssMiB} MiB, ${usage.descriptors} descriptors, ${faults.length} faults`);
   };
   try {
-    await Promise.all(Array.from({ length: LANES }, lane));
-    await settle(world, faults);
+    await Promise.all(Array.from({ length: PARALLEL }, convertNext));
+    await settle(setup, faults);
     memory.push(await usageOf(service.pid));
-    faults.push(...faultsOfVitals(start, memory));
+    faults.push(...faultsOfUsage(start, memory));
   } finally {
     const { code } = await service.stop();
-    if (code !== 0) faults.push(`after SIGTERM it ended with ${code}`);
-    world.close();
+    if (code !== 0) faults.push(`the service exited with ${code} after SIGTERM`);
+    setup.close();
   }
-  await writeFile(join(world.kept, 'service.log'), service.log());
+  await writeFile(join(setup.kept, 'service.log'), service.log());
   faults.push(...faultsOfLog(service.log()));
-  if (world.callers() > 0) faults.push(`the listener was called ${world.callers()} times`);
-  return { faults, memory, ...figures(verdicts) };
+  if (setup.connections() > 0) faults.push(`the listener got ${setup.connections()} connections`);
+  return { faults, memory, ...figures(results) };
 }
 
-function faultsOfVitals(start: ProcessUsage, all: readonly ProcessUsage[]): readonly string[] {
+function faultsOfUsage(start: ProcessUsage, all: readonly ProcessUsage[]): readonly string[] {
   const rss = all.map(({ rssMiB }) => rssMiB);
   const [half = 0, end = 0] = [rss[Math.floor(rss.length / 2)], rss.at(-1)];
   const [most, descriptors] = [Math.max(...rss), all.at(-1)?.descriptors ?? 0];
   return [
-    ...(most > MOST_MIB ? [`it took ${most} MiB`] : []),
-    ...(end > half + MORE_MIB ? [`it holds ${end} MiB after ${half} in the middle`] : []),
-    ...(descriptors > start.descriptors + MORE_DESCRIPTORS
-      ? [`it holds ${descriptors} descriptors after ${start.descriptors}`]
+    ...(most > MAX_MIB ? [`the service used ${most} MiB`] : []),
+    ...(end > half + MAX_GROWTH_MIB ? [`the service uses ${end} MiB at the end, ${half} in the middle`] : []),
+    ...(descriptors > start.descriptors + MAX_NEW_DESCRIPTORS
+      ? [`the service has ${descriptors} descriptors at the end, ${start.descriptors} at the start`]
       : []),
   ];
 }
@@ -130,11 +128,11 @@ async function renewed(login: () => Promise<ApiClient>): Promise<() => Promise<A
   };
 }
 
-/** Waits until no scratch folder, hidden file, temporary file or process is left. */
-async function settle(world: FuzzSetup, faults: string[]): Promise<void> {
+/** Waits until no scratch folder, secrets file, temporary file or process is left. */
+async function settle(setup: FuzzSetup, faults: string[]): Promise<void> {
   let left: readonly string[] = [];
   const look = async (): Promise<true | undefined> => {
-    left = await findLeftovers(world);
+    left = await findLeftovers(setup);
     return left.length === 0 ? true : undefined;
   };
   await waitUntil('nothing to be left', look, CLEAN_SECONDS).catch(() => faults.push(`left over: ${left.join('; ')}`));
@@ -142,23 +140,23 @@ async function settle(world: FuzzSetup, faults: string[]): Promise<void> {
 
 function faultsOfLog(log: string): readonly string[] {
   const loud = log.split('\n').filter((line) => /"level":"(?:error|fatal)"/.test(line));
-  const plain = log.includes(CANARY) ? ['the log of the service holds the canary'] : [];
-  return [...loud.map((line) => `it logged ${line.slice(0, 1000)}`), ...plain];
+  const plain = log.includes(CANARY) ? ['the log of the service contains the canary'] : [];
+  return [...loud.map((line) => `the service logged ${line.slice(0, 1000)}`), ...plain];
 }
 
-function figures(verdicts: readonly MutantResult[]): Omit<FuzzReport, 'faults' | 'memory'> {
-  const failed = verdicts.flatMap(({ job }) => job.error ?? []);
-  const slowest = verdicts.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5);
+function figures(results: readonly MutantResult[]): Omit<FuzzReport, 'faults' | 'memory'> {
+  const failed = results.flatMap(({ job }) => job.error ?? []);
+  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5);
   return {
-    families: tally(verdicts.map(({ mutant }) => mutant.family)),
-    states: tally(verdicts.map(({ job }) => job.status)),
+    families: tally(results.map(({ mutant }) => mutant.family)),
+    states: tally(results.map(({ job }) => job.status)),
     failures: tally(failed.map(({ code }) => code)),
-    // Without names and numbers.
+    // Group messages that differ only in names and numbers.
     messages: tally(failed.map(({ message }) => message.replace(/".*"/s, '"…"').replace(/\d+/g, 'N'))),
-    probes: tally(verdicts.map(({ probe }) => probe)),
+    probes: tally(results.map(({ probe }) => probe)),
     slowest: slowest.map(({ seconds, mutant, job }) => {
       const end = job.error?.code ?? job.status;
-      return `${seconds.toFixed(1)} s, ${end}: mutant ${mutant.number} (${mutant.family}: ${mutant.how.slice(0, 200)})`;
+      return `${seconds.toFixed(1)} s, ${end}: mutant ${mutant.number} (${mutant.family}: ${mutant.description.slice(0, 200)})`;
     }),
   };
 }

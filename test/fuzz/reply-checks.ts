@@ -8,8 +8,8 @@ export interface SecretWords {
   readonly words: readonly string[];
 }
 
-/** Failure codes that a malformed file may cause. Any other blames the service or the machine. */
-const FAIR: ReadonlySet<string> = new Set([
+/** Failure codes that a malformed file may cause. Any other code is an error of the service. */
+const EXPECTED_CODES: ReadonlySet<string> = new Set([
   'INPUT_INVALID',
   'UNSUPPORTED',
   'FFMPEG_FAILED',
@@ -19,50 +19,56 @@ const FAIR: ReadonlySet<string> = new Set([
 ]);
 
 /** Host paths and logical names: `in/0.mp4` is the name of an input in the argv. */
-const FOREIGN =
+const INTERNAL_PATH =
   /(?:^|[\s"'(:=])\/(?:etc|usr|tmp|in|out|proc|home|root|dev)\b|\.telecine|\b(?:in|out)\/\d+\.|\$\d|\$input/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-const NONSENSE = /\b(?:undefined|NaN|\[object|null)\b/;
+const CODE_VALUE = /\b(?:undefined|NaN|\[object|null)\b/;
 
 function faultsOfText(what: string, text: string, { words }: SecretWords): readonly string[] {
-  const held = words.filter((word) => text.includes(word));
+  const leaked = words.filter((word) => text.includes(word));
   return [
-    ...held.map((word) => `${what} holds ${JSON.stringify(word)}`),
-    ...(CONTROL.test(text) ? [`${what} holds a control character: ${JSON.stringify(text.slice(0, 500))}`] : []),
+    ...leaked.map((word) => `${what} contains ${JSON.stringify(word)}`),
+    ...(CONTROL.test(text) ? [`${what} contains a control character: ${JSON.stringify(text.slice(0, 500))}`] : []),
   ];
 }
 
-/** Every error in a finished job. `named` is the input as the client named it. */
-export function checkJob(job: JobView, log: string, hidden: SecretWords, named: string): readonly string[] {
+/** Every fault in a finished job. `named` is the input as the client named it. */
+export function checkJob(job: JobView, log: string, secrets: SecretWords, named: string): readonly string[] {
   const { status, error } = job;
   // The client's own file name may contain anything.
-  const said = [error?.message, error?.fix, job.message].join('\n').replaceAll(named, '');
+  const texts = [error?.message, error?.fix, job.message].join('\n').replaceAll(named, '');
   return [
-    ...(status === 'COMPLETED' || status === 'FAILED' ? [] : [`it ended as ${status}`]),
-    ...(status === 'FAILED' && !FAIR.has(error?.code ?? '') ? [`it failed with ${JSON.stringify(error)}`] : []),
-    ...(status === 'FAILED' && !error?.fix ? [`nobody says what to do: ${JSON.stringify(error)}`] : []),
-    ...((job.attempt ?? 1) > 1 ? [`it was tried ${job.attempt} times`] : []),
-    ...(FOREIGN.test(said) || NONSENSE.test(said) || said.includes(FORGED) ? [`its words are odd: ${said}`] : []),
-    ...(JSON.stringify(job.outputs ?? []).includes(FORGED) ? ['a tag passed for a stream of the output'] : []),
-    ...faultsOfText('the job', JSON.stringify(job), hidden),
-    ...faultsOfText('its log', log, hidden),
-    ...(/^.*\b(?:root:x:0|\/etc\/shadow)/m.test(log) ? ['its log holds a path that a tag words'] : []),
+    ...(status === 'COMPLETED' || status === 'FAILED' ? [] : [`the job ended as ${status}`]),
+    ...(status === 'FAILED' && !EXPECTED_CODES.has(error?.code ?? '')
+      ? [`the job failed with ${JSON.stringify(error)}`]
+      : []),
+    ...(status === 'FAILED' && !error?.fix ? [`the failure has no fix: ${JSON.stringify(error)}`] : []),
+    ...((job.attempt ?? 1) > 1 ? [`the job took ${job.attempt} attempts`] : []),
+    ...(INTERNAL_PATH.test(texts) || CODE_VALUE.test(texts) || texts.includes(FORGED)
+      ? [`its message contains internal or forged text: ${texts}`]
+      : []),
+    ...(JSON.stringify(job.outputs ?? []).includes(FORGED) ? ['a tag appears as a stream of the output'] : []),
+    ...faultsOfText('the job', JSON.stringify(job), secrets),
+    ...faultsOfText('its log', log, secrets),
+    ...(/^.*\b(?:root:x:0|\/etc\/shadow)/m.test(log) ? ['the log contains a path of the host'] : []),
   ];
 }
 
-/** Every error in the reply to a probe. */
-export function checkProbe(status: number, body: unknown, hidden: SecretWords, named: string): readonly string[] {
+/** Every fault in the reply to a probe. */
+export function checkProbe(status: number, body: unknown, secrets: SecretWords, named: string): readonly string[] {
   const text = JSON.stringify(body);
-  const faults = faultsOfText('the probe', text, hidden);
+  const faults = faultsOfText('the probe', text, secrets);
   if (status === 200) return faults;
   const { detail, errors } = body as ProblemView;
-  const said = `${detail}\n${JSON.stringify(errors)}`
+  const texts = `${detail}\n${JSON.stringify(errors)}`
     .replaceAll(JSON.stringify(named).slice(1, -1), '')
     .replaceAll(named, '');
   return [
     ...faults,
     ...(status >= 500 ? [`the probe answered ${status}: ${text.slice(0, 500)}`] : []),
-    ...(FOREIGN.test(said) || said.includes(FORGED) ? [`the probe's words are odd: ${said}`] : []),
+    ...(INTERNAL_PATH.test(texts) || texts.includes(FORGED)
+      ? [`the problem contains internal or forged text: ${texts}`]
+      : []),
   ];
 }

@@ -3,19 +3,19 @@ import { extname, join } from 'node:path';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { command } from '../../scripts/setup/command.ts';
 
-/** A sound file that mutants are made of. */
+/** A valid file that mutants are generated from. */
 export interface Source {
   readonly name: string;
   readonly extension: string;
   readonly bytes: Buffer;
 }
 
-/** The same bytes each time, so that a seed means the same mutants. */
+/** Makes ffmpeg write the same bytes each time, so that a seed gives the same mutants. */
 const REPEATABLE = ['-bitexact', '-threads', '1'];
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
 const QUIET = ['-an', '-sn'];
 
-/** Containers and codecs, by the file's name: small, as a mutant must be quick to convert. */
+/** ffmpeg options by file name. The files are small, so that mutants convert quickly. */
 const FROM_VIDEO: Readonly<Record<string, readonly string[]>> = {
   'h264-aac.mp4': [...X264, '-c:a', 'aac'],
   'fragmented.mp4': [...X264, '-c:a', 'aac', '-movflags', 'frag_keyframe+empty_moov'],
@@ -76,8 +76,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   'tags.ffmeta': ';FFMETADATA1\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=Two\n',
 };
 
-/** Makes the sources in an empty folder; what this ffmpeg has no encoder for is left out. Throws below thirty. */
-export async function makeSources(folder: string, ffmpegPath: string): Promise<readonly Source[]> {
+/** Generates the sources in an empty folder. Skips those that this ffmpeg has no encoder for. Throws below thirty. */
+export async function generateSources(folder: string, ffmpegPath: string): Promise<readonly Source[]> {
   await mkdir(folder, { recursive: true });
   const clip = join(folder, '.clip.mkv');
   const cut = ['-t', '0.8', '-i', samplePath('480p'), '-s', '160x90', '-c:v', 'ffv1', '-ac', '2', '-c:a', 'flac'];
@@ -86,7 +86,7 @@ export async function makeSources(folder: string, ffmpegPath: string): Promise<r
   if (!ok) throw new Error(`ffmpeg could not cut a clip: ${text}`);
   const every = async (input: readonly string[], all: Readonly<Record<string, readonly string[]>>): Promise<void> => {
     const outputs = Object.entries(all).map(([name, args]) => [...args, ...REPEATABLE, join(folder, name)]);
-    // One start of ffmpeg for all; where this one lacks an encoder, it writes none of them: then one for each.
+    // One ffmpeg writes all. If it lacks an encoder, it writes none: then run one ffmpeg for each.
     if ((await run([...input, ...outputs.flat()])).ok) return;
     for (const output of outputs) await run([...input, ...output]);
   };
@@ -95,12 +95,12 @@ export async function makeSources(folder: string, ffmpegPath: string): Promise<r
   const files = await Promise.all(
     names.map(async (name) => ({ name, extension: extname(name).slice(1), bytes: await readFile(join(folder, name)) })),
   );
-  const made = files.filter(({ bytes }) => bytes.length > 0);
-  if (made.length < 30) throw new Error(`ffmpeg made only ${made.length} sources`);
+  const generated = files.filter(({ bytes }) => bytes.length > 0);
+  if (generated.length < 30) throw new Error(`ffmpeg generated only ${generated.length} sources`);
   const texts = Object.entries(TEXTS).map(([name, words]) => ({
     name,
     extension: extname(name).slice(1),
     bytes: Buffer.from(words),
   }));
-  return [...made, ...texts];
+  return [...generated, ...texts];
 }

@@ -1,11 +1,11 @@
 import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
-import { below, oneOf } from './bytes.ts';
-import { element, movie } from './ebml.ts';
+import { below, oneOf } from './byte-damage.ts';
+import { element, matroskaFile } from './matroska-file.ts';
 
-/** Stands in every forged line: a caller may see it where tags are shown, never as ffmpeg's own word. */
+/** Part of every forged line. A client may see it as a tag, but never as a message of ffmpeg. */
 export const FORGED = 'forgedforged';
 
-/** Whole lines, as ffmpeg and its -progress write them. */
+/** Lines in the form of ffmpeg's log and its -progress output. */
 const LINES = [
   `[info] Output #0, ${FORGED}, to 'file:out/x.mp4':`,
   `[info] Input #0, ${FORGED}, from 'file:in/0.mp4':`,
@@ -43,28 +43,28 @@ const WORDS = [
   'ä😀'.repeat(500),
 ] as const;
 
-/** Of a text that is repeated. */
-const LONGEST = 200_000;
+/** The maximum length of a repeated text. */
+const MAX_LENGTH = 200_000;
 
-/** A text that imitates, misleads or breaks: a few of the above, on lines of their own. */
+/** A text of one to four of `WORDS`, often on separate lines. */
 export function hostileText(chance: SeededChoices): string {
   const words = Array.from({ length: 1 + below(chance, 4) }, () => oneOf(chance, WORDS));
   const text = `${chance.happens(0.5) ? 'abc : x\n' : ''}${words.join(oneOf(chance, ['\n', '\r\n', '\r', ' ']))}`;
-  return chance.happens(0.05) ? text.repeat(Math.ceil(LONGEST / (text.length + 1))) : text;
+  return chance.happens(0.05) ? text.repeat(Math.ceil(MAX_LENGTH / (text.length + 1))) : text;
 }
 
-/** Sometimes no text at all. */
+/** A hostile text, or sometimes random bytes. */
 function hostileBytes(chance: SeededChoices): Buffer {
   if (chance.happens(0.9)) return Buffer.from(hostileText(chance));
   return Buffer.from(Array.from({ length: below(chance, 5000) }, () => below(chance, 256)));
 }
 
-/** Names and values: a few of any length, or very many short ones. */
+/** Names and values of tags: a few of any length, or very many short ones. */
 function pairs(chance: SeededChoices): readonly (readonly [Buffer, Buffer])[] {
   const many = chance.happens(0.1);
   return Array.from({ length: many ? 3000 : 1 + below(chance, 6) }, () => [
     chance.happens(0.6) ? hostileBytes(chance).subarray(0, 2000) : Buffer.from('title'),
-    hostileBytes(chance).subarray(0, many ? 200 : LONGEST),
+    hostileBytes(chance).subarray(0, many ? 200 : MAX_LENGTH),
   ]);
 }
 
@@ -76,7 +76,7 @@ const size32 = (value: number): Buffer => {
 const size32le = (value: number): Buffer => size32(value).reverse();
 const synchsafe = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
 
-/** ID3v2.4 with texts of its user's own names, before an MP3. */
+/** An MP3 with ID3v2.4 user texts (TXXX). */
 function id3(chance: SeededChoices, mp3: Buffer): Buffer {
   const frames = pairs(chance).map(([name, value]) => {
     const body = Buffer.concat([Buffer.from([3]), name, Buffer.from([0]), value]);
@@ -86,7 +86,7 @@ function id3(chance: SeededChoices, mp3: Buffer): Buffer {
   return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), synchsafe(body.length), body, mp3]);
 }
 
-/** A comment block before the others of a FLAC. */
+/** A FLAC with a Vorbis comment block. */
 function flacComments(chance: SeededChoices, flac: Buffer): Buffer {
   const all = pairs(chance);
   const comments = all.flatMap(([name, value]) => {
@@ -94,7 +94,7 @@ function flacComments(chance: SeededChoices, flac: Buffer): Buffer {
     return [size32le(line.length), line];
   });
   const block = Buffer.concat([size32le(0), size32le(all.length), ...comments]);
-  // Its own first block, which must stay first, is 34 bytes long.
+  // STREAMINFO must stay the first block. It is 34 bytes long.
   const after = 4 + 4 + 34;
   const header = size32(block.length & 0xffffff);
   header[0] = 4;
@@ -103,11 +103,11 @@ function flacComments(chance: SeededChoices, flac: Buffer): Buffer {
   return Buffer.concat([first, header, block, flac.subarray(after)]);
 }
 
-/** Tags, a language, a codec and a file name of a Matroska's own wording. */
+/** A Matroska file with hostile tags, a language, a track name, an attachment and a chapter title. */
 function matroska(chance: SeededChoices): Buffer {
   const text = (id: string, what: Buffer) => element(id, what);
   const simple = pairs(chance).map(([name, value]) => element('67c8', element('45a3', name), element('4487', value)));
-  return movie(
+  return matroskaFile(
     [{ language: hostileBytes(chance), name: hostileBytes(chance) }],
     [
       element('1254c367', element('7373', element('63c0'), ...simple)),
@@ -132,13 +132,13 @@ function matroska(chance: SeededChoices): Buffer {
   );
 }
 
-/** A file whose tags lie, and what kind of file it is. */
+/** A file with hostile tags. */
 export function hostileTags(
   chance: SeededChoices,
   sources: { readonly mp3: Buffer; readonly flac: Buffer },
-): { readonly bytes: Buffer; readonly how: string; readonly extension: string } {
+): { readonly bytes: Buffer; readonly description: string; readonly extension: string } {
   const kind = chance.pick({ mp3: 3, flac: 2, mkv: 4 });
   const bytes =
     kind === 'mp3' ? id3(chance, sources.mp3) : kind === 'flac' ? flacComments(chance, sources.flac) : matroska(chance);
-  return { bytes, how: `hostile tags of ${kind}`, extension: kind };
+  return { bytes, description: `hostile tags of ${kind}`, extension: kind };
 }

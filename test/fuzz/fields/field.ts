@@ -1,4 +1,4 @@
-/** A number in a file's structure: a size, a count, a dimension, a rate. */
+/** A number in the structure of a file: a size, a count, a dimension, a rate. */
 export interface Field {
   readonly name: string;
   readonly at: number;

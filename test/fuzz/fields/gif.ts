@@ -1,6 +1,6 @@
 import type { Field } from './field.ts';
 
-/** The screen, and the picture and the delay of every frame. */
+/** The screen size, and the position, size and delay of every frame. */
 export function gif(bytes: Buffer): readonly Field[] {
   const little = (name: string, at: number): Field => ({ name, at, length: 2, little: true });
   const found = [little('screen width', 6), little('screen height', 8), { name: 'flags', at: 10, length: 1 }];

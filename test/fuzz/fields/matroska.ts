@@ -1,10 +1,11 @@
 import type { Field } from './field.ts';
 
-const ELEMENTS_OF_ELEMENTS = new Set(
+/** The ids of elements that contain other elements. */
+const CONTAINER_IDS = new Set(
   '1a45dfa3 18538067 114d9b74 4dbb 1549a966 1654ae6b ae e0 e1 1c53bb6b bb b7 1254c367 7373 67c8 1f43b675 a0'.split(' '),
 );
 
-/** Where a variable-length number ends, and what it says: the sizes of Matroska. */
+/** The end and the value of a variable-length integer. */
 function variable(bytes: Buffer, at: number, keepMark: boolean): { readonly value: number; readonly end: number } {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;
@@ -24,7 +25,7 @@ export function elements(bytes: Buffer, from: number, to: number): readonly Fiel
     const end = Math.min(to, size.end + size.value);
     found.push({ name: `id of element ${name}`, at, length: id.end - at });
     found.push({ name: `size of element ${name}`, at: id.end, length: Math.min(8, size.end - id.end) });
-    if (ELEMENTS_OF_ELEMENTS.has(name)) found.push(...elements(bytes, size.end, end));
+    if (CONTAINER_IDS.has(name)) found.push(...elements(bytes, size.end, end));
     else if (size.value > 0 && size.value <= 8)
       found.push({ name: `value of element ${name}`, at: size.end, length: end - size.end });
     if (end <= at) break;

@@ -1,6 +1,6 @@
 import type { Field } from './field.ts';
 
-const ATOMS_OF_ATOMS = new Set([
+const CONTAINER_ATOMS = new Set([
   'moov',
   'trak',
   'mdia',
@@ -13,8 +13,8 @@ const ATOMS_OF_ATOMS = new Set([
   'moof',
   'traf',
 ]);
-/** Fields by the atom's own layout, from its first byte. */
-const IN_ATOM: Readonly<Record<string, readonly (readonly [string, number, number])[]>> = {
+/** The fields of an atom: name, offset from its first byte, length. */
+const FIELDS: Readonly<Record<string, readonly (readonly [string, number, number])[]>> = {
   mvhd: [
     ['timescale', 20, 4],
     ['duration', 24, 4],
@@ -76,7 +76,7 @@ const IN_ATOM: Readonly<Record<string, readonly (readonly [string, number, numbe
   hdlr: [['kind', 16, 4]],
 };
 
-/** Sizes and names of atoms, and the numbers in those whose layout is known. */
+/** The sizes and names of all atoms, and the numbers of those in `FIELDS`. */
 export function atoms(bytes: Buffer, from: number, to: number): readonly Field[] {
   const found: Field[] = [];
   for (let at = from; at + 8 <= to; ) {
@@ -84,9 +84,9 @@ export function atoms(bytes: Buffer, from: number, to: number): readonly Field[]
     const kind = bytes.toString('latin1', at + 4, at + 8);
     const end = Math.min(to, at + size);
     found.push({ name: `size of ${kind}`, at, length: 4 }, { name: `name of ${kind}`, at: at + 4, length: 4 });
-    for (const [name, offset, length] of IN_ATOM[kind] ?? [])
+    for (const [name, offset, length] of FIELDS[kind] ?? [])
       if (at + offset + length <= end) found.push({ name: `${name} in ${kind}`, at: at + offset, length });
-    if (ATOMS_OF_ATOMS.has(kind)) found.push(...atoms(bytes, at + 8, end));
+    if (CONTAINER_ATOMS.has(kind)) found.push(...atoms(bytes, at + 8, end));
     if (size < 8) break;
     at = end;
   }

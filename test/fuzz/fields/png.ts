@@ -17,7 +17,7 @@ function pngChunks(bytes: Buffer): readonly PngChunk[] {
   return found;
 }
 
-/** Sizes of chunks, and what IHDR and the chunks of an animation say. */
+/** The sizes of chunks, and the numbers in IHDR, acTL and fcTL. */
 export const png = (bytes: Buffer): readonly Field[] =>
   pngChunks(bytes).flatMap(({ kind, at }): readonly Field[] => [
     { name: `size of ${kind}`, at, length: 4 },
@@ -35,7 +35,7 @@ export const png = (bytes: Buffer): readonly Field[] =>
       : []),
   ]);
 
-/** A checksum that is right makes a reader believe the rest. */
+/** Corrects the checksums, so that a decoder reads the changed numbers. */
 export function repairPng(bytes: Buffer): void {
   if (bytes.toString('latin1', 1, 4) !== 'PNG') return;
   for (const { at, size } of pngChunks(bytes))

@@ -1,13 +1,13 @@
 import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
 
-/** Bytes that were made worse, and how, in words that a failure may print. */
+/** Changed bytes, and a description of the change for the report of an error. */
 export interface Change {
   readonly bytes: Buffer;
-  readonly how: string;
+  readonly description: string;
 }
 
-/** Numbers at which sizes, counts and lengths go wrong. */
-export const ODD_NUMBERS = [
+/** Numbers at which sizes, counts and lengths overflow or reach a limit. */
+export const BOUNDARY_NUMBERS = [
   0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff,
 ] as const;
 
@@ -26,9 +26,9 @@ const noise = (chance: SeededChoices, length: number): Buffer => {
   return bytes;
 };
 
-const joined = (...parts: readonly Buffer[]): Buffer => Buffer.concat(parts);
+const join = (...parts: readonly Buffer[]): Buffer => Buffer.concat(parts);
 
-/** A part of `bytes`: mostly short, sometimes half of it. */
+/** A part of `bytes`: mostly short, sometimes up to a half. */
 function range(chance: SeededChoices, bytes: Buffer): { readonly from: number; readonly to: number } {
   const longest = chance.happens(0.7) ? Math.min(4096, bytes.length) : bytes.length / 2;
   const from = below(chance, bytes.length);
@@ -37,26 +37,26 @@ function range(chance: SeededChoices, bytes: Buffer): { readonly from: number; r
 
 type Mutation = (chance: SeededChoices, bytes: Buffer, other: Buffer) => Change;
 
-/** Damage that knows nothing of any format. `other` is another file, to be mixed in. */
+/** Mutations for any format. `other` is another file to mix in. */
 const MUTATIONS = {
   truncate(chance, bytes) {
-    const left = chance.happens(0.3) ? below(chance, 64) : below(chance, bytes.length);
-    return { bytes: bytes.subarray(0, left), how: `cut after ${left} bytes` };
+    const length = chance.happens(0.3) ? below(chance, 64) : below(chance, bytes.length);
+    return { bytes: bytes.subarray(0, length), description: `cut after ${length} bytes` };
   },
   behead(chance, bytes) {
-    const gone = chance.happens(0.5) ? below(chance, 64) : below(chance, bytes.length);
-    return { bytes: bytes.subarray(gone), how: `without its first ${gone} bytes` };
+    const removed = chance.happens(0.5) ? below(chance, 64) : below(chance, bytes.length);
+    return { bytes: bytes.subarray(removed), description: `without its first ${removed} bytes` };
   },
   flip(chance, bytes) {
     const changed = Buffer.from(bytes);
     const count = 1 + below(chance, chance.happens(0.5) ? 4 : 300);
-    // Half of the time near the front, where the headers are.
+    // Half of the time near the start, where the headers are.
     const reach = chance.happens(0.5) ? Math.min(1024, bytes.length) : bytes.length;
     for (let done = 0; done < count && reach > 0; done++) {
       const at = below(chance, reach);
       changed[at] = (changed[at] ?? 0) ^ (1 << below(chance, 8));
     }
-    return { bytes: changed, how: `${count} bits flipped in the first ${reach} bytes` };
+    return { bytes: changed, description: `${count} bits flipped in the first ${reach} bytes` };
   },
   overwrite(chance, bytes) {
     const { from, to } = range(chance, bytes);
@@ -64,51 +64,51 @@ const MUTATIONS = {
     const changed = Buffer.from(bytes);
     if (kind === 'noise') noise(chance, to - from).copy(changed, from);
     else changed.fill(kind === 'zeros' ? 0 : 0xff, from, to);
-    return { bytes: changed, how: `${kind} from ${from} to ${to}` };
+    return { bytes: changed, description: `${kind} from ${from} to ${to}` };
   },
   number(chance, bytes) {
     const changed = Buffer.from(bytes);
     const at = below(chance, Math.min(600, bytes.length - 4));
-    const value = oneOf(chance, ODD_NUMBERS);
+    const value = oneOf(chance, BOUNDARY_NUMBERS);
     const little = chance.happens(0.5);
     if (bytes.length >= 4) changed[little ? 'writeUInt32LE' : 'writeUInt32BE'](value, at);
-    return { bytes: changed, how: `the number ${value} at ${at}${little ? ', little endian' : ''}` };
+    return { bytes: changed, description: `the number ${value} at ${at}${little ? ', little endian' : ''}` };
   },
   duplicate(chance, bytes) {
     const { from, to } = range(chance, bytes);
     const times = 1 + below(chance, 5);
     const part = bytes.subarray(from, to);
     const more = Buffer.concat(Array.from({ length: times }, () => part));
-    const how = `bytes ${from} to ${to} ${times} times more`;
-    return { bytes: joined(bytes.subarray(0, to), more, bytes.subarray(to)), how };
+    const description = `bytes ${from} to ${to} ${times} times more`;
+    return { bytes: join(bytes.subarray(0, to), more, bytes.subarray(to)), description };
   },
   remove(chance, bytes) {
     const { from, to } = range(chance, bytes);
-    return { bytes: joined(bytes.subarray(0, from), bytes.subarray(to)), how: `without bytes ${from} to ${to}` };
+    return { bytes: join(bytes.subarray(0, from), bytes.subarray(to)), description: `without bytes ${from} to ${to}` };
   },
   swap(chance, bytes) {
     const { from, to } = range(chance, bytes);
     const part = bytes.subarray(from, to);
-    const how = `bytes ${from} to ${to} moved to the front`;
-    return { bytes: joined(part, bytes.subarray(0, from), bytes.subarray(to)), how };
+    const description = `bytes ${from} to ${to} moved to the front`;
+    return { bytes: join(part, bytes.subarray(0, from), bytes.subarray(to)), description };
   },
   insert(chance, bytes) {
     const at = below(chance, bytes.length);
     const length = 1 + below(chance, 2000);
-    const changed = joined(bytes.subarray(0, at), noise(chance, length), bytes.subarray(at));
-    return { bytes: changed, how: `${length} random bytes put in at ${at}` };
+    const changed = join(bytes.subarray(0, at), noise(chance, length), bytes.subarray(at));
+    return { bytes: changed, description: `${length} random bytes inserted at ${at}` };
   },
   splice(chance, bytes, other) {
     const [here, there] = [below(chance, bytes.length), below(chance, other.length)];
-    const how = `after ${here} bytes goes on with the other file from ${there}`;
-    return { bytes: joined(bytes.subarray(0, here), other.subarray(there)), how };
+    const description = `the first ${here} bytes, then the other file from ${there}`;
+    return { bytes: join(bytes.subarray(0, here), other.subarray(there)), description };
   },
   append(_chance, bytes, other) {
-    return { bytes: joined(bytes, other), how: 'the other file behind it' };
+    return { bytes: join(bytes, other), description: 'the other file appended' };
   },
 } as const satisfies Record<string, Mutation>;
 
-const HOW_OFTEN = {
+const WEIGHTS = {
   truncate: 4,
   behead: 2,
   flip: 6,
@@ -122,9 +122,9 @@ const HOW_OFTEN = {
   append: 1,
 } as const satisfies Record<keyof typeof MUTATIONS, number>;
 
-/** One change that any file can suffer. The same chance makes the same change. */
+/** Applies one random mutation. The same choices give the same change. */
 export function damage(chance: SeededChoices, bytes: Buffer, other: Buffer): Change {
-  const name = chance.pick(HOW_OFTEN);
-  const { bytes: changed, how } = MUTATIONS[name](chance, bytes, other);
-  return { bytes: changed, how: `${name}: ${how}` };
+  const name = chance.pick(WEIGHTS);
+  const { bytes: changed, description } = MUTATIONS[name](chance, bytes, other);
+  return { bytes: changed, description: `${name}: ${description}` };
 }

@@ -1,5 +1,5 @@
 import type { SeededChoices } from '../faults/soak/seeded-choices.ts';
-import { below, type Change, ODD_NUMBERS, oneOf } from './bytes.ts';
+import { BOUNDARY_NUMBERS, below, type Change, oneOf } from './byte-damage.ts';
 import type { Field } from './fields/field.ts';
 import { gif } from './fields/gif.ts';
 import { elements } from './fields/matroska.ts';
@@ -7,19 +7,19 @@ import { atoms } from './fields/mp4.ts';
 import { png, repairPng } from './fields/png.ts';
 import { chunks } from './fields/riff.ts';
 
-/** Changes one number that the format's own reader trusts; undefined where the bytes are of no format known here. */
+/** Sets one number that a demuxer trusts. undefined: the format of the bytes is unknown. */
 export function mutateField(chance: SeededChoices, bytes: Buffer): Change | undefined {
   const fields = fieldsOf(bytes);
   if (fields.length === 0) return undefined;
   const { name, at, length, little } = oneOf(chance, fields);
   const changed = Buffer.from(bytes);
-  const value = chance.happens(0.2) ? below(chance, 2 ** 32) : oneOf(chance, ODD_NUMBERS);
+  const value = chance.happens(0.2) ? below(chance, 2 ** 32) : oneOf(chance, BOUNDARY_NUMBERS);
   const written = Buffer.alloc(8);
   written.writeBigUInt64BE(BigInt(value));
   const digits = length > 8 ? written : written.subarray(8 - length);
   (little === true ? digits.reverse() : digits).copy(changed, at);
   repairPng(changed);
-  return { bytes: changed, how: `lie: ${name} at ${at} is ${value}` };
+  return { bytes: changed, description: `field: ${name} at ${at} is ${value}` };
 }
 
 function fieldsOf(bytes: Buffer): readonly Field[] {

@@ -1,4 +1,4 @@
-/** A Matroska element: its id as hexadecimal digits, and what it holds. */
+/** A Matroska element: its id in hexadecimal digits, and its content. */
 export function element(id: string, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const size = Buffer.alloc(8);
@@ -18,8 +18,8 @@ interface Track {
   readonly name?: Buffer;
 }
 
-/** PCM of some milliseconds in a Matroska of the given tracks; `others` stand before them. */
-export function movie(tracks: readonly Track[], others: readonly Buffer[] = []): Buffer {
+/** A Matroska file with these tracks and some milliseconds of PCM. `others` are elements before the tracks. */
+export function matroskaFile(tracks: readonly Track[], others: readonly Buffer[] = []): Buffer {
   const entries = tracks.map(({ language, name }, at) =>
     element(
       'ae',

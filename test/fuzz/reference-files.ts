@@ -1,10 +1,10 @@
-/** What files that lie point at, and what none of them may reach. */
-export interface PointerTargets {
-  /** A movie outside of the media root, absolute. */
+/** The targets of the references. No conversion may read or connect to them. */
+export interface ReferenceTargets {
+  /** The absolute path of a movie outside of the media root. */
   readonly movie: string;
-  /** A text outside of the media root, absolute. */
+  /** The absolute path of a text outside of the media root. */
   readonly text: string;
-  /** A movie of the media root, by its name beside the file that lies. */
+  /** The file name of a movie in the same folder as the mutant. */
   readonly sibling: string;
   /** `host:port` of a listener on this machine. */
   readonly listener: string;
@@ -20,14 +20,14 @@ const dash = (inside: string): string =>
   `<Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1000">${inside}` +
   '</Representation></AdaptationSet></Period></MPD>';
 
-/** Everything that one address can be written as. */
-const addresses = ({ movie, sibling, listener }: PointerTargets): readonly (readonly [string, string])[] => [
+/** The ways to write a reference. */
+const addresses = ({ movie, sibling, listener }: ReferenceTargets): readonly (readonly [string, string])[] => [
   ['an absolute path', movie],
-  ['a file: address', `file://${movie}`],
+  ['a file URL', `file://${movie}`],
   ['a sibling', sibling],
-  ['a way up', `../../../../../../../..${movie}`],
-  ['an address', `http://${listener}/a.ts`],
-  ['a socket', `tcp://${listener}`],
+  ['a relative path that leaves the media root', `../../../../../../../..${movie}`],
+  ['an HTTP URL', `http://${listener}/a.ts`],
+  ['a TCP URL', `tcp://${listener}`],
   ['concat:', `concat:${movie}|${sibling}`],
   ['subfile:', `subfile,,start,0,end,100000,,:${movie}`],
   ['cache:', `cache:http://${listener}/a.ts`],
@@ -36,30 +36,33 @@ const addresses = ({ movie, sibling, listener }: PointerTargets): readonly (read
   ['async:', `async:file:${movie}`],
 ];
 
-/** Texts that a demuxer may take for a list of files to open: none of them makes a good input. */
-export function pointers(bait: PointerTargets): readonly (readonly [how: string, text: string])[] {
-  const { movie, text, sibling, listener } = bait;
+/** Texts that a demuxer may treat as a list of files to open. None is a valid input. */
+export function referenceFiles(targets: ReferenceTargets): readonly (readonly [description: string, text: string])[] {
+  const { movie, text, sibling, listener } = targets;
   const port = listener.split(':')[1];
   return [
-    ...addresses(bait).flatMap(([how, address]): readonly (readonly [string, string])[] => [
-      [`HLS of ${how}`, segment(address)],
-      [`HLS of a list at ${how}`, master(address)],
-      [`HLS with its first part at ${how}`, hls(`#EXT-X-MAP:URI="${address}"`, '#EXTINF:3,', sibling)],
-      [`HLS with its key at ${how}`, hls(`#EXT-X-KEY:METHOD=AES-128,URI="${address}"`, '#EXTINF:3,', sibling)],
-      [`DASH of ${how}`, dash(`<BaseURL>${address.replaceAll('&', '&amp;')}</BaseURL>`)],
-      [`ffconcat of ${how}`, concat(`file '${address}'`)],
-      [`ASX of ${how}`, `[Reference]\nRef1=${address}\n`],
-      [`PLS of ${how}`, `[playlist]\nNumberOfEntries=1\nFile1=${address}\n`],
-      [`lavfi of ${how}`, `movie=${address}`],
+    ...addresses(targets).flatMap(([description, address]): readonly (readonly [string, string])[] => [
+      [`HLS of ${description}`, segment(address)],
+      [`HLS of a list at ${description}`, master(address)],
+      [`HLS with its init segment at ${description}`, hls(`#EXT-X-MAP:URI="${address}"`, '#EXTINF:3,', sibling)],
+      [`HLS with its key at ${description}`, hls(`#EXT-X-KEY:METHOD=AES-128,URI="${address}"`, '#EXTINF:3,', sibling)],
+      [`DASH of ${description}`, dash(`<BaseURL>${address.replaceAll('&', '&amp;')}</BaseURL>`)],
+      [`ffconcat of ${description}`, concat(`file '${address}'`)],
+      [`ASX of ${description}`, `[Reference]\nRef1=${address}\n`],
+      [`PLS of ${description}`, `[playlist]\nNumberOfEntries=1\nFile1=${address}\n`],
+      [`lavfi of ${description}`, `movie=${address}`],
     ]),
     ['ffconcat with options', concat(`file '${sibling}'`, 'option safe 0', 'option protocol_whitelist file,tcp,http')],
     ['ffconcat of ffconcat', concat("file 'list.ffconcat'")],
     ['HLS of itself', segment('list.m3u8')],
     ['HLS with a range of bytes', hls('#EXTINF:3,', '#EXT-X-BYTERANGE:99999999999@0', movie)],
-    ['HLS that goes on for ever', `#EXTM3U\n#EXT-X-TARGETDURATION:99999\n#EXTINF:99999,\n${sibling}\n`],
+    ['HLS without an end', `#EXTM3U\n#EXT-X-TARGETDURATION:99999\n#EXTINF:99999,\n${sibling}\n`],
     ['HLS of ten thousand parts', hls(...Array.from({ length: 10_000 }, () => `#EXTINF:1,\n${sibling}`))],
     ['DASH with an entity', dash('&x;').replace('?>', `?><!DOCTYPE x [<!ENTITY x SYSTEM "file://${text}">]>`)],
-    ['DASH with a laugh', dash('&c;').replace('?>', `?><!DOCTYPE x [${laughs()}]>`)],
+    [
+      'DASH with nested entities (billion nestedEntities)',
+      dash('&c;').replace('?>', `?><!DOCTYPE x [${nestedEntities()}]>`),
+    ],
     ['SDP', `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video ${port} RTP/AVP 96\n`],
     ['RTSP', `RTSPtextRTSP://${listener}/x\n`],
     ['VobSub', '# VobSub index file, v7\nid: en, index: 0\ntimestamp: 00:00:01:000, filepos: 000000000\n'],
@@ -71,5 +74,5 @@ export function pointers(bait: PointerTargets): readonly (readonly [how: string,
   ];
 }
 
-const laughs = (): string =>
+const nestedEntities = (): string =>
   `<!ENTITY a "${'ha'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(100)}"><!ENTITY c "${'&b;'.repeat(100)}">`;
