@@ -12,19 +12,19 @@ const NO_WORKER = { args: ['--no-worker'], until: 'listening' } as const;
 const request = (name: string) => ({ input: VOICE, output: `out/${name}.m4a` });
 
 /** The running service. A test that ends it starts the next one on the same folders. */
-let lived: Promise<readonly [FaultHarness, RunningService]> | undefined;
-const life = (): Promise<readonly [FaultHarness, RunningService]> => {
-  lived ??= createFaultHarness().then(async (harness) => [harness, await harness.start({}, NO_WORKER)]);
-  return lived;
+let current: Promise<readonly [FaultHarness, RunningService]> | undefined;
+const currentService = (): Promise<readonly [FaultHarness, RunningService]> => {
+  current ??= createFaultHarness().then(async (harness) => [harness, await harness.start({}, NO_WORKER)]);
+  return current;
 };
-async function nextLife(harness: FaultHarness): Promise<RunningService> {
+async function restart(harness: FaultHarness): Promise<RunningService> {
   const next = harness.start({}, NO_WORKER);
-  lived = next.then((one) => [harness, one]);
+  current = next.then((one) => [harness, one]);
   return next;
 }
 
 test('after a kill during 60 concurrent submissions, every job with a 202 is on disk', async () => {
-  const [harness, first] = await life();
+  const [harness, first] = await currentService();
   const accepted: string[] = [];
   let { server, api } = first;
   for (const enough of [1, 7, 40]) {
@@ -39,23 +39,23 @@ test('after a kill during 60 concurrent submissions, every job with a 202 is on 
     for (const jobId of accepted.slice(before))
       expect(harness.row(jobId), `killed after ${enough}`).toMatchObject({ status: 'PENDING', attempt: 0 });
 
-    ({ server, api } = await nextLife(harness));
+    ({ server, api } = await restart(harness));
     expect(await api.job(String(accepted.at(-1)))).toMatchObject({ status: 'PENDING', attempt: 0 });
   }
   for (const jobId of accepted) expect(await api.job(jobId)).toMatchObject({ jobId, status: 'PENDING', attempt: 0 });
 });
 
 test('concurrent requests with one Idempotency-Key create one job, also across a crash; another body is rejected', async () => {
-  const [harness, { server, api }] = await life();
-  const raced = request('raced');
+  const [harness, { server, api }] = await currentService();
+  const submission = request('same-key');
   const headers = { 'idempotency-key': randomUUID() };
-  const submit = (by: ApiClient) => by.request<AcceptedView>('/api/conversion', { body: raced, headers });
-  const race = (by: ApiClient) => Array.from({ length: 20 }, () => submit(by));
-  const before = race(api);
+  const submit = (by: ApiClient) => by.request<AcceptedView>('/api/conversion', { body: submission, headers });
+  const submitAtOnce = (by: ApiClient) => Array.from({ length: 20 }, () => submit(by));
+  const before = submitAtOnce(api);
   const first = await Promise.race(before);
   await server.kill9('group');
-  const next = await nextLife(harness);
-  const all = await Promise.allSettled([...before, ...race(next.api)]);
+  const next = await restart(harness);
+  const all = await Promise.allSettled([...before, ...submitAtOnce(next.api)]);
   const answers = all.filter((each) => each.status === 'fulfilled');
   expect(answers.length).toBeGreaterThan(20);
   expect(new Set(answers.map(({ value }) => value.status))).toEqual(new Set([202]));
@@ -65,11 +65,11 @@ test('concurrent requests with one Idempotency-Key create one job, also across a
     body: { code: 'IDEMPOTENCY_CONFLICT', detail: expect.stringContaining(first.body.jobId) },
   });
   const { jobs } = await next.api.list('?limit=200');
-  expect(jobs.filter(({ output }) => output === raced.output)).toHaveLength(1);
+  expect(jobs.filter(({ output }) => output === submission.output)).toHaveLength(1);
 });
 
 test('a second service on the same data folder does not start and says why; the first continues', async () => {
-  const [harness, { api }] = await life();
+  const [harness, { api }] = await currentService();
   const second = await runCli(['serve'], {
     TELECINE_DATA_DIR: harness.dataDir,
     TELECINE_MEDIA_ROOT: harness.mediaRoot,

@@ -31,9 +31,12 @@ test('a queued job is cancelled at once; a running one within seconds, and ffmpe
   // ffmpeg closes its file properly only once it has written to it.
   await api.wait(running, ({ progress = 0 }) => progress > 0);
 
-  const gone = await cancel(api, waiting);
-  expect(gone).toMatchObject({ status: 202, body: { status: 'CANCELLED', attempt: 0, error: { code: 'CANCELLED' } } });
-  expect(gone.body.startedAt).toBeUndefined();
+  const cancelled = await cancel(api, waiting);
+  expect(cancelled).toMatchObject({
+    status: 202,
+    body: { status: 'CANCELLED', attempt: 0, error: { code: 'CANCELLED' } },
+  });
+  expect(cancelled.body.startedAt).toBeUndefined();
 
   expect(await cancel(api, running)).toMatchObject({
     status: 202,
@@ -105,9 +108,9 @@ test('a cancel survives a crash on the first attempt and on the last; after publ
   await server.kill9('group');
   expect(status).toBe(202);
   // Only in the database, as if the service that ran the job had died before it heard of the cancel.
-  const asked = "cancel_requested_at = '2026-01-01T00:00:00.000Z'";
-  harness.updateDatabase(`update jobs set ${asked} where job_id = '${atFirst}'`);
-  harness.updateDatabase(`update jobs set ${asked}, attempt = 3 where job_id = '${atLast}'`);
+  const cancelRequest = "cancel_requested_at = '2026-01-01T00:00:00.000Z'";
+  harness.updateDatabase(`update jobs set ${cancelRequest} where job_id = '${atFirst}'`);
+  harness.updateDatabase(`update jobs set ${cancelRequest}, attempt = 3 where job_id = '${atLast}'`);
   const next = await harness.start({ ...all, TELECINE_FAILPOINT: 'after-link' });
   for (const jobId of jobs)
     expect(await next.api.wait(jobId)).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
@@ -116,7 +119,7 @@ test('a cancel survives a crash on the first attempt and on the last; after publ
 
   const published = await next.api.accept({ input: VOICE, output: 'out/d.m4a' });
   expect((await next.server.exited).signal).toBe('SIGKILL');
-  harness.updateDatabase(`update jobs set ${asked} where job_id = '${published}'`);
+  harness.updateDatabase(`update jobs set ${cancelRequest} where job_id = '${published}'`);
   const last = await harness.start();
   expect(await last.api.wait(published)).toMatchObject({ status: 'COMPLETED' });
   await harness.expectNoLeftovers();

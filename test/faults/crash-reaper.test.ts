@@ -14,14 +14,14 @@ import { createFaultHarness, type FaultHarness, longJob } from './fault-harness.
 
 const test = needs('ffmpeg', 'linux');
 
-const SWEEP = resolve(dirname(inject('program').entry), '../dist/reaper-main.js');
+const REAPER = resolve(dirname(inject('program').entry), '../dist/reaper-main.js');
 const HOLDER = resolve(import.meta.dirname, '../support/data-folder-holder.ts');
 
 const scratchOf = ({ mediaRoot }: Pick<FaultHarness, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');
 
-/** Starts a process in a scratch folder that nothing ties to the service, as an ffmpeg that is just starting. */
-async function stray(scratchRoot: string): Promise<ChildProcess> {
-  const cwd = join(scratchRoot, 'stray.1');
+/** Starts a process in a scratch folder that nothing ties to the service, like an ffmpeg that is just starting. */
+async function startOrphan(scratchRoot: string): Promise<ChildProcess> {
+  const cwd = join(scratchRoot, 'orphan.1');
   await mkdir(cwd);
   const child = spawn('sleep', ['600'], { cwd, detached: true, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -37,35 +37,35 @@ const pids = (): readonly number[] =>
     .map(Number);
 
 /** Reads from /proc. undefined: the process or descriptor is gone. */
-function seen<T>(look: () => T): T | undefined {
+function readProc<T>(read: () => T): T | undefined {
   try {
-    return look();
+    return read();
   } catch {
     return undefined;
   }
 }
 
 /** The crash reapers of a service. */
-const guardsOf = (scratchRoot: string): readonly number[] =>
+const reapersOf = (scratchRoot: string): readonly number[] =>
   pids().filter((pid) =>
-    seen(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.endsWith(`\0${SWEEP}\0${scratchRoot}\0`),
+    readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.endsWith(`\0${REAPER}\0${scratchRoot}\0`),
   );
 
-const guardIsGone = (scratchRoot: string): Promise<true> =>
-  waitUntil('the crash reaper to end', async () => (guardsOf(scratchRoot).length === 0 ? true : undefined), 10);
+const reaperIsGone = (scratchRoot: string): Promise<true> =>
+  waitUntil('the crash reaper to end', async () => (reapersOf(scratchRoot).length === 0 ? true : undefined), 10);
 
 /** The targets of the open descriptors of a process. */
 const openFiles = (pid: number): readonly string[] =>
-  (seen(() => readdirSync(`/proc/${pid}/fd`)) ?? []).flatMap(
-    (fd) => seen(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [],
+  (readProc(() => readdirSync(`/proc/${pid}/fd`)) ?? []).flatMap(
+    (fd) => readProc(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [],
   );
 
 const conversionsAreGone = (mediaRoot: string): Promise<true> =>
   waitUntil('conversions to end', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
 
 /** Kills a converting service and checks that its processes end without a restart. */
-async function expectSwept(harness: FaultHarness, server: TestServer, whom: 'group' | 'main'): Promise<void> {
-  const left = await stray(scratchOf(harness));
+async function expectReaped(harness: FaultHarness, server: TestServer, whom: 'group' | 'main'): Promise<void> {
+  const left = await startOrphan(scratchOf(harness));
   await server.kill9(whom);
   await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
   expect(left.signalCode).toBe('SIGKILL');
@@ -77,7 +77,7 @@ test('the crash reaper survives a SIGKILL of the service or its group, and spare
   const { server, api } = await harness.start();
   const jobId = await api.accept(longJob('out/a.mp4'));
   await harness.waitForFfmpeg(jobId);
-  await expectSwept(harness, server, 'group');
+  await expectReaped(harness, server, 'group');
 
   const next = await harness.start();
   await harness.waitForFfmpeg(jobId, 2);
@@ -85,20 +85,20 @@ test('the crash reaper survives a SIGKILL of the service or its group, and spare
   expect(before).not.toEqual([]);
   // The reaper waits some seconds before it gives up. The conversions need not use processor time meanwhile.
   for (const { pid } of before) process.kill(pid, 'SIGSTOP');
-  expect(await startProgram(SWEEP, [scratchOf(harness)]).ended).toBe(0);
+  expect(await startProgram(REAPER, [scratchOf(harness)]).ended).toBe(0);
   expect(await scratchProcesses(harness.mediaRoot)).toEqual(before);
   expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });
-  await waitUntil('one guard', async () => (guardsOf(scratchOf(harness)).length === 1 ? true : undefined), 10);
+  await waitUntil('one crash reaper', async () => (reapersOf(scratchOf(harness)).length === 1 ? true : undefined), 10);
 
-  await expectSwept(harness, next.server, 'main');
-  await guardIsGone(scratchOf(harness));
+  await expectReaped(harness, next.server, 'main');
+  await reaperIsGone(scratchOf(harness));
 });
 
 test('the crash reaper also covers scratch folders in the data folder', async () => {
   const harness = await createFaultHarness();
   await symlink(harness.dataDir, join(harness.mediaRoot, '.telecine'));
   const { server } = await harness.start();
-  const left = await stray(join(harness.dataDir, 'scratch/jobs'));
+  const left = await startOrphan(join(harness.dataDir, 'scratch/jobs'));
   await server.kill9('main');
   await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
   expect(left.signalCode).toBe('SIGKILL');
@@ -107,7 +107,7 @@ test('the crash reaper also covers scratch folders in the data folder', async ()
 test('a service without a worker has no crash reaper', async () => {
   const harness = await createFaultHarness();
   await harness.start({}, { args: ['--no-worker'] });
-  expect(guardsOf(scratchOf(harness))).toEqual([]);
+  expect(reapersOf(scratchOf(harness))).toEqual([]);
 });
 
 test('a service waits for the crash reaper of an earlier one; without its own reaper it logs that and continues', async () => {
@@ -125,7 +125,7 @@ test('a service waits for the crash reaper of an earlier one; without its own re
   sweep.process.kill('SIGKILL');
   const { server, api } = await starting;
 
-  for (const pid of guardsOf(scratchOf(harness))) process.kill(pid, 'SIGKILL');
+  for (const pid of reapersOf(scratchOf(harness))) process.kill(pid, 'SIGKILL');
   await waitUntil(
     'the log to tell',
     async () => (server.log().includes('the crash reaper has ended') ? true : undefined),
@@ -139,7 +139,7 @@ test('crash reaper and conversions inherit no open file of the service, and end 
   const harness = await createFaultHarness();
   const { server, api } = await harness.start({ TELECINE_DRAIN_SECONDS: '0' });
   await harness.waitForFfmpeg(await api.accept(longJob('out/a.mp4')));
-  const guards = guardsOf(scratchOf(harness));
+  const guards = reapersOf(scratchOf(harness));
   expect(guards).toHaveLength(1);
   // Files that the shell of this test run has open are inherited by all processes.
   const around = openFiles(process.pid);
@@ -150,9 +150,9 @@ test('crash reaper and conversions inherit no open file of the service, and end 
   expect(children.length).toBeGreaterThan(1);
   for (const pid of children) expect(openFiles(pid).filter((file) => mine.includes(file))).toEqual([]);
 
-  const left = await stray(scratchOf(harness));
+  const left = await startOrphan(scratchOf(harness));
   expect(await server.stop()).toEqual({ code: 0, signal: null });
-  await guardIsGone(scratchOf(harness));
+  await reaperIsGone(scratchOf(harness));
   // The reaper ended without killing anything.
   expect(alive(left)).toBe(true);
 });

@@ -29,16 +29,16 @@ const CASES = {
   },
 } as const;
 
-/** Where the service kills itself, in which attempt of the job, and what is in the output folder then. */
-interface Point {
+/** A failpoint, the attempt of the job at which it acts, and the expected state of its files after the kill. */
+interface KillPoint {
   readonly point: string;
   readonly attempt: number;
   readonly converted: boolean;
   readonly published: 'nothing' | 'one file' | 'all';
 }
 
-/** Of one job, in one life of the service after the other. All later attempts publish what the second one converted. */
-const POINTS: readonly Point[] = [
+/** The failpoints of one job in order, each after a restart. All later attempts publish what the second one converted. */
+const POINTS: readonly KillPoint[] = [
   { point: 'after-claim', attempt: 1, converted: false, published: 'nothing' },
   { point: 'after-intent', attempt: 2, converted: true, published: 'nothing' },
   { point: 'after-link', attempt: 3, converted: true, published: 'one file' },
@@ -61,15 +61,15 @@ needs('ffmpeg', 'linux')(
       const jobId = await front.api.accept(one.request);
       await front.server.stop();
       const job: Job = { name, ...one, folder: dirname(one.request.output), jobId, old };
-      let made: Inodes = {};
+      let converted: Inodes = {};
       for (const at of POINTS) {
         await harness.crash(at.point);
         const scratch = await expectAt(harness, job, at);
         // The very files of the second attempt: nothing was converted again.
-        if (at.attempt === 3) expect(scratch, `${name}, ${at.point}`).toEqual(made);
-        made = scratch;
+        if (at.attempt === 3) expect(scratch, `${name}, ${at.point}`).toEqual(converted);
+        converted = scratch;
       }
-      ends.push([job, made, harness.row(jobId)]);
+      ends.push([job, converted, harness.row(jobId)]);
     }
 
     const { api } = await harness.start();
@@ -79,8 +79,8 @@ needs('ffmpeg', 'linux')(
       expect(ended.outputs?.map(({ path }) => path).sort()).toEqual(files.map((file) => `${folder}/${file}`));
     }
     await harness.expectNoLeftovers();
-    for (const [{ name, jobId, folder, request }, made, row] of ends) {
-      expect(await inodes(harness, folder), name).toEqual(made);
+    for (const [{ name, jobId, folder, request }, converted, row] of ends) {
+      expect(await inodes(harness, folder), name).toEqual(converted);
       expect(await decodesWithoutErrors(join(harness.mediaRoot, request.output)), name).toBe(true);
       expect(harness.row(jobId)).toEqual(row);
     }
@@ -103,23 +103,23 @@ interface Job {
 async function expectAt(
   harness: FaultHarness,
   job: Job,
-  { point, attempt, converted, published }: Point,
+  { point, attempt, converted, published }: KillPoint,
 ): Promise<Inodes> {
   const { jobId, folder, files, replaces, old } = job;
   const where = `${job.name}, ${point}`;
-  const made = await inodes(harness, `.telecine/jobs/${jobId}.2/out`);
-  expect(Object.keys(made), where).toEqual(converted ? files : []);
-  const standing = await inodes(harness, folder);
-  const ours = Object.keys(standing).filter((name) => Object.values(made).includes(standing[name]));
+  const outputs = await inodes(harness, `.telecine/jobs/${jobId}.2/out`);
+  expect(Object.keys(outputs), where).toEqual(converted ? files : []);
+  const present = await inodes(harness, folder);
+  const ours = Object.keys(present).filter((name) => Object.values(outputs).includes(present[name]));
   expect(ours, where).toHaveLength({ nothing: 0, 'one file': 1, all: files.length }[published]);
   // Replacing links a hidden name first. The old file stays until the rename.
-  if (replaces && published !== 'all') expect(standing['a.m4a'], where).toBe(old);
+  if (replaces && published !== 'all') expect(present['a.m4a'], where).toBe(old);
   expect(harness.row(jobId), where).toMatchObject(
     published === 'all'
       ? { status: 'COMPLETED', attempt, completed_at: expect.any(String) }
       : { status: 'PROCESSING', attempt, completed_at: null },
   );
-  return made;
+  return outputs;
 }
 
 type Inodes = Readonly<Record<string, bigint | undefined>>;

@@ -29,7 +29,7 @@ export interface ApiReply<T> {
 /** A client of a running service. Checks each response against `/openapi.json` of the service. */
 export interface ApiClient {
   readonly token: string;
-  request<T = ProblemView>(path: string, asked?: RequestOptions): Promise<ApiReply<T>>;
+  request<T = ProblemView>(path: string, options?: RequestOptions): Promise<ApiReply<T>>;
   /** Submits a request that must be accepted. Returns the job id. */
   accept(request: object, headers?: Readonly<Record<string, string>>): Promise<string>;
   job(jobId: string): Promise<JobView>;
@@ -53,18 +53,18 @@ export const forgetContracts = (): void => services.clear();
 export async function sendRequest<T = ProblemView>(
   url: string,
   path: string,
-  asked: RequestOptions = {},
+  options: RequestOptions = {},
   token?: string,
 ): Promise<ApiReply<T>> {
-  const { body, raw } = asked;
+  const { body, raw } = options;
   const fetched = services.get(url) ?? checkedFetch(url);
   services.set(url, fetched);
   const reply = await fetched(path, {
-    method: asked.method ?? (body === undefined && raw === undefined ? 'GET' : 'POST'),
+    method: options.method ?? (body === undefined && raw === undefined ? 'GET' : 'POST'),
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...asked.headers,
+      ...options.headers,
     },
     // As bytes, because fetch adds a content type to strings.
     ...(raw === undefined ? {} : { body: typeof raw === 'string' ? new TextEncoder().encode(raw) : raw }),
@@ -76,42 +76,42 @@ export async function sendRequest<T = ProblemView>(
 }
 
 export function clientWithToken(url: string, token: string): ApiClient {
-  async function good<T>(path: string, asked: RequestOptions, status: number): Promise<T> {
-    const answer = await sendRequest<T>(url, path, asked, token);
-    if (answer.status !== status) throw new Error(`${path} → ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+  async function expectStatus<T>(path: string, options: RequestOptions, status: number): Promise<T> {
+    const reply = await sendRequest<T>(url, path, options, token);
+    if (reply.status !== status) throw new Error(`${path} → ${reply.status}: ${JSON.stringify(reply.body)}`);
+    return reply.body;
   }
-  const job = (jobId: string) => good<JobView>(`/api/conversion/${jobId}`, {}, 200);
+  const job = (jobId: string) => expectStatus<JobView>(`/api/conversion/${jobId}`, {}, 200);
   const wait: ApiClient['wait'] = async (jobId, wanted = hasEnded, seconds = 50) => {
     let last: JobView | undefined;
-    const look = async () => {
+    const readJob = async () => {
       last = await job(jobId);
       return wanted(last) ? last : undefined;
     };
-    return waitUntil(`job ${jobId}`, look, seconds).catch((cause) => {
+    return waitUntil(`job ${jobId}`, readJob, seconds).catch((cause) => {
       throw new Error(`The last state of the job was ${JSON.stringify(last)}`, { cause });
     });
   };
   const accept: ApiClient['accept'] = async (body, headers = {}) =>
-    (await good<AcceptedView>('/api/conversion', { body, headers }, 202)).jobId;
+    (await expectStatus<AcceptedView>('/api/conversion', { body, headers }, 202)).jobId;
   return {
     token,
-    request: (path, asked) => sendRequest(url, path, asked, token),
+    request: (path, options) => sendRequest(url, path, options, token),
     accept,
     job,
-    list: (query = '') => good<JobListView>(`/api/conversion${query}`, {}, 200),
+    list: (query = '') => expectStatus<JobListView>(`/api/conversion${query}`, {}, 200),
     wait,
     run: async (request) => wait(await accept(request)),
-    log: (jobId) => good<string>(`/api/conversion/${jobId}/log`, {}, 200),
+    log: (jobId) => expectStatus<string>(`/api/conversion/${jobId}/log`, {}, 200),
   };
 }
 
 /** Obtains tokens with the secret of a client. */
 export async function obtainTokens(url: string, credentials: ClientCredentials, scope?: string): Promise<TokenReply> {
   const body = { clientId: credentials.clientId, clientSecret: credentials.clientSecret, ...(scope && { scope }) };
-  const answer = await sendRequest<TokenReply>(url, '/api/auth/token', { body });
-  if (answer.status !== 200) throw new Error(`No token: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const reply = await sendRequest<TokenReply>(url, '/api/auth/token', { body });
+  if (reply.status !== 200) throw new Error(`No token: ${JSON.stringify(reply.body)}`);
+  return reply.body;
 }
 
 export const login = async (url: string, credentials: ClientCredentials, scope?: string): Promise<ApiClient> =>

@@ -27,15 +27,15 @@ export function startProgram(program: string, args: readonly string[]): Child {
     ended,
     wrote: (count) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           if (lines.length >= count) resolve();
         };
-        reader.on('line', look);
+        reader.on('line', check);
         ended.then(
           () => (lines.length >= count ? resolve() : reject(new Error(`It ended after ${lines.length} lines`))),
           reject,
         );
-        look();
+        check();
       }),
   };
 }

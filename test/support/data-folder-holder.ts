@@ -2,5 +2,5 @@
 import { lockDataFolder } from '../../src/store/data-folder.ts';
 
 lockDataFolder(process.argv[2] ?? '');
-process.stdout.write('held\n');
+process.stdout.write('locked\n');
 setInterval(() => {}, 1000);

@@ -40,9 +40,9 @@ export function filesClient(url: string, token: string | undefined): FilesClient
     const reply = await answered;
     const bytes = await buffer(reply);
     const status = reply.statusCode ?? 0;
-    const told = reply.headers as FileReply['headers'];
-    check({ method, url: path, status, headers: told, body: bytes.toString() });
-    return { status, headers: told, bytes };
+    const replyHeaders = reply.headers as FileReply['headers'];
+    check({ method, url: path, status, headers: replyHeaders, body: bytes.toString() });
+    return { status, headers: replyHeaders, bytes };
   };
   return {
     send,

@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const made: string[] = [];
+const folders: string[] = [];
 
-/** A fresh folder of this test file: removed when all its tests passed, else kept and named. */
+/** A new folder for this test file. Removed when all its tests passed; otherwise kept and printed. */
 export async function testFolder(purpose = 'test'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `telecine-${purpose}-`));
-  made.push(folder);
+  folders.push(folder);
   return folder;
 }
 
-/** For the set-up file alone, once all tests of a file have ended. */
+/** Called by `setup-file.ts` after the tests of a file. */
 export async function removeTestFolders(failed: boolean): Promise<void> {
-  if (failed && made.length > 0) process.stderr.write(`Kept for inspection: ${made.join(' ')}\n`);
-  // A service that was killed has a guard, which may just be taking the lock that lies there.
-  else await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));
-  made.length = 0;
+  if (failed && folders.length > 0) process.stderr.write(`Kept for inspection: ${folders.join(' ')}\n`);
+  // The crash reaper of a killed service may create its lock file in the folder meanwhile.
+  else await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));
+  folders.length = 0;
 }

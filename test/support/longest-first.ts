@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, by its own work or by waiting: begun late, each would be left to run alone at the end. */
+/** The slowest test files. Started late, they would run alone at the end. */
 const LONGEST = [
   'test/integration/hostile.test.ts',
   'test/e2e/recipes.test.ts',
@@ -10,7 +10,7 @@ const LONGEST = [
   'test/e2e/demo.test.ts',
 ];
 
-/** The order of test files: the longest first, then a kind of test after the other; pure logic fills the end. */
+/** Orders the test files: the slowest first, unit tests last. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {

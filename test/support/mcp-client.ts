@@ -7,14 +7,14 @@ import {
 import { onTestFinished } from 'vitest';
 import type { ToolError } from '../../src/mcp/results/tool-error.ts';
 
-/** How the official client settles on a revision, and which one comes of it. */
+/** The ways in which the official client negotiates a protocol revision, and the resulting revision. */
 export const NEGOTIATION_MODES = [
   ['legacy', '2025-11-25', {}],
   ['auto', '2026-07-28', { versionNegotiation: { mode: 'auto' } }],
   ['pinned', '2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
 ] as const satisfies readonly (readonly [mode: string, revision: string, options: ClientOptions])[];
 
-/** The official client, connected with a token; closed when the test is over. */
+/** The official client, connected with a token. Closed after the test. */
 export async function mcpClient(
   url: string,
   token: string,
@@ -27,12 +27,12 @@ export async function mcpClient(
   return client;
 }
 
-/** What a tool told as data, after the text was found to say the same. */
+/** The structured content of a result. Throws if its text differs from it. */
 export function structuredContentOf<T>(result: CallToolResult): T {
   const [first] = result.content;
   const text = first?.type === 'text' ? first.text : '';
-  const told = JSON.stringify(result.structuredContent);
-  if (JSON.stringify(JSON.parse(text)) !== told) throw new Error(`The text says ${text}, the data ${told}`);
+  const data = JSON.stringify(result.structuredContent);
+  if (JSON.stringify(JSON.parse(text)) !== data) throw new Error(`The text is ${text}, the data ${data}`);
   return result.structuredContent as T;
 }
 
@@ -43,13 +43,13 @@ export async function callTool<T>(client: Client, name: string, args: Record<str
   return structuredContentOf<T>(result);
 }
 
-/** Calls a tool that must return an error. */
+/** Calls a tool that must fail. */
 export async function callRejectedTool(
   client: Client,
   name: string,
   args: Record<string, unknown>,
 ): Promise<ToolError> {
   const result = await client.callTool({ name, arguments: args });
-  if (result.isError !== true) throw new Error(`${name} was not refused: ${JSON.stringify(result.content)}`);
+  if (result.isError !== true) throw new Error(`${name} did not fail: ${JSON.stringify(result.content)}`);
   return structuredContentOf<ToolError>(result);
 }

@@ -1,4 +1,4 @@
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 
-/** A media root of no engine, for tests that touch no file. */
+/** A media root without an engine, for tests that use no files. */
 export const mediaRoot = (pathPrefix: string): MediaRoot => ({ pathPrefix }) as MediaRoot;

@@ -26,7 +26,7 @@ export async function putClip(mediaRoot: string, sample: Sample, seconds: number
 
 /** The absolute path of a clip. Cut once per run and shared: do not change the file. */
 export function clip(sample: Sample, seconds: number): Promise<string> {
-  return madeOnce(`${sample}-${seconds}s${extname(samplePath(sample))}`, sample, seconds, ['-c', 'copy']);
+  return convertOnce(`${sample}-${seconds}s${extname(samplePath(sample))}`, sample, seconds, ['-c', 'copy']);
 }
 
 /**
@@ -35,28 +35,28 @@ export function clip(sample: Sample, seconds: number): Promise<string> {
  */
 export async function putSmallMovie(mediaRoot: string, seconds: number, path: string): Promise<string> {
   const video = ['-vf', 'scale=214:120', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '10', '-g', '12'];
-  const made = await madeOnce(`small-${seconds}s.mp4`, '480p', seconds, [...video, '-c:a', 'aac', '-ac', '1']);
-  await copyFile(made, join(mediaRoot, path), constants.COPYFILE_FICLONE);
+  const converted = await convertOnce(`small-${seconds}s.mp4`, '480p', seconds, [...video, '-c:a', 'aac', '-ac', '1']);
+  await copyFile(converted, join(mediaRoot, path), constants.COPYFILE_FICLONE);
   return path;
 }
 
 /** Converts the first `seconds` of a sample once per run and keeps the file as `name`. */
-async function madeOnce(name: string, sample: Sample, seconds: number, options: readonly string[]): Promise<string> {
+async function convertOnce(name: string, sample: Sample, seconds: number, options: readonly string[]): Promise<string> {
   const cache = inject('clips');
   const file = join(cache, name);
-  if (await there(file)) return file;
+  if (await exists(file)) return file;
   // Write to a temporary folder and rename: another test process may need the same file now.
-  const aside = await mkdtemp(join(cache, 'making-'));
-  const made = join(aside, `clip${extname(file)}`);
-  const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', String(seconds), ...options, made];
+  const temporary = await mkdtemp(join(cache, 'making-'));
+  const target = join(temporary, `clip${extname(file)}`);
+  const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', String(seconds), ...options, target];
   const { ok, text } = await command(tools().ffmpegPath, args);
-  if (!ok) throw new Error(`ffmpeg could not make ${file}: ${text}`);
-  await rename(made, file);
-  await rm(aside, { recursive: true });
+  if (!ok) throw new Error(`ffmpeg could not write ${file}: ${text}`);
+  await rename(target, file);
+  await rm(temporary, { recursive: true });
   return file;
 }
 
-const there = (file: string): Promise<boolean> =>
+const exists = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,

@@ -7,31 +7,31 @@ import Provider from 'oidc-provider';
 import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { onTestFinished } from 'vitest';
 
-/** A real OpenID Connect issuer on loopback, whose every login and consent is approved at once. */
+/** A real OpenID Connect issuer on loopback that approves every login and consent. */
 export interface TestIssuer {
-  /** As its tokens say it. */
+  /** The issuer URL in its tokens. */
   readonly url: string;
-  /** How often its keys were asked for. */
+  /** The number of requests for its keys. */
   readonly keyFetches: () => number;
-  /** An access token of the client `shop` itself: its subject is `shop`. */
+  /** An access token for the client `shop` by client credentials. Its subject is `shop`. */
   clientToken(resource: string, scope: string): Promise<string>;
-  /** An access token that `subject` gave the public client `app`, by authorization code with PKCE. */
+  /** An access token for the public client `app` by authorization code with PKCE. `subject` logs in. */
   userToken(subject: string, resource: string, scope: string): Promise<string>;
-  /** Goes where an application sends a person, approves all, and returns where that leads: to the application. */
+  /** Opens an authorization URL as a browser, approves all, and returns the redirect to the application. */
   approve(at: URL): Promise<URL>;
-  /** Signs what no honest issuer would, with its present key. */
+  /** Signs any claims with the current key. */
   forge(claims: object, header?: object): Promise<string>;
-  /** The public half of its present key: what anybody can have. */
+  /** The current public key. */
   readonly publicKey: () => CryptoKey;
-  /** Signs with a new key from now on; the one before is published no longer. */
+  /** Replaces the key. The previous key is not published any more. */
   rotate(): Promise<void>;
-  /** Answers nobody. */
+  /** Stops listening. */
   down(): Promise<void>;
   up(): Promise<void>;
 }
 
 const SHOP = { client_id: 'shop', client_secret: 'a-secret-of-the-shop' };
-/** Where applications expect their answers. */
+/** The redirect URI of applications. */
 export const CALLBACK = 'http://127.0.0.1/callback';
 
 const CLIENTS = [
@@ -61,7 +61,7 @@ async function newSigning(): Promise<Signing> {
 async function provide(url: string, { kid, privateKey }: Signing): Promise<Provider> {
   return new Provider(url, {
     clients: CLIENTS,
-    // What it would take by itself, of which it then warns.
+    // The default adapter is the same, but logs a warning.
     adapter: (model: string) => new MemoryAdapter(model),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, use: 'sig', alg: 'RS256' }] },
     scopes: ['openid', 'offline_access', ...SCOPES.split(' ')],
@@ -88,7 +88,7 @@ async function provide(url: string, { kid, privateKey }: Signing): Promise<Provi
   });
 }
 
-/** Approves what a person would be asked. */
+/** Approves the login or consent that a user would see. */
 async function approve(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
   const { login_hint: accountId = 'somebody', client_id: clientId = '' } = params;
@@ -113,7 +113,7 @@ async function tokenOf(reply: Response): Promise<string> {
   return body.access_token;
 }
 
-/** Goes from redirect to redirect as a browser does, until one leads to the application. */
+/** Follows redirects like a browser, until one leads to the application. */
 async function browse(from: URL): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = from;
@@ -129,10 +129,10 @@ async function browse(from: URL): Promise<URL> {
     url = new URL(location, url);
     if (url.href.startsWith(CALLBACK)) return url;
   }
-  throw new Error('The issuer goes round in circles');
+  throw new Error('The issuer redirects in a loop');
 }
 
-/** Starts one. `atEnd` says when it ends: with the test that is running, or give `afterAll`. */
+/** Starts an issuer. `atEnd` registers its end: default is the end of the current test; pass `afterAll` for a file. */
 export async function startIssuer(atEnd: (end: () => Promise<void>) => void = onTestFinished): Promise<TestIssuer> {
   let signing = await newSigning();
   let provider: Provider;
@@ -166,8 +166,8 @@ export async function startIssuer(atEnd: (end: () => Promise<void>) => void = on
     },
     async userToken(subject, resource, scope) {
       const verifier = randomBytes(32).toString('base64url');
-      const asked = new URL(`${url}/auth`);
-      asked.search = new URLSearchParams({
+      const authorization = new URL(`${url}/auth`);
+      authorization.search = new URLSearchParams({
         client_id: 'app',
         response_type: 'code',
         redirect_uri: CALLBACK,
@@ -177,7 +177,7 @@ export async function startIssuer(atEnd: (end: () => Promise<void>) => void = on
         scope: `openid ${scope}`,
         resource,
       }).toString();
-      const code = (await browse(asked)).searchParams.get('code') ?? '';
+      const code = (await browse(authorization)).searchParams.get('code') ?? '';
       const body = new URLSearchParams({
         grant_type: 'authorization_code',
         client_id: 'app',

@@ -38,8 +38,11 @@ const mediaType = (header: string): string => (header.split(';')[0] ?? '').trim(
 function templateOf(paths: readonly string[], path: string): string | undefined {
   const fits = (template: string): boolean => {
     if (template === FILE) return path.startsWith('/api/files/');
-    const [wanted, given] = [template.split('/'), path.split('/')];
-    return wanted.length === given.length && wanted.every((part, i) => part === given[i] || /^\{\w+\}$/.test(part));
+    const [templateParts, parts] = [template.split('/'), path.split('/')];
+    return (
+      templateParts.length === parts.length &&
+      templateParts.every((part, i) => part === parts[i] || /^\{\w+\}$/.test(part))
+    );
   };
   return paths.includes(path) ? path : paths.find(fits);
 }

@@ -43,33 +43,33 @@ export function startCli(
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
   const { entry, compileCache } = inject('program');
   const env = { ...Object.fromEntries(outer), NODE_COMPILE_CACHE: compileCache, ...settings };
-  const [file = process.execPath, ...words] = [...launcher, process.execPath, entry, ...args];
-  const child = spawn(file, words, {
+  const [file = process.execPath, ...cliArgs] = [...launcher, process.execPath, entry, ...args];
+  const child = spawn(file, cliArgs, {
     env,
     stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
     ...(cwd !== undefined && { cwd }),
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      output[name] += text;
       child.emit('wrote');
     });
-  const ended = once(child, 'close').then(([code]): CliResult => ({ code: (code as number | null) ?? 128, ...said }));
+  const ended = once(child, 'close').then(([code]): CliResult => ({ code: (code as number | null) ?? 128, ...output }));
   return {
     child,
     ended,
     wrote: (text) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (said.stdout.includes(text) || said.stderr.includes(text)) resolve();
+        const check = (): void => {
+          if (output.stdout.includes(text) || output.stderr.includes(text)) resolve();
         };
-        child.on('wrote', look);
+        child.on('wrote', check);
         ended.then(
-          () => reject(new Error(`The command ended without "${text}": ${said.stdout}${said.stderr}`)),
+          () => reject(new Error(`The command ended without "${text}": ${output.stdout}${output.stderr}`)),
           reject,
         );
-        look();
+        check();
       }),
   };
 }

@@ -19,7 +19,7 @@ interface Step {
   readonly args: ToolArguments;
 }
 
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 const MOST_REPAIRS = 5;
 
 /**
@@ -65,15 +65,15 @@ export async function scriptedClient(url: string, token: string): Promise<Script
     async complete(wish) {
       const codes: string[] = [];
       let step: Step | undefined = { tool: toolThatNeeds('output', tools).name, args: wish };
-      for (let steps = 0; steps < MOST_STEPS; steps += 1) {
-        const made = await call(step);
-        codes.push(...made.codes);
-        step = nextStep(String(made.answer['next']));
+      for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+        const result = await call(step);
+        codes.push(...result.codes);
+        step = nextStep(String(result.answer['next']));
         if (step !== undefined) continue;
-        const links = made.content.flatMap((one) => (one.type === 'resource_link' ? one.uri : []));
-        return { repaired: codes, answer: made.answer, links };
+        const links = result.content.flatMap((one) => (one.type === 'resource_link' ? one.uri : []));
+        return { repaired: codes, answer: result.answer, links };
       }
-      throw new Error(`Not complete after ${MOST_STEPS} steps: ${JSON.stringify(step)}`);
+      throw new Error(`Not complete after ${MAX_STEPS} steps: ${JSON.stringify(step)}`);
     },
   };
 }

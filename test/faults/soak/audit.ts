@@ -61,16 +61,16 @@ const toChange = (row: Record<string, unknown>): Change => ({
 
 function faultsOf(changes: readonly Change[]): readonly string[] {
   const faults: string[] = [];
-  const say = (change: Change, what: string): number =>
+  const addFault = (change: Change, what: string): number =>
     faults.push(`${change.jobId} ${what}: ${JSON.stringify(change)}`);
   for (const change of changes) {
     const { was, became, fence, fenceWas } = change;
     const claim = became === 'PROCESSING';
-    if (isFinished(was)) say(change, 'changed after its end');
-    if (fence !== fenceWas + (claim ? 1 : 0)) say(change, 'has a wrong fence');
-    if (!isLegal(was, became)) say(change, 'made a forbidden transition');
+    if (isFinished(was)) addFault(change, 'changed after it finished');
+    if (fence !== fenceWas + (claim ? 1 : 0)) addFault(change, 'has a wrong fence');
+    if (!isLegal(was, became)) addFault(change, 'made a forbidden transition');
     if (change.error?.includes('"WORKER_LOST"') === true && fence <= MAX_ATTEMPTS)
-      say(change, 'was given up too early');
+      addFault(change, 'failed before its last attempt');
   }
   return faults;
 }

@@ -12,10 +12,10 @@ export interface Entry {
   readonly key?: string;
   /** From the 202, or from a list if the 202 was lost. */
   jobId?: string;
-  /** A 202 arrived: from then on the job must exist. */
+  /** Whether a 202 arrived. From then on the job must exist. */
   promised: boolean;
-  cancelAsked: boolean;
-  /** As last seen. */
+  cancelRequested: boolean;
+  /** The last view of the job. */
   job?: JobView;
   /** When the job was first seen finished, by `performance.now()`. */
   endSeenAt?: number;
@@ -38,7 +38,7 @@ export class Ledger {
   }
 
   sent(submission: Submission, key?: string): Entry {
-    const entry: Entry = { submission, promised: false, cancelAsked: false, ...(key === undefined ? {} : { key }) };
+    const entry: Entry = { submission, promised: false, cancelRequested: false, ...(key === undefined ? {} : { key }) };
     this.entries.set(submission.tag, entry);
     return entry;
   }
@@ -55,65 +55,68 @@ export class Ledger {
     return [...this.entries.values()].filter(({ promised, job }) => promised && !(job && isFinal(job)));
   }
 
-  /** Records a job from the reply to a request sent at `askedAt` (`performance.now()`). */
-  async see(job: JobView, askedAt: number): Promise<void> {
+  /** Records a job from the reply to a request sent at `sentAt` (`performance.now()`). */
+  async see(job: JobView, sentAt: number): Promise<void> {
     const entry = this.entries.get(job.llmId ?? '');
     if (entry === undefined) return this.fault(`job ${job.jobId} was never submitted`);
     const { tag } = entry.submission;
     if (entry.jobId !== undefined && entry.jobId !== job.jobId)
-      return this.fault(`${tag} is there twice: ${entry.jobId} and ${job.jobId}`);
+      return this.fault(`${tag} became two jobs: ${entry.jobId} and ${job.jobId}`);
     const before = entry.job;
-    // An older reply that arrives after one with the finished job.
-    if (!isFinal(job) && askedAt < (entry.endSeenAt ?? 0)) return;
+    // Ignore an older reply that arrives after one with the finished job.
+    if (!isFinal(job) && sentAt < (entry.endSeenAt ?? 0)) return;
     entry.jobId = job.jobId;
     entry.job = job;
     if (before !== undefined && isFinal(before)) {
       if (JSON.stringify(before) !== JSON.stringify(job))
-        this.fault(`${tag} changed after its end, from ${JSON.stringify(before)} to ${JSON.stringify(job)}`);
+        this.fault(`${tag} changed after it finished, from ${JSON.stringify(before)} to ${JSON.stringify(job)}`);
       return;
     }
     if (!isFinal(job)) return;
     entry.endSeenAt = performance.now();
-    this.#judge(entry, job);
-    if (job.status === 'COMPLETED') await this.#noteFiles(entry, job);
+    this.#checkOutcome(entry, job);
+    if (job.status === 'COMPLETED') await this.#recordFiles(entry, job);
   }
 
   /** Records all jobs after a restart. */
-  async seeAll(jobs: readonly JobView[], promisedBefore: readonly Entry[], askedAt: number): Promise<void> {
-    for (const job of jobs) await this.see(job, askedAt);
-    const there = new Set(jobs.map(({ jobId }) => jobId));
+  async seeAll(jobs: readonly JobView[], promisedBefore: readonly Entry[], sentAt: number): Promise<void> {
+    for (const job of jobs) await this.see(job, sentAt);
+    const listed = new Set(jobs.map(({ jobId }) => jobId));
     for (const { jobId, submission } of promisedBefore)
-      if (jobId !== undefined && !there.has(jobId)) this.fault(`${submission.tag} got a 202 and job ${jobId} is gone`);
+      if (jobId !== undefined && !listed.has(jobId))
+        this.fault(`${submission.tag} got a 202, but job ${jobId} is missing`);
   }
 
-  #judge({ submission, cancelAsked }: Entry, { status, error, attempt }: JobView): void {
-    if (status === 'CANCELLED' && !cancelAsked) this.fault(`${submission.tag} was cancelled, and nobody asked for it`);
+  #checkOutcome({ submission, cancelRequested }: Entry, { status, error, attempt }: JobView): void {
+    if (status === 'CANCELLED' && !cancelRequested) this.fault(`${submission.tag} was cancelled without a request`);
     if (status !== 'FAILED' || error === undefined || submission.mayFailWith.includes(error.code)) return;
     if (error.code === 'WORKER_LOST' && attempt === MAX_ATTEMPTS) return;
-    this.fault(`${submission.tag} (${submission.request.output}) failed at try ${attempt}: ${JSON.stringify(error)}`);
+    this.fault(
+      `${submission.tag} (${submission.request.output}) failed at attempt ${attempt}: ${JSON.stringify(error)}`,
+    );
   }
 
-  async #noteFiles({ submission }: Entry, { outputs = [] }: JobView): Promise<void> {
+  async #recordFiles({ submission }: Entry, { outputs = [] }: JobView): Promise<void> {
     if (submission.output === 'replaced by others') return;
     for (const { path, sizeBytes } of outputs) {
-      const seen = await this.#stand(path);
+      const seen = await this.#statFile(path);
       if (seen === undefined || seen.sizeBytes !== sizeBytes)
         this.fault(
           `${submission.tag} is complete, but ${path} is ${seen ? `${seen.sizeBytes} bytes long` : 'missing'}`,
         );
       else if (this.#files.has(path)) this.fault(`${path} was completed twice`);
-      else this.#files.set(path, seen.mark);
+      else this.#files.set(path, seen.version);
     }
   }
 
   /** Checks that no output changed after its job completed. */
   async checkFiles(): Promise<void> {
-    for (const [path, mark] of this.#files)
-      if ((await this.#stand(path))?.mark !== mark) this.fault(`${path} was changed after it was complete`);
+    for (const [path, version] of this.#files)
+      if ((await this.#statFile(path))?.version !== version) this.fault(`${path} changed after its job completed`);
   }
 
-  async #stand(path: string): Promise<{ readonly sizeBytes: number; readonly mark: string } | undefined> {
+  async #statFile(path: string): Promise<{ readonly sizeBytes: number; readonly version: string } | undefined> {
     const stats = await lstat(join(this.#mediaRoot, path), { bigint: true }).catch(() => undefined);
-    return stats && { sizeBytes: Number(stats.size), mark: `inode ${stats.ino}, written ${stats.mtimeNs}` };
+    return stats && { sizeBytes: Number(stats.size), version: `inode ${stats.ino}, written ${stats.mtimeNs}` };
   }
 }

@@ -29,14 +29,14 @@ export function nextKill(chance: SeededChoices): Kill {
   return { moment, whom, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
 }
 
-/** The time in which some job publishes, if there is one. */
-const PUBLISHES_MS = 2000;
+/** Long enough for a job to publish, if one is running. */
+const PUBLISH_WAIT_MS = 2000;
 
 /** How long processes of a killed service may survive it. */
-const ORPHANS_MS = 5000;
+const MAX_ORPHAN_MS = 5000;
 
 export interface RoundDeps {
-  readonly world: SoakSetup;
+  readonly setup: SoakSetup;
   readonly ledger: Ledger;
   readonly traffic: Traffic;
   readonly session: Session;
@@ -44,53 +44,53 @@ export interface RoundDeps {
 }
 
 /**
- * Starts a service, runs traffic and kills the service. `orphansGone` resolves to how many milliseconds its ffmpeg
- * processes survived it; the next round need not wait for that.
+ * Starts a service, runs traffic and kills the service. `orphansGone` resolves to the milliseconds that its ffmpeg processes
+ * survived it. The next round need not wait for it.
  */
-export async function runRound(deps: RoundDeps, blow: Kill): Promise<{ readonly orphansGone: Promise<number> }> {
-  const { world, ledger, traffic, session, chance } = deps;
-  const victim = startKillableService({ ...world, env: { ...world.env, TELECINE_SANDBOX: blow.sandbox } });
-  const over = new AbortController();
+export async function runRound(deps: RoundDeps, kill: Kill): Promise<{ readonly orphansGone: Promise<number> }> {
+  const { setup, ledger, traffic, session, chance } = deps;
+  const victim = startKillableService({ ...setup, env: { ...setup.env, TELECINE_SANDBOX: kill.sandbox } });
+  const stop = new AbortController();
   let ending = false;
   let service: Service | undefined;
   const served = victim.listening
     .then(async (listening) => {
       service = listening;
-      await traffic.run(await session.open(listening.url, over.signal), over.signal);
+      await traffic.run(await session.open(listening.url, stop.signal), stop.signal);
     })
     .catch((error: unknown) => {
       if (!ending) throw error;
-      // While it closes, 503 is an answer too.
+      // A service that is closing may reply with 503.
       if (error instanceof UnexpectedReply && !error.message.includes('→ 503')) ledger.fault(error.message);
     });
   const failed = served.then(() => new Promise<never>(() => {}));
-  if (blow.moment !== 'while it starts') await Promise.race([victim.listening, failed]);
-  await Promise.race([delay(blow.afterMs), failed]);
-  if (blow.moment === 'while it publishes')
-    await Promise.race([outputAppears(world, over.signal), delay(PUBLISHES_MS), failed]);
+  if (kill.moment !== 'while it starts') await Promise.race([victim.listening, failed]);
+  await Promise.race([delay(kill.afterMs), failed]);
+  if (kill.moment === 'while it publishes')
+    await Promise.race([outputAppears(setup, stop.signal), delay(PUBLISH_WAIT_MS), failed]);
   ending = true;
-  if (blow.moment === 'while it drains') {
+  if (kill.moment === 'while it drains') {
     victim.terminate();
     await delay(chance.between(0, 400));
   }
-  victim.kill(blow.whom);
+  victim.kill(kill.whom);
   await victim.gone;
-  const at = performance.now();
-  const left = await scratchProcesses(world.mediaRoot);
-  over.abort();
+  const killedAt = performance.now();
+  const orphans = await scratchProcesses(setup.mediaRoot);
+  stop.abort();
   await served;
   recordLoggedErrors(ledger, service?.log() ?? '');
   return { orphansGone: orphansGone() };
 
   async function orphansGone(): Promise<number> {
-    for (let still = left; still.length > 0; still = await stillRunning(world.mediaRoot, left)) {
-      if (performance.now() - at > ORPHANS_MS) {
-        ledger.fault(`outlived their service (${JSON.stringify(blow)}): ${JSON.stringify(still)}`);
+    for (let alive = orphans; alive.length > 0; alive = await stillRunning(setup.mediaRoot, orphans)) {
+      if (performance.now() - killedAt > MAX_ORPHAN_MS) {
+        ledger.fault(`processes outlived their service (${JSON.stringify(kill)}): ${JSON.stringify(alive)}`);
         break;
       }
       await delay(10);
     }
-    return left.length === 0 ? 0 : performance.now() - at;
+    return orphans.length === 0 ? 0 : performance.now() - killedAt;
   }
 }
 
@@ -100,5 +100,6 @@ const outputAppears = ({ mediaRoot }: SoakSetup, signal: AbortSignal): Promise<v
 
 /** Records errors that the service logged. */
 export function recordLoggedErrors(ledger: Ledger, log: string): void {
-  for (const line of log.split('\n')) if (/"level":"(error|fatal)"/.test(line)) ledger.fault(`it logged ${line}`);
+  for (const line of log.split('\n'))
+    if (/"level":"(error|fatal)"/.test(line)) ledger.fault(`the service logged ${line}`);
 }

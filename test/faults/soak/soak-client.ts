@@ -4,12 +4,12 @@ import type { Exchange } from '../../support/openapi-contract.ts';
 
 /** The service was killed during the call, or the call was aborted. Its result is unknown. */
 export class ConnectionLost extends Error {
-  override readonly name = 'Cut';
+  override readonly name = 'ConnectionLost';
 }
 
 /** A reply with a status that is not allowed. */
 export class UnexpectedReply extends Error {
-  override readonly name = 'Unexpected';
+  override readonly name = 'UnexpectedReply';
 }
 
 /** Calls to a service that may be killed at any moment. They then throw `ConnectionLost`. */
@@ -29,13 +29,13 @@ export function createSoakClient(
   check: (exchange: Exchange) => void,
   signal: AbortSignal,
 ): SoakClient {
-  async function call<T>(method: string, path: string, due: readonly number[], asked: RequestInit = {}): Promise<T> {
-    const headers = { authorization: `Bearer ${token}`, ...(asked.headers as Record<string, string>) };
-    const [reply, body] = await fetch(url + path, { ...asked, method, headers, signal })
+  async function call<T>(method: string, path: string, allowed: readonly number[], init: RequestInit = {}): Promise<T> {
+    const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+    const [reply, body] = await fetch(url + path, { ...init, method, headers, signal })
       .then(async (got) => [got, await got.text()] as const)
       .catch((cause: unknown) => Promise.reject(new ConnectionLost(path, { cause })));
     check({ method, url: path, status: reply.status, headers: Object.fromEntries(reply.headers), body });
-    if (!due.includes(reply.status)) throw new UnexpectedReply(`${method} ${path} → ${reply.status}: ${body}`);
+    if (!allowed.includes(reply.status)) throw new UnexpectedReply(`${method} ${path} → ${reply.status}: ${body}`);
     return JSON.parse(body) as T;
   }
   const page = (query: string): Promise<JobListView> => call('GET', `/api/conversion?limit=200${query}`, [200]);

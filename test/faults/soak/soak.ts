@@ -28,7 +28,7 @@ export interface SoakOptions {
 }
 
 export interface SoakReport {
-  /** Every error, a sentence each. */
+  /** One sentence per fault. */
   readonly faults: readonly string[];
   /** The number of rounds by kind of kill. */
   readonly kills: Readonly<Record<string, number>>;
@@ -52,36 +52,36 @@ const CLEAN_MS = 60_000;
 /** Kills the service repeatedly under load and checks that it kept every promise. */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { folder, rounds, seed, programs, program, catalogues, say } = options;
-  const world = { ...(await createSoakSetup(folder, programs)), program };
-  const ledger = new Ledger(world.mediaRoot);
+  const setup = { ...(await createSoakSetup(folder, programs)), program };
+  const ledger = new Ledger(setup.mediaRoot);
   const chance = seededChoices(seed);
   // Separate choices, so that the kills do not depend on the number of submissions.
   const traffic = new Traffic(ledger, seededChoices(seed + 1));
-  const deps: RoundDeps = { world, ledger, traffic, session: new Session(world.dataDir), chance };
+  const deps: RoundDeps = { setup, ledger, traffic, session: new Session(setup.dataDir), chance };
 
-  if (catalogues !== undefined) await cp(catalogues, join(world.dataDir, 'catalogues'), { recursive: true });
-  await (await openStore(world)).close();
-  installAudit(world);
+  if (catalogues !== undefined) await cp(catalogues, join(setup.dataDir, 'catalogues'), { recursive: true });
+  await (await openStore(setup)).close();
+  installAudit(setup);
 
   const kills: string[] = [];
   let orphans = Promise.resolve(0);
   let slowestOrphanMs = 0;
   for (let number = 1; number <= rounds; number++) {
-    const blow = nextKill(chance);
-    kills.push(`${blow.whom} ${blow.moment}`);
-    const { orphansGone } = await runRound(deps, blow);
+    const kill = nextKill(chance);
+    kills.push(`${kill.whom} ${kill.moment}`);
+    const { orphansGone } = await runRound(deps, kill);
     slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
     orphans = orphansGone;
     const ended = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED').length;
     say(
-      `${number}/${rounds} ${blow.whom} ${blow.moment}, ${Math.round(blow.afterMs)} ms: ` +
+      `${number}/${rounds} ${kill.whom} ${kill.moment}, ${Math.round(kill.afterMs)} ms: ` +
         `${ledger.entries.size} submitted, ${ended} complete, ${ledger.faults.length} faults`,
     );
   }
   slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
   const times = await settle(deps);
-  await verifyOutputs(ledger, world.mediaRoot, programs, world.lengths);
-  const audit = readAudit(world);
+  await verifyOutputs(ledger, setup.mediaRoot, programs, setup.lengths);
+  const audit = readAudit(setup);
   for (const fault of audit.faults) ledger.fault(fault);
   const entries = [...ledger.entries.values()];
   return {
@@ -96,25 +96,25 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 }
 
 /** Starts the service a last time: all jobs must end, leave nothing, and SIGTERM must end it with status 0. */
-async function settle({ world, ledger, traffic, session }: RoundDeps): Promise<{ settledMs: number; cleanMs: number }> {
-  const service = await startService({ ...world, onSpawn: killOnExit });
+async function settle({ setup, ledger, traffic, session }: RoundDeps): Promise<{ settledMs: number; cleanMs: number }> {
+  const service = await startService({ ...setup, onSpawn: killOnExit });
   const start = performance.now();
   const caller = await session.open(service.url, new AbortController().signal);
-  await traffic.lookAtAll(caller);
-  await traffic.sendAgain(caller);
+  await traffic.pollAll(caller);
+  await traffic.resend(caller);
   if (!(await allEnded(caller, ledger, SETTLE_SECONDS))) ledger.fault(`not all jobs ended within ${SETTLE_SECONDS} s`);
   const settledMs = performance.now() - start;
-  await traffic.lookAtAll(caller);
+  await traffic.pollAll(caller);
   await ledger.checkFiles();
-  let left = await findLeftovers(world);
-  while (left.length > 0 && performance.now() - start < Math.max(CLEAN_MS, settledMs + 5000)) {
+  let leftovers = await findLeftovers(setup);
+  while (leftovers.length > 0 && performance.now() - start < Math.max(CLEAN_MS, settledMs + 5000)) {
     await delay(50);
-    left = await findLeftovers(world);
+    leftovers = await findLeftovers(setup);
   }
-  for (const what of left) ledger.fault(`left over: ${what}`);
+  for (const leftover of leftovers) ledger.fault(`left over: ${leftover}`);
   const cleanMs = performance.now() - start;
   const { code } = await service.stop();
-  if (code !== 0) ledger.fault(`after SIGTERM it ended with ${code}`);
+  if (code !== 0) ledger.fault(`the service exited with ${code} after SIGTERM`);
   recordLoggedErrors(ledger, service.log());
   return { settledMs, cleanMs };
 }

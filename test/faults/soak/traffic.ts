@@ -7,8 +7,8 @@ import { ConnectionLost, type SoakClient } from './soak-client.ts';
 import { nextSubmissions, type Submission } from './workload.ts';
 
 /** The most unfinished jobs at a time. More would only delay the end of the soak. */
-const MOST_OPEN = 10;
-const PAUSE_MS = { submit: 25, look: 100 } as const;
+const MAX_UNFINISHED = 10;
+const PAUSE_MS = { submit: 25, poll: 100 } as const;
 const SHARE = { keyed: 0.3, cancelled: 0.05 } as const;
 
 /** The clients of a soak. They submit, cancel and poll, and continue after every restart. */
@@ -24,36 +24,40 @@ export class Traffic {
 
   /** Resolves when the service is gone or `signal` aborts. Rejects on a reply that is not allowed. */
   async run(caller: SoakClient, signal: AbortSignal): Promise<void> {
-    const loops = [this.#submitOn(caller, signal), this.#lookOn(caller, signal), this.#checkRestart(caller)];
-    await Promise.all(loops.map((loop) => loop.catch(unlessCut)));
+    const loops = [
+      this.#submitRepeatedly(caller, signal),
+      this.#pollRepeatedly(caller, signal),
+      this.#checkRestart(caller),
+    ];
+    await Promise.all(loops.map((loop) => loop.catch(ignoreConnectionLoss)));
   }
 
   /** Repeats submissions with a key that got no reply. Each must be exactly one job. */
-  async sendAgain(caller: SoakClient): Promise<void> {
+  async resend(caller: SoakClient): Promise<void> {
     for (const entry of this.#ledger.entries.values())
       if (!entry.promised && entry.key !== undefined) await this.#send(caller, entry);
   }
 
   /** Reads all jobs again. */
-  async lookAtAll(caller: SoakClient): Promise<void> {
+  async pollAll(caller: SoakClient): Promise<void> {
     const promised = [...this.#ledger.entries.values()].filter((entry) => entry.promised);
-    const askedAt = performance.now();
-    await this.#ledger.seeAll(await caller.all(), promised, askedAt);
+    const sentAt = performance.now();
+    await this.#ledger.seeAll(await caller.all(), promised, sentAt);
   }
 
   async #checkRestart(caller: SoakClient): Promise<void> {
-    await this.lookAtAll(caller);
+    await this.pollAll(caller);
     await this.#ledger.checkFiles();
-    await this.sendAgain(caller);
+    await this.resend(caller);
     for (const { jobId } of this.#ledger.open()) {
-      const askedAt = performance.now();
-      if (jobId !== undefined) await this.#ledger.see(await caller.get(jobId), askedAt);
+      const sentAt = performance.now();
+      if (jobId !== undefined) await this.#ledger.see(await caller.get(jobId), sentAt);
     }
   }
 
-  async #submitOn(caller: SoakClient, signal: AbortSignal): Promise<void> {
+  async #submitRepeatedly(caller: SoakClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (this.#ledger.open().length < MOST_OPEN)
+      if (this.#ledger.open().length < MAX_UNFINISHED)
         await Promise.all(nextSubmissions(this.#chance, this.#submitted++).map((s) => this.#submit(caller, s, signal)));
       await pause(this.#chance.between(0, PAUSE_MS.submit), signal);
     }
@@ -66,7 +70,7 @@ export class Traffic {
     await this.#send(caller, entry);
     if (!cancelled || entry.jobId === undefined) return;
     await pause(this.#chance.between(0, 200), signal);
-    entry.cancelAsked = true;
+    entry.cancelRequested = true;
     await caller.cancel(entry.jobId);
   }
 
@@ -74,11 +78,11 @@ export class Traffic {
     this.#ledger.promised(entry, await caller.submit(entry.submission.request, entry.key));
   }
 
-  async #lookOn(caller: SoakClient, signal: AbortSignal): Promise<void> {
+  async #pollRepeatedly(caller: SoakClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const askedAt = performance.now();
-      for (const job of await caller.newest()) await this.#ledger.see(job, askedAt);
-      await pause(PAUSE_MS.look, signal);
+      const sentAt = performance.now();
+      for (const job of await caller.newest()) await this.#ledger.see(job, sentAt);
+      await pause(PAUSE_MS.poll, signal);
     }
   }
 }
@@ -86,7 +90,7 @@ export class Traffic {
 /** Ends early when `signal` aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});
 
-function unlessCut(error: unknown): void {
+function ignoreConnectionLoss(error: unknown): void {
   if (!(error instanceof ConnectionLost)) throw error;
 }
 
@@ -94,11 +98,11 @@ function unlessCut(error: unknown): void {
 export async function allEnded(caller: SoakClient, ledger: Ledger, seconds: number): Promise<boolean> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     const jobs = await caller.all();
-    for (const job of jobs) await ledger.see(job, askedAt);
+    for (const job of jobs) await ledger.see(job, sentAt);
     if (jobs.every(isFinal)) return true;
     if (performance.now() > deadline) return false;
-    await delay(PAUSE_MS.look);
+    await delay(PAUSE_MS.poll);
   }
 }

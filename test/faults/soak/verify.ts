@@ -29,19 +29,19 @@ export async function verifyOutputs(
   lengths: Readonly<Record<ClipName, number>>,
 ): Promise<void> {
   const completed = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED');
-  const due = new Set([
+  const expected = new Set([
     ...Object.keys(CLIPS),
     LOCK,
     ...completed.flatMap(({ job }) => (job?.outputs ?? []).map(({ path }) => path)),
   ]);
-  const there = new Set(await filesIn(mediaRoot));
-  for (const path of there) if (!due.has(path)) ledger.fault(`${path} belongs to no completed job`);
-  for (const path of due) if (!there.has(path)) ledger.fault(`${path} is missing at the end`);
+  const present = new Set(await filesIn(mediaRoot));
+  for (const path of present) if (!expected.has(path)) ledger.fault(`${path} belongs to no completed job`);
+  for (const path of expected) if (!present.has(path)) ledger.fault(`${path} is missing at the end`);
 
   const limit = pLimit(2);
   const byOutput = Map.groupBy(completed, ({ submission }) => submission.request.output);
   await limit.map([...byOutput], async ([path, entries]) => {
-    if (!there.has(path)) return;
+    if (!present.has(path)) return;
     const fault = await faultOf(path, entries);
     if (fault !== undefined) ledger.fault(`${path}: ${fault}`);
   });
@@ -51,12 +51,13 @@ export async function verifyOutputs(
     const broken = await decodeError(programs.ffmpegPath, file);
     if (broken !== undefined) return `does not decode: ${broken}`;
     const { durationSeconds = 0, sizeBytes } = await probe(programs.ffprobePath, file);
-    const theirs = entries.find(({ job }) => job?.outputs?.[0]?.sizeBytes === sizeBytes);
-    if (theirs?.job === undefined) return `is ${sizeBytes} bytes long, as no job says`;
-    const { seconds } = theirs.submission;
-    const due = typeof seconds === 'number' ? seconds : lengths[seconds];
-    if (Math.abs(durationSeconds - due) > TOLERANCE_SECONDS) return `lasts ${durationSeconds} s where ${due} are due`;
-    return path.endsWith('.m3u8') ? wrongSegments(file, theirs.job) : undefined;
+    const writer = entries.find(({ job }) => job?.outputs?.[0]?.sizeBytes === sizeBytes);
+    if (writer?.job === undefined) return `is ${sizeBytes} bytes long, which no job reports`;
+    const { seconds } = writer.submission;
+    const expectedSeconds = typeof seconds === 'number' ? seconds : lengths[seconds];
+    if (Math.abs(durationSeconds - expectedSeconds) > TOLERANCE_SECONDS)
+      return `lasts ${durationSeconds} s instead of ${expectedSeconds} s`;
+    return path.endsWith('.m3u8') ? wrongSegments(file, writer.job) : undefined;
   }
 }
 

@@ -19,8 +19,8 @@ export interface Submission {
   /** The length that the output must have. */
   readonly seconds: number | ClipName;
   /**
-   * Whether others may have the same output: all of them replacing what is there, or none, in which case one alone
-   * may complete.
+   * Whether other jobs have the same output. 'replaced by others': all of them replace existing files. 'contested': none
+   * does, so only one may complete.
    */
   readonly output: 'own' | 'replaced by others' | 'contested';
   /** Failures that are not errors of the service. Lost workers are checked separately. */
