@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { HttpDeps } from './deps.ts';
 import { handleErrors, toProblem } from './errors/error-handler.ts';
-import { indexRoutes, unmatchedRoute } from './errors/not-found.ts';
+import { indexRoutes, isBrowserAtRoot, unmatchedRoute } from './errors/not-found.ts';
 import { problemReply } from './errors/problem-reply.ts';
 import { releaseAdmission } from './limits/admission.ts';
 import { addRoutes } from './routes/routes.ts';
@@ -71,6 +71,8 @@ function observeRequests(app: FastifyInstance, deps: HttpDeps): void {
     reply.headers(FIXED_HEADERS).header('x-request-id', request.id);
     if (shutdown.begun()) {
       done(new Problem('UNAVAILABLE', 'The service is shutting down. Retry in 5 s.', { retryAfterSeconds: 5 }));
+    } else if (request.is404 && isBrowserAtRoot(request)) {
+      reply.redirect('docs', 302);
     } else if (request.is404) {
       // Reject here, because Fastify's 404 handler runs only after the body is read.
       const { problem, allowed } = unmatchedRoute(routes, request);

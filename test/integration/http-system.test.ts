@@ -100,6 +100,28 @@ test('HEAD replies like GET, without the body', async () => {
   expect(reply.body).toBe('');
 });
 
+test('the address of the service leads a browser to the docs, and a program to the list of paths', async () => {
+  const { app, inject } = httpApp();
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const browser = await app.inject({ method: 'GET', url: '/', headers: { accept } });
+  expect([browser.statusCode, browser.headers.location]).toEqual([302, 'docs']);
+  const program = await inject(get('/'));
+  expect([program.statusCode, program.json().code]).toEqual([404, 'NOT_FOUND']);
+  expect(program.json().detail).toContain('GET /openapi.json lists all paths; /docs is the same for people.');
+});
+
+test('the docs begin with tokens, submit without a dry run, and open no page of another host', async () => {
+  const { inject } = httpApp();
+  const { tags, paths } = (await inject(get('/openapi.json'))).json();
+  expect(tags[0].name).toBe('Tokens');
+  const { parameters, 'x-codeSamples': samples } = paths['/api/conversion'].post;
+  expect(samples[0].source).toMatch(/^curl http:\/\/127\.0\.0\.1:8080\/api\/conversion /);
+  expect(samples[0].source).not.toMatch(/dryRun|idempotency/i);
+  const key = parameters.find(({ name }: { name: string }) => name === 'Idempotency-Key');
+  expect([key.example, key.examples, key.schema.examples]).toEqual([undefined, undefined, undefined]);
+  expect((await inject(get('/docs'))).body).toContain('"hideClientButton": true');
+});
+
 test('the docs page loads nothing from other hosts, and its policy forbids it', async () => {
   const { inject } = httpApp();
   const page = await inject(get('/docs'));

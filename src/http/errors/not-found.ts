@@ -33,9 +33,17 @@ export function unmatchedRoute(
   }
   const similar = closestMatch(path, index.keys());
   const question = similar === undefined ? '' : ` Did you mean ${templateOf(similar)}?`;
-  const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths.`;
+  const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths; ${ENDPOINTS.getDocs.path} is the same for people.`;
   return { allowed, problem: new Problem('NOT_FOUND', detail) };
 }
+
+/** Whether a person opens the address of the service in a browser. Programs do not ask for HTML. */
+export const isBrowserAtRoot = ({
+  method,
+  url,
+  headers,
+}: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean =>
+  method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;
 
 function matches(pattern: string, path: string): boolean {
   const patternParts = pattern.split('/');

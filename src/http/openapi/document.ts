@@ -10,13 +10,14 @@ import type { Access, Body, Operation, Tag } from '../../wire/operations/operati
 import { needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
 import { responsesOf } from './responses.ts';
 
+/** In the order of the page: nothing works without a token. */
 const TAGS: Readonly<Record<Tag, string>> = {
+  Tokens: 'Obtain and refresh access tokens.',
   Conversions: 'Submit conversions.',
   'Language models': 'Submit conversions as a language model, or use MCP.',
   Jobs: 'Follow, cancel, retry and delete jobs.',
   Files: 'List, probe, upload, download and delete files of the media root.',
   Capabilities: 'Search the formats, codecs, filters and options that requests can use.',
-  Tokens: 'Obtain and refresh access tokens.',
   System: 'Check the service, and read the API reference.',
 };
 
@@ -58,7 +59,7 @@ export function openApiDocument(about: {
 }
 
 function operationObject(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
-  const { tag, summary, description, access, params, query, headers, body } = operation;
+  const { tag, summary, description, access, params, query, headers, body, sample } = operation;
   const requestParams: ZodOpenApiParameters = {
     ...(params && { path: params }),
     ...(query !== undefined && query !== 'ignored' && { query }),
@@ -73,6 +74,8 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
     security: SECURITY[access.by].map((scheme) => ({ ...scheme })),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(requestBody && { requestBody }),
+    // The page would make a sample of every parameter.
+    ...(sample && { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: sample }] }),
     responses: responsesOf(ENDPOINTS[id].method, operation),
   };
 }

@@ -26,6 +26,8 @@ export async function loadDocsPage(): Promise<DocsPage> {
       withDefaultFonts: false,
       telemetry: false,
       showDeveloperTools: 'never',
+      // The button opens a page of another host, with the address of this service in its URL.
+      hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },
     },

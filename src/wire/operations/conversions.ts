@@ -36,7 +36,6 @@ const idempotencyKey = z
     description:
       'A unique string for this conversion, such as a UUID. Within 24 hours, a request with the same key and the same ' +
       'body returns the same job. A request with the same key and another body gets 409.',
-    examples: ['7d9f2f3e-0d0a-4c0c-9a2b-5f0f0a3c1b77'],
   });
 
 /** Shared by the two operations that submit a conversion. */
@@ -46,6 +45,12 @@ const submission = {
   limit: 'submissions',
   problems: ['IDEMPOTENCY_CONFLICT'],
 } as const;
+
+/** Without `dryRun` and `Idempotency-Key`: a copied key would return the first job again. */
+const SUBMIT_SAMPLE = `curl http://127.0.0.1:8080/api/conversion \\
+  -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' \\
+  -d '${JSON.stringify(EXAMPLE_CONVERSION)}'`;
 
 const ACCEPTED = jsonReply('The job is stored and queued.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader);
 
@@ -69,6 +74,7 @@ export const CONVERSION_OPERATIONS = {
       'one counts.',
     access: token('jobs:write'),
     body: { type: 'application/json', schema: conversionBody, example: EXAMPLE_CONVERSION },
+    sample: SUBMIT_SAMPLE,
     replies: {
       200: jsonReply('With `dryRun=true`: the plan.', dryRunSchema, DRY_RUN_EXAMPLE),
       202: ACCEPTED,

@@ -78,6 +78,8 @@ export interface Operation {
   readonly headers?: z.ZodObject;
   /** If omitted, the operation needs no body; a body sent with POST or DELETE is still rejected if it is not JSON. */
   readonly body?: Body;
+  /** A shell command with the operation, which the API page shows first. */
+  readonly sample?: string;
   readonly limit?: Limit;
   /** The replies by status. At an error status: a reply that may come instead of a problem document. */
   readonly replies: Readonly<Record<number, Reply>>;
