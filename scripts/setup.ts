@@ -8,6 +8,5 @@ try {
   console.log(`Ready in ${seconds(from)}.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  console.error('Install ffmpeg 5.1 or newer, or set FFMPEG_PATH and FFPROBE_PATH, and try again.');
   process.exitCode = 1;
 }

@@ -34,105 +34,98 @@ export function body({ endpoint, sample, result, parameters }: Conversion, folde
   };
 }
 
-/**
- * The conversions of the demo, the longest first. Without a sandbox the service rejects filters; `s` and `r` set size
- * and frame rate instead.
- */
-export function conversions(filters: boolean): readonly Conversion[] {
-  const size = (width: number, height: number): Record<string, string> =>
-    filters ? { vf: `scale=${width}:${height}` } : { s: `${width}x${height}` };
-  return [
-    {
-      title: '1080p to 720p H.264',
-      endpoint: '/api/conversion',
-      sample: '1080p',
-      result: '720p.mp4',
-      parameters: {
-        t: '5',
-        ...size(1280, 720),
-        'c:v': 'libx264',
-        preset: 'veryfast',
-        crf: '26',
-        'c:a': 'aac',
-        'b:a': '96k',
-      },
-      expected: {
-        format: 'mp4',
-        video: { codec: 'h264', width: 1280, height: 720 },
-        audio: { codec: 'aac' },
-        seconds: 5,
-      },
+/** The conversions of the demo, the longest first. */
+export const CONVERSIONS: readonly Conversion[] = [
+  {
+    title: '1080p to 720p H.264',
+    endpoint: '/api/conversion',
+    sample: '1080p',
+    result: '720p.mp4',
+    parameters: {
+      t: '5',
+      vf: 'scale=1280:720',
+      'c:v': 'libx264',
+      preset: 'veryfast',
+      crf: '26',
+      'c:a': 'aac',
+      'b:a': '96k',
     },
-    {
-      title: '480p to 240p WebM',
-      endpoint: '/api/conversion',
-      sample: '480p',
-      result: '240p.webm',
-      parameters: {
-        t: '5',
-        ...size(426, 240),
-        'c:v': 'libvpx-vp9',
-        deadline: 'realtime',
-        'cpu-used': '8',
-        'b:v': '250k',
-        'c:a': 'libopus',
-        'b:a': '64k',
-      },
-      expected: {
-        format: 'webm',
-        video: { codec: 'vp9', width: 426, height: 240 },
-        audio: { codec: 'opus' },
-        seconds: 5,
-      },
+    expected: {
+      format: 'mp4',
+      video: { codec: 'h264', width: 1280, height: 720 },
+      audio: { codec: 'aac' },
+      seconds: 5,
     },
-    {
-      title: 'sound track to MP3',
-      endpoint: '/mcp',
-      sample: '480p',
-      result: 'soundtrack.mp3',
-      parameters: { vn: '', 'c:a': 'libmp3lame', 'b:a': '128k' },
-      expected: { format: 'mp3', audio: { codec: 'mp3' }, seconds: 30 },
+  },
+  {
+    title: '480p to 240p WebM',
+    endpoint: '/api/conversion',
+    sample: '480p',
+    result: '240p.webm',
+    parameters: {
+      t: '5',
+      vf: 'scale=426:240',
+      'c:v': 'libvpx-vp9',
+      deadline: 'realtime',
+      'cpu-used': '8',
+      'b:v': '250k',
+      'c:a': 'libopus',
+      'b:a': '64k',
     },
-    {
-      title: 'three seconds to GIF',
-      endpoint: '/api/conversion',
-      sample: '480p',
-      result: 'clip.gif',
-      parameters: {
-        ss: '8',
-        t: '3',
-        ...(filters ? { vf: 'fps=10,scale=320:180:flags=lanczos' } : { r: '10', s: '320x180' }),
-      },
-      expected: { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 },
+    expected: {
+      format: 'webm',
+      video: { codec: 'vp9', width: 426, height: 240 },
+      audio: { codec: 'opus' },
+      seconds: 5,
     },
-    {
-      title: 'FLAC to AAC',
-      endpoint: '/api/conversion',
-      sample: 'flac',
-      result: 'lena.m4a',
-      parameters: { 'c:a': 'aac', 'b:a': '160k' },
-      expected: { format: 'm4a', audio: { codec: 'aac' }, seconds: 12.3 },
+  },
+  {
+    title: 'sound track to MP3',
+    endpoint: '/mcp',
+    sample: '480p',
+    result: 'soundtrack.mp3',
+    parameters: { vn: '', 'c:a': 'libmp3lame', 'b:a': '128k' },
+    expected: { format: 'mp3', audio: { codec: 'mp3' }, seconds: 30 },
+  },
+  {
+    title: 'three seconds to GIF',
+    endpoint: '/api/conversion',
+    sample: '480p',
+    result: 'clip.gif',
+    parameters: {
+      ss: '8',
+      t: '3',
+      vf: 'fps=10,scale=320:180:flags=lanczos',
     },
-    {
-      title: 'ten seconds, no encode',
-      endpoint: '/mcp',
-      sample: '1080p60',
-      result: 'excerpt.mkv',
-      parameters: { t: '10', c: 'copy' },
-      expected: {
-        format: 'matroska',
-        video: { codec: 'h264', width: 1920, height: 1080 },
-        audio: { codec: 'aac' },
-        seconds: 10,
-      },
+    expected: { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 },
+  },
+  {
+    title: 'FLAC to AAC',
+    endpoint: '/api/conversion',
+    sample: 'flac',
+    result: 'lena.m4a',
+    parameters: { 'c:a': 'aac', 'b:a': '160k' },
+    expected: { format: 'm4a', audio: { codec: 'aac' }, seconds: 12.3 },
+  },
+  {
+    title: 'ten seconds, no encode',
+    endpoint: '/mcp',
+    sample: '1080p60',
+    result: 'excerpt.mkv',
+    parameters: { t: '10', c: 'copy' },
+    expected: {
+      format: 'matroska',
+      video: { codec: 'h264', width: 1920, height: 1080 },
+      audio: { codec: 'aac' },
+      seconds: 10,
     },
-    {
-      title: 'one frame to JPEG',
-      endpoint: '/api/conversion',
-      sample: '1080p',
-      result: 'thumbnail.jpg',
-      parameters: { ss: '4', 'frames:v': '1', ...size(640, 360), 'q:v': '3' },
-      expected: { format: 'image2', video: { codec: 'mjpeg', width: 640, height: 360 } },
-    },
-  ];
-}
+  },
+  {
+    title: 'one frame to JPEG',
+    endpoint: '/api/conversion',
+    sample: '1080p',
+    result: 'thumbnail.jpg',
+    parameters: { ss: '4', 'frames:v': '1', vf: 'scale=640:360', 'q:v': '3' },
+    expected: { format: 'image2', video: { codec: 'mjpeg', width: 640, height: 360 } },
+  },
+];

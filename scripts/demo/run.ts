@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { must } from '../lib/api.ts';
 import { copySample, sampleName } from '../lib/samples.ts';
 import { type Service, startService } from '../lib/service.ts';
-import { ok, type Say, seconds, warn } from '../setup/say.ts';
+import { ok, type Say, seconds } from '../setup/say.ts';
 import type { Tools } from '../setup/tools.ts';
 import { curlCommands, type ServeSettings, serveCommand } from './by-hand.ts';
-import { type Conversion, conversions, RESULTS, SAMPLES } from './conversions.ts';
+import { CONVERSIONS, type Conversion, RESULTS, SAMPLES } from './conversions.ts';
 import { convert } from './convert.ts';
 import { inspect } from './inspect.ts';
 import { bold, good } from './text.ts';
@@ -17,7 +17,7 @@ export async function runDemo(
   tools: Tools,
   say: Say,
   signal: AbortSignal,
-  list: readonly Conversion[] = conversions(tools.bubblewrap),
+  list: readonly Conversion[] = CONVERSIONS,
 ): Promise<void> {
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   signal.throwIfAborted();
@@ -25,13 +25,6 @@ export async function runDemo(
   await mkdir(dataDir);
   const env = { ...toolSettings(tools), TELECINE_CONCURRENCY: '2', TELECINE_DRAIN_SECONDS: '0' };
   const service = await started(dataDir, mediaRoot, env, say);
-  if (!tools.bubblewrap)
-    say(
-      warn(
-        '',
-        'Without a sandbox the service rejects filters, so the demo sets sizes and rates by "s" and "r" instead of "vf".',
-      ),
-    );
   try {
     const from = performance.now();
     const jobs = await convert(service.url, dataDir, list, say, signal);

@@ -3,25 +3,22 @@ import { lastLines, onPath } from './command.ts';
 import { type FfmpegBuild, namedBuild } from './ffmpeg-build.ts';
 import { type PackageManager, packageManager, type SystemTool } from './packages.ts';
 import { busy, ok, type Say, seconds, silent, warn } from './say.ts';
-import { cachedStaticBuild, fetchStaticBuild } from './static-build.ts';
 
 /** The programs that the demo and the tests need besides npm packages. */
 export interface Tools extends FfmpegBuild {
-  readonly from: 'environment' | 'path' | 'package manager' | 'static build';
+  readonly from: 'environment' | 'path' | 'package manager';
   /** Whether bubblewrap is installed and works, so that conversions can run in a sandbox. */
   readonly bubblewrap: boolean;
 }
 
 /**
  * Finds ffmpeg, ffprobe and bubblewrap, and installs those that are missing if this user may. Takes about 0.1 s when
- * all are installed. Throws when there is no ffmpeg and none can be installed.
+ * all are installed. Throws if there is no supported ffmpeg and none can be installed.
  */
 export async function ensureTools(say: Say = silent): Promise<Tools> {
   const install = installer(say);
-  const build = await ensureFfmpeg(install, say);
+  const build = await ensureFfmpeg(install);
   say(ok('ffmpeg', `${build.version} (${build.ffmpegPath})`));
-  if (!build.supported)
-    say(warn('', 'This is not a release from 5.1 on. It is good enough for the demo, but not for production.'));
   return { ...build, bubblewrap: await ensureBubblewrap(build.ffmpegPath, install, say) };
 }
 
@@ -54,20 +51,25 @@ async function installWith(manager: PackageManager, tool: SystemTool, say: Say):
   return outcome.ok;
 }
 
-async function ensureFfmpeg(install: Install, say: Say): Promise<Omit<Tools, 'bubblewrap'>> {
+const HOW_TO_INSTALL =
+  'Ask an administrator to run "apt-get install ffmpeg bubblewrap", or set FFMPEG_PATH and FFPROBE_PATH to a build of your own.';
+
+/** Throws for a build that the service would reject, so that no set-up ends with "Ready" before a service that cannot start. */
+function requireSupported<T extends FfmpegBuild>(build: T): T {
+  if (build.supported || process.env['TELECINE_ALLOW_OLD_FFMPEG'] === '1') return build;
+  throw new Error(
+    `${build.ffmpegPath} is version ${build.version}, which is not a release from 5.1 on. ${HOW_TO_INSTALL}`,
+  );
+}
+
+async function ensureFfmpeg(install: Install): Promise<Omit<Tools, 'bubblewrap'>> {
   const here = await namedBuild();
-  if (here !== undefined) return here;
+  if (here !== undefined) return requireSupported(here);
   if (await install('ffmpeg')) {
     const build = await namedBuild();
-    if (build !== undefined) return { ...build, from: 'package manager' };
+    if (build !== undefined) return { ...requireSupported(build), from: 'package manager' };
   }
-  const cached = await cachedStaticBuild();
-  if (cached !== undefined) return { ...cached, from: 'static build' };
-  say(busy('ffmpeg', 'not installed, and this user may not install packages: fetching a static build from npm'));
-  const from = performance.now();
-  const build = await fetchStaticBuild();
-  say(ok('ffmpeg', `fetched in ${seconds(from)}`));
-  return { ...build, from: 'static build' };
+  throw new Error(`ffmpeg is not installed, and it could not be installed here. ${HOW_TO_INSTALL}`);
 }
 
 async function ensureBubblewrap(ffmpegPath: string, install: Install, say: Say): Promise<boolean> {
@@ -76,7 +78,7 @@ async function ensureBubblewrap(ffmpegPath: string, install: Install, say: Say):
     sandbox = await sandboxState(ffmpegPath);
   if (sandbox.works) say(ok('bubblewrap', 'works: conversions run in a sandbox'));
   else {
-    say(warn('bubblewrap', 'not available: conversions run UNSANDBOXED, and options that open files are rejected'));
+    say(warn('bubblewrap', 'not available: conversions run UNSANDBOXED. Requests are checked all the same'));
     say(warn('', sandbox.says));
   }
   return sandbox.works;
