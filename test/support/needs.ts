@@ -24,6 +24,7 @@ const NEEDS = {
     isMet: () => inject('tools')?.bubblewrap === true,
     fix: 'a working bubblewrap: apt-get install bubblewrap, and allow user namespaces',
   },
+  'a C compiler': { isMet: () => onPath('cc') !== undefined, fix: 'a C compiler: apt-get install gcc libc6-dev' },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
   x64: {

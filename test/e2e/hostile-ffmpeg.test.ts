@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { samplePath } from '../../scripts/lib/samples.ts';
+import type { ReadyView } from '../../src/wire/system.ts';
+import { testFolder } from '../support/folders.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { needs } from '../support/needs.ts';
+import { startCli } from '../support/run-cli.ts';
+import { type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { tools } from '../support/tools.ts';
+
+/** A service whose ffmpeg was taken over, with a media root that contains a movie. */
+function takenOver(sandbox: 'required' | 'off'): () => Promise<SharedServer> {
+  let started: Promise<SharedServer> | undefined;
+  const start = async (): Promise<SharedServer> => {
+    const folder = await testFolder('hostile-ffmpeg');
+    const ffmpeg = join(await realpath(folder), 'ffmpeg');
+    const source = join(import.meta.dirname, '../fixtures/hostile-ffmpeg.c');
+    const real = `-DREAL_FFMPEG="${tools().ffmpegPath}"`;
+    await promisify(execFile)('cc', ['-O1', '-w', real, '-o', ffmpeg, source]);
+    const shared = await sharedServer({
+      env: {
+        FFMPEG_PATH: ffmpeg,
+        FFPROBE_PATH: tools().ffprobePath,
+        TELECINE_SANDBOX: sandbox,
+        TELECINE_CONCURRENCY: '2',
+        TELECINE_CLIENT_LIMITS: 'scratch=50M,output=1G',
+      },
+    })();
+    await copyFile(samplePath('480p'), join(shared.server.mediaRoot, 'movie.mp4'));
+    return shared;
+  };
+  return () => {
+    started ??= start();
+    return started;
+  };
+}
+
+const request = (output: string, more: Readonly<Record<string, string>> = {}) => ({
+  input: 'movie.mp4',
+  output,
+  parameters: { c: 'copy', ...more },
+});
+
+/** Waits until no scratch folder is left. */
+async function scratchIsGone(mediaRoot: string): Promise<void> {
+  const room = join(mediaRoot, '.telecine/jobs');
+  for (let left = await readdir(room); left.length > 0; left = await readdir(room)) await sleep(50);
+}
+
+const UNPLANNED = /is not a file of the output|is not an ordinary file of its own/;
+const TOO_MANY = /more than (?:32 levels|\d+ (?:entries|files))/;
+
+/** What the stand-in does, by the stem of the output's name; and the failure of the job. */
+const ATTACKS = {
+  hidden: ['FFMPEG_FAILED', UNPLANNED],
+  names: ['FFMPEG_FAILED', UNPLANNED],
+  foreign: ['FFMPEG_FAILED', UNPLANNED],
+  links: ['FFMPEG_FAILED', UNPLANNED],
+  symlink: ['FFMPEG_FAILED', UNPLANNED],
+  hardlink: ['FFMPEG_FAILED', UNPLANNED],
+  special: ['FFMPEG_FAILED', UNPLANNED],
+  pipe: ['FFMPEG_FAILED', UNPLANNED],
+  deep: ['LIMIT_EXCEEDED', TOO_MANY],
+  hoard: ['LIMIT_EXCEEDED', /limit "scratch"/],
+  many: ['LIMIT_EXCEEDED', TOO_MANY],
+  sparse: ['LIMIT_EXCEEDED', /limit "output"/],
+} as const;
+
+for (const sandbox of ['required', 'off'] as const) {
+  const start = takenOver(sandbox);
+  const test = needs('ffmpeg', 'linux', 'a C compiler', ...(sandbox === 'off' ? [] : (['sandbox'] as const)));
+
+  test.each(Object.entries(ATTACKS))(
+    `sandbox ${sandbox}: an ffmpeg that was taken over publishes nothing by "%s"`,
+    { timeout: 60_000 },
+    async (mode, [code, message]) => {
+      const { admin, server } = await start();
+      const before = (await readdir(server.mediaRoot)).sort();
+      const movie = await stat(join(server.mediaRoot, 'movie.mp4'));
+      const [job, other] = await Promise.all([
+        admin.run(request(`${mode}.mkv`, { y: '' })),
+        admin.run(request(`honest-${mode}.mkv`)),
+      ]);
+      expect(job).toMatchObject({ status: 'FAILED', attempt: 1, error: { code } });
+      expect(job.error?.message).toMatch(message);
+      expect(job.error?.message).not.toContain('\n');
+      expect(other).toMatchObject({ status: 'COMPLETED', outputs: [{ sizeBytes: 1000 }] });
+      await scratchIsGone(server.mediaRoot);
+      expect((await readdir(server.mediaRoot)).sort()).toEqual([...before, `honest-${mode}.mkv`].sort());
+      expect((await stat(join(server.mediaRoot, 'movie.mp4'))).ino).toBe(movie.ino);
+      expect(await admin.request<ReadyView>('/ready')).toMatchObject({ status: 200 });
+    },
+  );
+
+  test(`sandbox ${sandbox}: folders without permissions do not stay`, async () => {
+    const { admin, server } = await start();
+    expect(await admin.run(request('closed.mkv'))).toMatchObject({ status: 'FAILED' });
+    await scratchIsGone(server.mediaRoot);
+  });
+}
+
+const sandboxed = takenOver('required');
+const test = needs('ffmpeg', 'linux', 'sandbox', 'a C compiler');
+
+test('a process that ffmpeg leaves ends with its sandbox and writes nothing more', { timeout: 60_000 }, async () => {
+  const { admin, server } = await sandboxed();
+  const job = await admin.run(request('leftover.mkv'));
+  await scratchIsGone(server.mediaRoot);
+  const published = await stat(join(server.mediaRoot, 'leftover.mkv')).catch(() => undefined);
+  // It may have been quick enough to write a file that is not planned.
+  if (job.status === 'FAILED') expect(job.error?.message).toMatch(UNPLANNED);
+  else expect(published?.size).toBe(job.outputs?.[0]?.sizeBytes);
+  await sleep(200);
+  const later = await stat(join(server.mediaRoot, 'leftover.mkv')).catch(() => undefined);
+  expect(later?.size).toBe(published?.size);
+});
+
+test('telecine convert saves nothing from an ffmpeg that was taken over', { timeout: 60_000 }, async () => {
+  const { server } = await sandboxed();
+  await mkdir(join(server.mediaRoot, 'amy'));
+  const { clientId, clientSecret } = await insertClient(server, 'amy', { root: 'amy' });
+  const cwd = await testFolder('here');
+  await copyFile(samplePath('480p'), join(cwd, 'in.mp4'));
+  await writeFile(join(cwd, '.bash_profile'), 'mine');
+  const settings = {
+    TELECINE_URL: server.url,
+    TELECINE_CLIENT_ID: clientId,
+    TELECINE_CLIENT_SECRET: clientSecret,
+  };
+  const convert = (output: string) =>
+    startCli(['convert', 'in.mp4', output, '-p', 'c=copy', '-y'], settings, { cwd }).ended;
+  const { code, stderr } = await convert('hidden.mkv');
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(UNPLANNED);
+  expect((await readdir(cwd)).sort()).toEqual(['.bash_profile', 'in.mp4']);
+  expect((await stat(join(cwd, '.bash_profile'))).size).toBe(4);
+  expect(await convert('honest.mkv')).toMatchObject({ code: 0 });
+  expect((await readdir(cwd)).sort()).toEqual(['.bash_profile', 'honest.mkv', 'in.mp4']);
+});
