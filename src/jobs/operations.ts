@@ -3,6 +3,7 @@ import type { ConversionRequest } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Plan, Warning } from '../domain/plan.ts';
+import type { PlannedName } from '../domain/planned-names.ts';
 import type { JobStatus } from '../domain/states.ts';
 
 /** The answer to a submission. The job is already on disk. */
@@ -24,6 +25,8 @@ export interface DryRun {
       readonly path: string;
       readonly muxer: string;
       readonly replace: boolean;
+      /** The paths of all files that the job can publish. */
+      readonly files: readonly PlannedName[];
     };
     readonly encoders: Plan['encoders'];
     readonly passes: number;

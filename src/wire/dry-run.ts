@@ -3,6 +3,14 @@ import { warnings } from './warning.ts';
 
 const encoders = z.array(z.string()).optional();
 
+const plannedName = z
+  .array(z.union([z.string(), z.object({ any: z.enum(['number', 'date']) }), z.object({ oneOf: z.array(z.string()) })]))
+  .meta({
+    id: 'PlannedName',
+    description: 'A path in parts that follow each other: text, a number, a part of a date, or one of several texts.',
+    examples: [['hls/index', { any: 'number' }, '.ts']],
+  });
+
 const plan = z
   .object({
     inputs: z.array(z.object({ name: z.string(), path: z.string() })).meta({
@@ -14,6 +22,9 @@ const plan = z
       path: z.string(),
       muxer: z.string().meta({ description: 'The name of the ffmpeg muxer.' }),
       replace: z.boolean().meta({ description: 'Whether an existing file is replaced.' }),
+      files: z.array(plannedName).meta({
+        description: 'The paths of all files that the job can publish. If ffmpeg writes another file, the job fails.',
+      }),
     }),
     encoders: z.object({ video: encoders, audio: encoders, subtitle: encoders }).meta({
       description:

@@ -13,12 +13,18 @@ export async function dryRunRequest(
 ): Promise<DryRun> {
   const checked = await checkRequest(deps, caller, request);
   const { plan } = checked;
-  const { logical, path, muxer, replace } = plan.output;
+  const { logical, path, muxer, replace, folder, names } = plan.output;
   return {
     argv: plan.passes.map((pass) => ['ffmpeg', ...pass]),
     plan: {
       inputs: plan.inputs.map((input) => ({ name: input.logical, path: input.path })),
-      output: { name: logical, path, muxer, replace },
+      output: {
+        name: logical,
+        path,
+        muxer,
+        replace,
+        files: names.map((name) => [folder, ...name].filter((part) => part !== '')),
+      },
       encoders: plan.encoders,
       passes: plan.passes.length,
     },

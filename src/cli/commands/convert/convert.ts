@@ -1,6 +1,7 @@
 import type { TelecineClient } from '../../../client/client.ts';
 import { ClientError } from '../../../client/client-error.ts';
 import type { CallOptions } from '../../../client/transport.ts';
+import type { PlannedName } from '../../../domain/planned-names.ts';
 import { plainText } from '../../../domain/text-validation.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { JobView } from '../../../wire/job.ts';
@@ -68,7 +69,7 @@ export async function convertFiles(
 ): Promise<ConvertResult> {
   const folder = keep ? newKeptFolder() : newUploadFolder();
   const { request, uploads, fetch } = prepareConversion(order, folder);
-  const printed = await checkOrder(client, order, request, uploads, progress, signal);
+  const { printed, files: planned } = await checkOrder(client, order, request, uploads, progress, signal);
   const idempotencyKey = crypto.randomUUID();
   const submitOnce = (options: CallOptions = {}) => client.submit(request, { idempotencyKey, ...options });
   const isUsed = uploads.length > 0 || fetch !== undefined;
@@ -89,14 +90,17 @@ export async function convertFiles(
     const job = await client.wait(jobId, { onUpdate: progress.job, signal });
     sayWarnings(progress, job.warnings, printed);
     if (job.status !== 'COMPLETED' || fetch === undefined) return { job, files: [] };
-    const files = await saveOutputs(client, job, fetch, { replace: order.replace, progress, signal }).catch(
-      (error: unknown) => {
-        if (signal.aborted) throw error;
-        // Keep the outputs on the service if they cannot be saved here, for example on a full disk.
-        leftovers = { ...leftovers, outputsIn: undefined };
-        throw notSaved(error, job);
-      },
-    );
+    const files = await saveOutputs(
+      client,
+      job,
+      { ...fetch, planned },
+      { replace: order.replace, progress, signal },
+    ).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      // Keep the outputs on the service if they cannot be saved here, for example on a full disk.
+      leftovers = { ...leftovers, outputsIn: undefined };
+      throw notSaved(error, job);
+    });
     return { job, files };
   } finally {
     if (signal.aborted) progress.say('Cancelling the job and cleaning up. Press Ctrl-C to stop at once.');
@@ -113,8 +117,8 @@ type Uploads = ReturnType<typeof prepareConversion>['uploads'];
 type Request = ReturnType<typeof prepareConversion>['request'];
 
 /**
- * Checks the files and the request before the upload. Prints the warnings and returns their texts. Throws
- * `CommandFailed` if a warning says that the job would fail.
+ * Checks the files and the request before the upload. Prints the warnings and returns their texts, and the files that
+ * the job can publish. Throws `CommandFailed` if a warning says that the job would fail.
  */
 async function checkOrder(
   client: TelecineClient,
@@ -123,14 +127,14 @@ async function checkOrder(
   uploads: Uploads,
   progress: ProgressDisplay,
   signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly printed: ReadonlySet<string>; readonly files: readonly PlannedName[] }> {
   await requireInputs(order);
   const { output, replace } = order;
   if (output.on === 'here') await requireNoFile(output.path, replace);
-  const { warnings } = await planOf(client, request, uploads, signal);
+  const { warnings, plan } = await planOf(client, request, uploads, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
   if (certain !== undefined) throw new CommandFailed(EXIT.refused, certain.code, certain.message, { fix: certain.fix });
-  return sayWarnings(progress, warnings, new Set());
+  return { printed: sayWarnings(progress, warnings, new Set()), files: plan.output.files };
 }
 
 /** Prints the warnings that are not among `printed`. Returns the texts of all. */

@@ -20,8 +20,19 @@ test('the path of an output keeps all patterns that ffmpeg expands', () => {
   expect(splitOutput('%v/x/%03d.ts')).toEqual({ folder: '.', path: '%v/x/%03d.ts' });
 });
 
+const expected = {
+  folder: 'hls',
+  path: 'i.m3u8',
+  base: 'cli/1/out/',
+  planned: [
+    ['cli/1/out/i.m3u8'],
+    ['cli/1/out/v', { oneOf: ['0', '1'] }, '/a', { any: 'number' as const }, '.ts'],
+    ['cli/1/out/.x'],
+  ],
+};
+
 test('rejects an output path from the service that is outside the local folder', () => {
-  expect(localPath('hls', 'cli/1/out/', 'cli/1/out/v0/a.ts')).toBe('hls/v0/a.ts');
+  expect(localPath(expected, 'cli/1/out/v0/a3.ts')).toBe('hls/v0/a3.ts');
   for (const path of [
     'cli/1/out/../../x',
     '/etc/passwd',
@@ -30,7 +41,22 @@ test('rejects an output path from the service that is outside the local folder',
     'cli/1/out//x',
     'cli/1/out/a/..',
   ])
-    expect(() => localPath('hls', 'cli/1/out/', path), path).toThrow('outside of');
+    expect(() => localPath(expected, path), path).toThrow('outside of');
+});
+
+test('rejects an output that was not asked for, and hidden files even if the service says that they are planned', () => {
+  const names = [
+    '.ssh/authorized_keys',
+    '.bash_profile',
+    'i.m3u8.sh',
+    'v2/a3.ts',
+    'v0/a.ts',
+    'v0/a3.ts\n',
+    'I.m3u8',
+    '.x',
+  ];
+  for (const name of names) expect(() => localPath(expected, `cli/1/out/${name}`), name).toThrow('not asked for');
+  expect(localPath({ ...expected, path: '.x' }, 'cli/1/out/.x')).toBe('hls/.x');
 });
 
 test('replaces {1} with the path of the second input, but not the placeholders of ffmpeg', () => {

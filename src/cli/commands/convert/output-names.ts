@@ -1,4 +1,6 @@
 import { basename, dirname, join } from 'node:path';
+import { isPlannedName, type PlannedName } from '../../../domain/planned-names.ts';
+import { plainText } from '../../../domain/text-validation.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 
@@ -51,17 +53,30 @@ export function splitOutput(file: string): LocalOutput {
   return { folder, path };
 }
 
-/** The local path of an output. `base` is the prefix of its path on the service. Throws if it is outside `folder`. */
-export function localPath(folder: string, base: string, path: string): string {
+/** The outputs of a job that may be saved. */
+export interface ExpectedOutputs extends LocalOutput {
+  /** Prefix of their paths on the service. */
+  readonly base: string;
+  /** The paths on the service that the plan of the conversion names. */
+  readonly planned: readonly PlannedName[];
+}
+
+/**
+ * The local path of an output. Throws if it is outside of the local folder, or is not what was asked for: a service or
+ * an ffmpeg that was taken over must not leave files such as `.bash_profile` here.
+ */
+export function localPath({ folder, path: asked, base, planned }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
-  if (below === '' || below.split('/').some((part) => part === '' || part === '.' || part === '..'))
-    throw new CommandFailed(
-      EXIT.failed,
-      'UNEXPECTED_OUTPUT',
-      `The service reported an output outside of ${base}: ${path}`,
-    );
+  const parts = below.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+    throw unexpected(`The service reported an output outside of ${base}: ${plainText(path)}`);
+  const isHidden = parts.some((part) => part.startsWith('.') && !asked.split('/').includes(part));
+  if (isHidden || !isPlannedName(planned, path) || plainText(path) !== path)
+    throw unexpected(`The service reported an output that was not asked for: ${plainText(path)}`);
   return join(folder, below);
 }
+
+const unexpected = (message: string): CommandFailed => new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', message);
 
 /**
  * Replaces `{0}`, `{1}`, … with the path of that input in the media root, for filters that read a file

@@ -5,7 +5,7 @@ import type { JobView } from '../../../wire/job.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import type { PreparedConversion } from './conversion-order.ts';
 import { requireNoFile } from './local-files.ts';
-import { localPath } from './output-names.ts';
+import { type ExpectedOutputs, localPath } from './output-names.ts';
 
 /** A local file that was saved. */
 export interface SavedFile {
@@ -14,17 +14,17 @@ export interface SavedFile {
 }
 
 /**
- * Downloads all outputs of a completed job. The job's `output` is last, so that a manifest appears after the files that
+ * Downloads all outputs of a completed job, if the plan names each of them. The job's `output` is last, so that a manifest appears after the files that
  * it refers to. If a download fails, the files saved so far are deleted, unless they replaced others.
  */
 export async function saveOutputs(
   client: TelecineClient,
   { jobId, outputs = [] }: JobView,
-  { folder, base }: NonNullable<PreparedConversion['fetch']>,
+  expected: NonNullable<PreparedConversion['fetch']> & ExpectedOutputs,
   options: { readonly replace: boolean; readonly progress: ProgressDisplay; readonly signal: AbortSignal },
 ): Promise<readonly SavedFile[]> {
   const { replace, progress, signal } = options;
-  const files = outputs.map(({ path, sizeBytes }) => ({ path, sizeBytes, target: localPath(folder, base, path) }));
+  const files = outputs.map(({ path, sizeBytes }) => ({ path, sizeBytes, target: localPath(expected, path) }));
   for (const { target } of files) await requireNoFile(target, replace);
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const name = files.length === 1 ? '1 file' : `${files.length} files`;
