@@ -1,10 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
+/** The longest word that is compared. The time grows with the product of two lengths; no name is longer. */
+const MAX_WORD_LENGTH = 100;
+
 /**
  * Finds the candidate closest in spelling to `word`. Returns undefined if none is close enough to be a typo: more than
- * a third of the letters differ.
+ * a third of the letters differ, or `word` is longer than any name.
  */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > MAX_WORD_LENGTH) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
@@ -19,11 +23,14 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   return best;
 }
 
-/** All candidates, the closest in spelling to `word` first. */
+/** All candidates, the closest in spelling to the first letters of `word` first. */
 export function sortByCloseness(word: string, candidates: Iterable<string>): readonly string[] {
-  const lower = word.toLowerCase();
+  const lower = word.slice(0, MAX_WORD_LENGTH).toLowerCase();
   return [...candidates]
-    .map((candidate) => ({ candidate, distance: spellingDistance(lower, candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: spellingDistance(lower, candidate.slice(0, MAX_WORD_LENGTH).toLowerCase()),
+    }))
     .sort((a, b) => a.distance - b.distance)
     .map(({ candidate }) => candidate);
 }

@@ -263,3 +263,19 @@ test.each([
   const spec = { input: 'a.txt', parameters: { f } };
   expect(errorsOf({ inputs: [spec], output: 'b.mp4' })[0]?.fix).toContain(part);
 });
+
+test.each<[string, InputSpec]>([
+  ['an SVG drawing', { input: 'a.svg' }],
+  ['a compressed SVG drawing', { input: 'a.SVGZ' }],
+  ['an SVG drawing read as a picture', { input: 'a.svg', parameters: { f: 'image2' } }],
+  ['a sequence of SVG drawings', { input: 'img%03d.svg', parameters: { framerate: '25' } }],
+  ['all SVG drawings of a folder', { input: '*.svg', parameters: { pattern_type: 'glob' } }],
+])('rejects %s, because ffmpeg would give it to a library that opens what it names', (_, spec) => {
+  expect(inputErrors(spec)).toEqual(['/inputs/0/input UNSUPPORTED_FORMAT']);
+});
+
+test.each(['librsvg', 'svg'])('rejects the decoder %s for any input', (decoder) => {
+  expect(inputErrors({ input: 'a.png', parameters: { f: 'image2', 'c:v': decoder } })).toContain(
+    '/inputs/0/parameters/c:v OPTION_NOT_ALLOWED',
+  );
+});

@@ -6,6 +6,9 @@ export interface Described {
   readonly description: string;
 }
 
+/** The longest text that is compared with names. The time grows with the product of the two lengths. */
+const MAX_WORD_LENGTH = 100;
+
 /** The maximum number of similar names to return if nothing matches. */
 const MAX_SIMILAR = 5;
 
@@ -44,7 +47,7 @@ function similarNames<T extends Described>(items: readonly T[], word: string): r
   // Two swapped letters have distance 2.
   const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   const far = new Map<string, number>();
-  for (const { name } of items) far.set(name, distance(word, name.toLowerCase()));
+  for (const { name } of items) far.set(name, distance(word.slice(0, MAX_WORD_LENGTH), name.toLowerCase()));
   const near = items.filter(({ name }) => (far.get(name) ?? Number.POSITIVE_INFINITY) <= limit);
   return near.sort((a, b) => (far.get(a.name) ?? 0) - (far.get(b.name) ?? 0)).slice(0, MAX_SIMILAR);
 }

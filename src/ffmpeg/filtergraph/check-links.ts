@@ -37,7 +37,8 @@ export function checkLinks(
     if (produced.has(label)) {
       if (times > 1) errors.push(twice(label, 'used by two filters'));
     } else {
-      const error = checkSource(label, place, produced);
+      // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
+      const error = checkSource(label, place, errors.length === 0 ? produced.keys() : []);
       if (error !== undefined) errors.push(error);
     }
   }
@@ -47,11 +48,7 @@ export function checkLinks(
   return loose;
 }
 
-function checkSource(
-  label: string,
-  place: GraphContext,
-  produced: ReadonlyMap<string, number>,
-): ValueError | undefined {
+function checkSource(label: string, place: GraphContext, candidates: Iterable<string>): ValueError | undefined {
   const index = STREAMS.exec(label)?.[1];
   if (place.kind === 'simple') {
     if (label === 'in') return undefined;
@@ -62,7 +59,7 @@ function checkSource(
     };
   }
   if (index === undefined) {
-    const near = closestMatch(label, [...produced.keys()]);
+    const near = closestMatch(label, candidates);
     return {
       code: 'UNKNOWN_LABEL',
       message: `No filter produces the label ${bracketed(label)}.`,

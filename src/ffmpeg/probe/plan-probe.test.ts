@@ -38,3 +38,11 @@ test.each([
   const planned = plan(input, parameters as never);
   expect(planned).toMatchObject({ ok: false, errors: [error] });
 });
+
+test.each(['a.svg', 'a.SVGZ'])('rejects the SVG drawing %s, also if it is to be read as a picture', (input) => {
+  for (const parameters of [{}, { f: 'image2' }])
+    expect(planProbe({ input, parameters }, '/media')).toMatchObject({
+      ok: false,
+      errors: [{ field: '/input', code: 'UNSUPPORTED_FORMAT' }],
+    });
+});

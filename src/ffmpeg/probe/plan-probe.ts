@@ -1,6 +1,7 @@
 import type { ProbeRequest } from '../../domain/media-info.ts';
 import { extension, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import { drawingError } from '../allowlist/drawings.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { readProbeOptions } from './probe-options.ts';
 
@@ -27,6 +28,8 @@ export function planProbe(request: ProbeRequest, root: string): PlannedProbe {
   const errors: FieldError[] = [];
   const path = parseMediaPath(request.input, root);
   if (typeof path !== 'string') errors.push({ field: '/input', ...path });
+  const drawing = typeof path === 'string' ? drawingError(extension(path)) : undefined;
+  if (drawing !== undefined) errors.push({ field: '/input', ...drawing });
   const options = readProbeOptions(request.parameters, errors);
   if (typeof path !== 'string' || errors.length > 0) return { ok: false, errors };
   return { ok: true, plan: probePlanFor(path, options) };

@@ -2,6 +2,7 @@ import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
+import { drawingDecoderError, drawingError } from '../../allowlist/drawings.ts';
 import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
@@ -83,6 +84,11 @@ function resolveInput(
     context.errors.push({ field, ...path });
     return undefined;
   }
+  const drawing = drawingError(extension(path));
+  if (drawing !== undefined) {
+    context.errors.push({ field, ...drawing });
+    return undefined;
+  }
   const options =
     own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
   const duration = readDuration(input, path, options, context.errors);
@@ -134,7 +140,10 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
   });
   return resolveBitstreamFilters(resolved, context.catalogue, context.errors).filter((option) => {
     const { name, key, field, values, side } = option;
-    const decoderError = name.name === 'c' ? values.map(deviceDecoderError).find(Boolean) : undefined;
+    const decoderError =
+      name.name === 'c'
+        ? values.map((value) => deviceDecoderError(value) ?? drawingDecoderError(value)).find(Boolean)
+        : undefined;
     if (decoderError !== undefined) context.errors.push({ field, ...decoderError });
     if (side === 'input' || side === 'either') return true;
     context.errors.push(wrongSide(field, key));
