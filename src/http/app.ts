@@ -71,6 +71,8 @@ function observeRequests(app: FastifyInstance, deps: HttpDeps): void {
     reply.headers(FIXED_HEADERS).header('x-request-id', request.id);
     if (shutdown.begun()) {
       done(new Problem('UNAVAILABLE', 'The service is shutting down. Retry in 5 s.', { retryAfterSeconds: 5 }));
+    } else if (countHosts(request.raw.rawHeaders) > 1) {
+      done(new Problem('BAD_REQUEST', 'The request has several Host header fields. Send one.'));
     } else if (request.is404 && isBrowserAtRoot(request)) {
       reply.redirect('docs', 302);
     } else if (request.is404) {
@@ -80,4 +82,12 @@ function observeRequests(app: FastifyInstance, deps: HttpDeps): void {
       done(problem);
     } else done();
   });
+}
+
+/** Node takes the first Host and ignores others, but a proxy may take the last: RFC 9112, 3.2, demands a 400. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  // Names and values alternate.
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  return hosts;
 }

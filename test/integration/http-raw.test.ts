@@ -43,6 +43,12 @@ test.each([
     400,
     'BAD_REQUEST',
   ],
+  [
+    'two Host header fields',
+    'GET /health HTTP/1.1\r\nHost: x\r\nHOST: y\r\nConnection: close\r\n\r\n',
+    400,
+    'BAD_REQUEST',
+  ],
   ['an unknown method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
   [
     'oversized headers',
