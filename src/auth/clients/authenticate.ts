@@ -4,7 +4,7 @@ import type { ClientLogin } from '../operations.ts';
 import type { ClientRecord, ClientStore } from '../ports.ts';
 import { isClientName } from './client-name.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
-import { matchesSecret } from './secrets.ts';
+import { matchesGenerated, matchesSecret } from './secrets.ts';
 
 /** The limit of concurrent hashes. Each uses one of libuv's four threads for about 50 ms; files need the other two. */
 const HASHES_AT_ONCE = 2;
@@ -20,6 +20,13 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
     const named = isClientName(clientId);
     // Ids that no client can have share one counter, so that invented ids do not fill the memory.
     const who = { address, clientId: named ? clientId : '' };
+    const found = named ? await clients.get(clientId) : undefined;
+    // Before the limit: wrong secrets of others at the address must not lock out the right one, and a generated secret
+    // cannot be guessed. A secret that an operator chose may be weak, so the limit applies to it.
+    if (found !== undefined && found.revokedAt === undefined && matchesGenerated(clientSecret, found.secretHash)) {
+      failures.succeeded(who);
+      return found;
+    }
     await failures.check(who);
     return slot(async () => {
       // Check again: most requests of a burst pass the first check before any of them fails.

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newRefreshToken, newSecret } from './secrets.ts';
+import {
+  hashSecret,
+  MAX_SECRET_LENGTH,
+  matchesGenerated,
+  matchesSecret,
+  newRefreshToken,
+  newSecret,
+} from './secrets.ts';
 
 test('a secret has 256 random bits and a prefix that scanners recognize', () => {
   expect(newSecret()).toMatch(/^tcs_[\w-]{43}$/);
@@ -36,4 +43,24 @@ test('an over-long secret is wrong, even one that begins with the right one', as
   const stored = await hashSecret(right);
   expect(await matchesSecret(right, stored)).toBe(true);
   expect(await matchesSecret(`${right}y`, stored)).toBe(false);
+});
+
+test('a generated secret is stored as a fast hash, and matches itself and nothing else', async () => {
+  const secret = newSecret();
+  const stored = await hashSecret(secret);
+  expect(stored).toMatch(/^sha256\$[\w-]{43}$/);
+  expect(stored).not.toContain(secret);
+  expect(matchesGenerated(secret, stored)).toBe(true);
+  expect(await matchesSecret(secret, stored)).toBe(true);
+  for (const wrong of ['', newSecret(), `${secret}x`, secret.slice(0, -1)]) {
+    expect(matchesGenerated(wrong, stored)).toBe(false);
+    expect(await matchesSecret(wrong, stored)).toBe(false);
+  }
+});
+
+test('a secret that an operator chose is never compared by a fast hash', async () => {
+  const stored = await hashSecret('correct horse');
+  expect(stored).toMatch(/^scrypt\$/);
+  expect(matchesGenerated('correct horse', stored)).toBe(false);
+  expect(matchesGenerated('correct horse', undefined)).toBe(false);
 });

@@ -106,6 +106,27 @@ test('ten wrong secrets stop an address for a while, and no other address', asyn
   expect(await tokens.issue({ ...credentials, address: ADDRESS })).toMatchObject({ tokenType: 'Bearer' });
 });
 
+test('wrong secrets from an address never lock out a client with its generated secret there', async () => {
+  const { tokens, clients } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 3 });
+  const { clientSecret } = await clients.add('studio');
+  const login = { clientId: 'studio', clientSecret, address: ADDRESS };
+  for (let i = 0; i < 3; i += 1)
+    await rejectionOf(() => tokens.issue({ ...login, clientSecret: `${clientSecret}${i}` }));
+  expect((await rejectionOf(() => tokens.issue({ ...login, clientSecret: 'wrong' }))).code).toBe('RATE_LIMITED');
+  expect(await tokens.issue(login)).toMatchObject({ tokenType: 'Bearer' });
+  expect(await tokens.clientCredentials(login)).toMatchObject({ tokenType: 'Bearer' });
+  // The right secret does not reset the limit for wrong ones.
+  expect((await rejectionOf(() => tokens.issue({ ...login, clientSecret: 'wrong' }))).code).toBe('RATE_LIMITED');
+});
+
+test('a revoked client is rejected with its right secret too', async () => {
+  const { tokens, clients } = await createAuthHarness();
+  const { clientSecret } = await clients.add('studio');
+  await clients.revoke('studio');
+  const login = { clientId: 'studio', clientSecret, address: ADDRESS };
+  expect((await rejectionOf(() => tokens.issue(login))).code).toBe('INVALID_CLIENT');
+});
+
 test('successful requests are never limited', async () => {
   const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 2 });
   const credentials = await member('studio');
