@@ -3,12 +3,10 @@
 #   docker build -t telecine .
 #   docker run --init -p 8080:8080 -v telecine-data:/data -v "$PWD/media:/media" telecine
 #
-# /media must be writable for user 1000. bubblewrap needs user namespaces, which Docker's default seccomp and
-# AppArmor profiles deny to a container. With `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`,
-# or a profile that allows them, each conversion runs in a sandbox. Otherwise the service logs at its start that
-# conversions run without one, and accepts the same requests.
+# /media must be writable for user 1000. No security option is needed: where the container may not create namespaces,
+# each conversion is confined by Landlock and a filter of system calls. Debian 13 has the util-linux that this needs.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -16,7 +14,7 @@ COPY tsconfig.json rolldown.config.ts ./
 COPY src src
 RUN npm run build
 
-FROM node:24-bookworm-slim
+FROM node:24-trixie-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg bubblewrap \
  && rm -rf /var/lib/apt/lists/* \

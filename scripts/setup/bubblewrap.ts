@@ -1,4 +1,5 @@
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
+import { weaknessOf } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { findTool } from '../../src/ffmpeg/sandbox/system-view.ts';
 
 /** Whether conversions can run in a sandbox. Checked as the service checks it: by running ffmpeg in bubblewrap. */
@@ -13,6 +14,7 @@ interface SandboxState {
 export async function sandboxState(ffmpegPath: string): Promise<SandboxState> {
   const found = await findSandbox('auto', ffmpegPath);
   if (found.kind === 'bubblewrap') return { works: true, missing: false, says: '' };
+  if (found.kind === 'landlock') return { works: false, missing: false, says: weaknessOf(found) ?? '' };
   const programs = await Promise.all(['bwrap', 'prlimit', 'nice', 'timeout'].map(findTool));
   return { works: false, missing: programs.includes(undefined), says: `${found.reason} ${found.fix}` };
 }

@@ -78,7 +78,9 @@ async function ensureBubblewrap(ffmpegPath: string, install: Install, say: Say):
     sandbox = await sandboxState(ffmpegPath);
   if (sandbox.works) say(ok('bubblewrap', 'works: conversions run in a sandbox'));
   else {
-    say(warn('bubblewrap', 'not available: conversions run UNSANDBOXED. Requests are checked all the same'));
+    say(
+      warn('bubblewrap', 'not available: the sandbox is weaker, or there is none. Requests are checked all the same'),
+    );
     say(warn('', sandbox.says));
   }
   return sandbox.works;

@@ -46,7 +46,7 @@ test('the error lists every invalid variable with what is allowed', () => {
     TELECINE_MIN_FREE_DISK: 'much',
   });
   expect(text).toMatch(/TELECINE_PORT: must be a whole number from 0 to 65535; it is "tcp:/);
-  expect(text).toMatch(/TELECINE_SANDBOX: must be one of auto, required, off/);
+  expect(text).toMatch(/TELECINE_SANDBOX: must be one of auto, required, bubblewrap, landlock, off/);
   expect(text).toMatch(/TELECINE_MIN_FREE_DISK: must be a size/);
 });
 

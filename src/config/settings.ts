@@ -112,10 +112,10 @@ export const SETTINGS = {
   sandbox: setting({
     names: ['TELECINE_SANDBOX'],
     about:
-      'Whether ffmpeg runs in a bubblewrap sandbox. `auto`: if it works on this machine. `required`: the service does not start without it. `off`: never. Requests are checked the same way in each case.',
-    form: 'auto, required or off',
+      'The sandbox in which ffmpeg runs. `auto`: bubblewrap if it works on this machine, else Landlock with a filter of system calls, else none. `required`: the same, but the service does not start without one. `bubblewrap`, `landlock`: this one, or the service does not start. `off`: none. Requests are checked the same way in each case.',
+    form: 'auto, required, bubblewrap, landlock or off',
     fallback: 'auto',
-    read: readChoice('auto', 'required', 'off'),
+    read: readChoice('auto', 'required', 'bubblewrap', 'landlock', 'off'),
   }),
   minFreeBytes: setting({
     names: ['TELECINE_MIN_FREE_DISK'],

@@ -80,7 +80,7 @@ test('every command stops at invalid settings and lists all of them', async ({ e
   for (const command of [['doctor'], ['serve'], ['client', 'list']]) {
     const { code, stderr } = await runCli(command, { ...(await settings()), ...wrong });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/TELECINE_SANDBOX: must be one of auto, required, off/);
+    expect(stderr).toMatch(/TELECINE_SANDBOX: must be one of auto, required, bubblewrap, landlock, off/);
     expect(stderr).toMatch(/TELECINE_PORT: must be a whole number from 0 to 65535/);
     expect(stderr).not.toMatch(/\n {4}at /);
   }

@@ -160,6 +160,6 @@ test('a failed start logs what to fix in one sentence, without a stack', async (
   expect(code).toBe(1);
   expect(stderr).toBe(
     'error: TELECINE_PORT: must be a whole number from 0 to 65535; it is "high"\n' +
-      'TELECINE_SANDBOX: must be one of auto, required, off; it is "maybe"\n',
+      'TELECINE_SANDBOX: must be one of auto, required, bubblewrap, landlock, off; it is "maybe"\n',
   );
 });

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { BUBBLEWRAP, LANDLOCK, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { type Canaries, SECRET } from '../hostile/canaries.ts';
 import { ENVIRONMENT } from '../hostile/environment.ts';
 import { type HarmfulFiles, makeHarmfulFiles } from '../hostile/harmful-files.ts';
@@ -79,11 +79,14 @@ function twoOfEachAccess(rows: readonly HostileRow[]): readonly HostileRow[] {
   return [...Map.groupBy(rows, accessOf).values()].flatMap((same) => same.slice(0, 2));
 }
 
-describe('in the sandbox without any check, no row reaches anything or occupies a worker', () => {
-  needs('sandbox').for(sections)('%s', LONG, async ([, rows]) => {
+describe.each([
+  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('sandbox') },
+  { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock') },
+])('in $kind without any check, no row reaches anything or occupies a worker', ({ sandbox, test }) => {
+  test.for(sections)('%s', LONG, async ([, rows]) => {
     const tried = twoOfEachAccess(rows.filter(showsSandbox));
     const reached = await faultsOf(tried, canariesOfRow, async (row, canaries) => {
-      const { touched, text } = await runInJob(canaries, uncheckedJob(row, canaries), BUBBLEWRAP);
+      const { touched, text } = await runInJob(canaries, uncheckedJob(row, canaries), sandbox);
       return text.includes(SECRET) ? [...touched, 'the secret leaked'] : touched;
     });
     expect(reached).toEqual([]);

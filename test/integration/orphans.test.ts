@@ -46,7 +46,7 @@ function programOf(pid: number): string {
 type Moment = readonly [moment: string, isNow: (mark: string, service: ChildProcess, dir: string) => boolean];
 
 describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
-  const mode = kind === 'none' ? 'off' : 'required';
+  const mode = kind === 'none' ? 'off' : kind;
   const mounts = [{ logical: 'in/0.mp4', hostPath: MOVIE }];
 
   test.for([

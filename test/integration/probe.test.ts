@@ -45,8 +45,7 @@ for (const { kind, test } of SANDBOXES)
       if (!planned.ok) throw new Error(planned.errors[0]?.message);
       const { dev, ino } = await stat(hostPath, { bigint: true });
       const ffprobePath = await realpath(asked.program?.[0] ?? tools().ffprobePath);
-      const sandbox =
-        kind === 'none' ? NO_SANDBOX : await findSandbox('required', tools().ffmpegPath, [], [ffprobePath]);
+      const sandbox = kind === 'none' ? NO_SANDBOX : await findSandbox(kind, tools().ffmpegPath, [], [ffprobePath]);
       return runProbe({
         plan: { ...planned.plan, argv: asked.program?.slice(1) ?? planned.plan.argv },
         mount: { logical: planned.plan.logical, hostPath, identities: [`${dev}:${ino}`] },

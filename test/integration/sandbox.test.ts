@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -79,6 +79,15 @@ needs('ffmpeg', 'sandbox')('libx265 uses the same threads inside as outside', as
   expect(await report(BUBBLEWRAP)).toEqual(bare);
 });
 
+/** A folder from which ffmpeg loads libraries. */
+function libraries(): string {
+  const library = /=> (\/\S+\/libavcodec\.so\S*)/.exec(
+    execFileSync('ldd', [tools().ffmpegPath], { encoding: 'utf8' }),
+  )?.[1];
+  if (library === undefined) throw new Error('This ffmpeg loads no library.');
+  return dirname(realpathSync(library));
+}
+
 describe('a harmful argv, which works outside the sandbox, has no effect inside', () => {
   const test = needs('ffmpeg', 'sandbox');
   const tryTo = async (argv: readonly string[], dir: string, sandbox = BUBBLEWRAP, more = {}): Promise<RunOutcome> =>
@@ -128,8 +137,10 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
   });
 
   test('reading data of other software below /usr', async () => {
-    expect(await tryTo(dataOf('/usr/bin/env'), await scratch())).toMatchObject({ ok: false });
-    expect(await tryTo(dataOf('/usr/bin/env'), await scratch(), NO_SANDBOX)).toMatchObject({ ok: true });
+    for (const file of ['/usr/bin/env', '/usr/lib/os-release']) {
+      expect(await tryTo(dataOf(file), await scratch()), file).toMatchObject({ ok: false });
+      expect(await tryTo(dataOf(file), await scratch(), NO_SANDBOX), file).toMatchObject({ ok: true });
+    }
   });
 
   needs(
@@ -137,7 +148,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
     'sandbox',
     'root',
   )("reading the service's own folders, should they lie among libraries", async () => {
-    const home = await mkdtemp('/usr/local/lib/telecine-test-');
+    const home = await mkdtemp(join(libraries(), 'telecine-test-'));
     onTestFinished(() => rm(home, { recursive: true }));
     const [data, secret, program] = [join(home, 'data'), join(home, 'secret.mp4'), join(home, 'bin/ffmpeg')];
     for (const folder of [data, dirname(program)]) await mkdir(folder);

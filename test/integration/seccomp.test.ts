@@ -3,9 +3,10 @@ import { expect } from 'vitest';
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { type ArgumentTest, DENIED_CALLS } from '../../src/ffmpeg/sandbox/seccomp/denied-calls.ts';
 import { SYSCALL_NUMBERS } from '../../src/ffmpeg/sandbox/seccomp/syscall-numbers.ts';
+import { landlockRule } from '../../src/ffmpeg/sandbox/system-view.ts';
 import { scratch } from '../fixtures/conversion.ts';
 import { runConfined } from '../fixtures/run-confined.ts';
-import { BUBBLEWRAP } from '../fixtures/sandboxes.ts';
+import { BUBBLEWRAP, LANDLOCK } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 
 const SCRIPT = join(import.meta.dirname, '../fixtures/try-calls.pl');
@@ -47,6 +48,32 @@ needs(
   expect(calls.map(({ name, args }, i) => `${name} ${args.join()}: ${lines[i]}`)).toEqual(
     calls.map(({ name, args, answer }) => `${name} ${args.join()}: ${ANSWER[answer]}`),
   );
+});
+
+needs(
+  'ffmpeg',
+  'landlock',
+  'x64',
+  'perl',
+)('with Landlock, calls that reach other processes are denied too', async () => {
+  if (LANDLOCK.kind !== 'landlock') throw new Error('needs("landlock") was not checked');
+  const view = [...LANDLOCK.view, ...landlockRule('execute,read-file', '/usr/bin/perl')];
+  const calls = DENIED_CALLS.filter(({ onlyWithoutNamespaces }) => onlyWithoutNamespaces === true);
+  // In one process, because it may start no other.
+  const code = calls.flatMap(({ calls: names, when }) =>
+    names.map((name) => {
+      const args = [...deniedArguments(when), 0, 0, 0, 0, 0, 0].slice(0, 6).join();
+      return `$! = 0; syscall(${SYSCALL_NUMBERS[name]?.x64 ?? -1}, ${args}); print "${name} ", 0 + $!, "\\n";`;
+    }),
+  );
+  const { lines } = await runConfined({
+    sandbox: { ...LANDLOCK, view },
+    program: 'in/perl',
+    argv: ['-e', code.join('')],
+    dir: await scratch(),
+    mounts: [{ logical: 'in/perl', hostPath: '/usr/bin/perl' }],
+  });
+  expect(lines).toEqual(calls.flatMap(({ calls: names }) => names.map((name) => `${name} 1`)));
 });
 
 needs(

@@ -24,6 +24,11 @@ const NEEDS = {
     isMet: () => inject('tools')?.bubblewrap === true,
     fix: 'a working bubblewrap: apt-get install bubblewrap, and allow user namespaces',
   },
+  landlock: {
+    isMet: hasLandlock,
+    fix: 'util-linux 2.41 or newer on a kernel with Landlock: npm run test:debian13 -- FILE runs a test with them',
+    optionalInCi: 'Debian 12 and Ubuntu 24.04 have an older util-linux.',
+  },
   'a C compiler': { isMet: () => onPath('cc') !== undefined, fix: 'a C compiler: apt-get install gcc libc6-dev' },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
@@ -90,6 +95,12 @@ function canMount(): boolean {
   return succeeds('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
 }
 
+/** Whether setpriv can confine a program by Landlock. */
+function hasLandlock(): boolean {
+  const rule = ['--landlock-rule', 'path-beneath:execute,read-file,read-dir:/'];
+  return succeeds('setpriv', ['--no-new-privs', '--landlock-access', 'fs', ...rule, 'true']);
+}
+
 function succeeds(file: string, args: readonly string[]): boolean {
   try {
     execFileSync(file, args, { stdio: 'ignore' });
@@ -125,7 +136,7 @@ const isCi = !['', '0', 'false'].includes(process.env['CI'] ?? '');
 const results = new Map<NeedName, boolean>();
 
 /** Checked once per process: some checks start a program. */
-function isMet(name: NeedName): boolean {
+export function isMet(name: NeedName): boolean {
   const result = results.get(name) ?? NEEDS[name].isMet();
   results.set(name, result);
   return result;

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { ScratchSpace } from '../../jobs/ports.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/open.ts';
@@ -76,7 +77,7 @@ async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<st
   try {
     const { sandbox, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
     return {
-      sandbox: sandbox.kind === 'none' ? { ok: true, message: sandbox.reason } : { ok: true },
+      sandbox: { ok: true, message: weaknessOf(sandbox) ?? `${sandbox.kind}.` },
       ...(ffprobePath === undefined && { ffprobe: { ok: true, message: NO_FFPROBE } }),
     };
   } catch {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
 import { openAuth } from './auth.ts';
 import { openHttp } from './http.ts';
@@ -59,7 +60,8 @@ export async function openService(
 
   const start = async (): Promise<void> => {
     const { build, sandbox } = await tools;
-    log.info({ version: build.version, path: build.path, sandbox: sandbox.kind }, 'ffmpeg found');
+    const weakness = sandbox.kind === 'none' ? undefined : weaknessOf(sandbox);
+    log.info({ version: build.version, path: build.path, sandbox: sandbox.kind, weakness }, 'ffmpeg found');
     if (sandbox.kind === 'none')
       log.warn({ reason: sandbox.reason, fix: sandbox.fix }, 'conversions run without a sandbox');
     if (runsJobs) await jobs.startWorker();

@@ -14,11 +14,22 @@ export interface Command {
    * every process in the namespace ends. `READY_FD` and `GO_FD` are opened only if this is true.
    */
   readonly inNamespace: boolean;
+  /**
+   * Whether the first process is a wrapper that starts the program as its child, which is always so with `inNamespace`.
+   * Signals go to the child.
+   */
+  readonly isWrapped?: boolean;
   /** The filter of system calls, which bwrap reads from `FILTER_FD`. Only with `inNamespace`. */
   readonly filter?: Uint8Array;
-  /** File descriptors of the service that the process inherits as `FIRST_FILE_FD`, `FIRST_FILE_FD + 1`, … */
+  /**
+   * File descriptors of the service that the process inherits: with `inNamespace` from `FIRST_FILE_FD` on, else from
+   * `FIRST_FREE_FD` on.
+   */
   readonly files: readonly number[];
 }
+
+/** The first descriptor after standard error. */
+export const FIRST_FREE_FD = 3;
 
 /** bwrap reads this descriptor to end of file once the files are mounted, then closes it. */
 export const READY_FD = 3;
@@ -82,7 +93,8 @@ export function launch(
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const signal = async (name: NodeJS.Signals): Promise<void> => {
     for (let outer = pid(); outer !== undefined; outer = pid()) {
-      const target = command.inNamespace ? (await descendants(outer))[0] : outer;
+      const isWrapped = command.inNamespace || command.isWrapped === true;
+      const target = isWrapped ? (await descendants(outer))[0] : outer;
       if (gone) return;
       if (target !== undefined) return send(target, name);
       await sleep(RETRY_MS);
@@ -116,7 +128,7 @@ function releaseWhenReady(ready: unknown, go: unknown): void {
 }
 
 /**
- * How often to look for bwrap's child, which does not exist in the first milliseconds. Killing bwrap itself could
+ * How often to look for the wrapper's child, which does not exist in the first milliseconds. Killing the wrapper could
  * orphan the child that it is about to create, so the signal is sent only once the child exists.
  */
 const RETRY_MS = 2;

@@ -90,6 +90,43 @@ test('the parent folder of a nested file is created first, because bwrap makes i
   expect(args.join(' ')).toContain('--dir /job/in/fonts --ro-bind /media/a.ttf /job/in/fonts/a.ttf');
 });
 
+test('the whole command with Landlock: the checked inputs by descriptor, only out and pass writable', () => {
+  const tools = { ...bubblewrap.tools, setpriv: '/usr/bin/setpriv' };
+  const view = ['--landlock-access', 'fs'];
+  const sandbox = { kind: 'landlock', tools, view, filterFd: 20, isRoot: true, hardLimits: {} } as const;
+  const mounts = [
+    { logical: 'in/0.mp4', hostPath: '/media/a.mp4', fd: 31 },
+    { logical: 'in/1', hostPath: '/media/.scratch/job.1/in/1' },
+  ];
+  const writable = 'path-beneath:read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
+  const rule = (text: string) => ['--landlock-rule', text];
+  const { file, args, files, isWrapped, inNamespace, env } = confineCommand({
+    ...job,
+    mounts,
+    folders: new Map([['out', 40]]),
+    sandbox,
+  });
+  expect([file, ...args]).toEqual([
+    ...['/usr/bin/nice', '-n', '10', '/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'],
+    ...['/usr/bin/timeout', '--foreground', '--kill-after=5', '90'],
+    ...['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--', '/usr/bin/prlimit', ...LIMITS, '--core=0', '--'],
+    ...['/usr/bin/setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'],
+    ...['--landlock-access', 'fs'],
+    ...rule('path-beneath:read-file:/proc/self/fd/4'),
+    ...rule('path-beneath:read-file:/media/.scratch/job.1/in/1'),
+    ...rule(`${writable}:/proc/self/fd/5`),
+    ...rule(`${writable}:/media/.scratch/job.1/pass`),
+    ...['--seccomp-filter', '/proc/self/fd/3', '--'],
+    ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
+  ]);
+  expect({ files, isWrapped, inNamespace, home: env['HOME'] }).toEqual({
+    files: [20, 31, 40],
+    isWrapped: true,
+    inNamespace: false,
+    home: '/media/.scratch/job.1/pass',
+  });
+});
+
 test('the whole command without a sandbox: limits, parent-death signal and a minimal environment', () => {
   const tools = { setpriv: '/usr/bin/setpriv', prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice' };
   expect(confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools, hardLimits: {} } })).toEqual({

@@ -1,8 +1,9 @@
 import { dirname, join, relative, sep } from 'node:path';
 import type { Mount } from '../../domain/plan.ts';
-import { type Command, FILTER_FD, FIRST_FILE_FD, GO_FD, READY_FD } from '../process/launch.ts';
+import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
 import { type KernelLimits, prlimitOptions } from './limits.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { BubblewrapSandbox, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
+import { landlockRule } from './system-view.ts';
 
 /**
  * A mount. If the sandbox can mount open files, `fd` is an open descriptor of the file, so that a file that replaces it
@@ -53,7 +54,8 @@ const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /** Returns the complete command that runs the program with `argv` and all isolation that `sandbox` offers. Pure. */
 export function confineCommand(c: Confinement): Command {
-  return c.sandbox.kind === 'bubblewrap' ? inBubblewrap(c, c.sandbox) : onTheHost(c, c.sandbox);
+  if (c.sandbox.kind === 'bubblewrap') return inBubblewrap(c, c.sandbox);
+  return c.sandbox.kind === 'landlock' ? inLandlock(c, c.sandbox) : onTheHost(c, c.sandbox);
 }
 
 /**
@@ -74,7 +76,7 @@ export function confineCommand(c: Confinement): Command {
  * bwrap applies the filter of system calls last, so prlimit and timeout run under it too: the filter allows what these
  * need, to set the limits of their own process, to start one and to send it a signal.
  */
-function inBubblewrap(c: Confinement, sandbox: Sandbox & { kind: 'bubblewrap' }): Command {
+function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   const { tools } = sandbox;
   const { options, files } = binds(c);
   return {
@@ -153,8 +155,69 @@ function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement)
 /** Whether `path`, a result of `path.relative(folder, …)`, is below the folder. */
 export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
 
+/**
+ * Builds the chain nice → setpriv → timeout → setpriv → prlimit → setpriv → ffmpeg. The last setpriv(1) sets the rules of
+ * Landlock and the filter of system calls, which forbids ffmpeg to start processes and to send signals. So timeout(1),
+ * which does both, is outside. The other two make their programs end with the service and with timeout. The filter keeps
+ * ffmpeg from undoing that, and would keep the last setpriv from doing it.
+ *
+ * An input whose path leads to another file meanwhile cannot be opened: the rule is about the file that was checked.
+ */
+function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
+  const { nice, setpriv, timeout, prlimit } = sandbox.tools;
+  const { options, files } = allow(c, sandbox.filterFd);
+  const canWritePass = (c.writable ?? WRITABLE).includes('pass');
+  const endWithParent = [setpriv, '--pdeathsig', 'KILL', '--'];
+  return {
+    file: nice,
+    args: [
+      ...NICENESS,
+      ...endWithParent,
+      ...[timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
+      ...endWithParent,
+      ...[prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, false), '--'],
+      ...[setpriv, '--no-new-privs'],
+      ...(sandbox.isRoot ? NO_CAPABILITIES : []),
+      ...sandbox.view,
+      ...options,
+      ...['--seccomp-filter', `/proc/self/fd/${FIRST_FREE_FD}`, '--'],
+      ...[c.program, ...c.argv],
+    ],
+    cwd: c.dir,
+    // The scratch folder itself is not writable: fontconfig keeps its cache in `pass`.
+    env: hostEnvironment(canWritePass ? join(c.dir, 'pass') : c.dir),
+    inNamespace: false,
+    isWrapped: true,
+    files,
+  };
+}
+
+/** Everything that ffmpeg does with its outputs: no links, no devices, no sockets, no fifos. */
+const WRITE_RIGHTS = 'read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
+
+const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
+
+/** setpriv options that allow the job's files, and the descriptors that they name, after that of the filter. */
+function allow({ dir, mounts, folders, writable = WRITABLE }: Confinement, filterFd: number) {
+  const options: string[] = [];
+  const files = [filterFd];
+  const add = (rights: string, fd: number | undefined, path: string): void => {
+    const target = fd === undefined ? path : `/proc/self/fd/${FIRST_FREE_FD + files.push(fd) - 1}`;
+    options.push(...landlockRule(rights, target));
+  };
+  const staged = new Set<string>();
+  for (const { hostPath, fd } of mounts) {
+    const pathInScratch = relative(join(dir, 'in'), hostPath);
+    if (isBelow(pathInScratch)) staged.add(`in/${pathInScratch.split(sep)[0]}`);
+    else add('read-file', fd, hostPath);
+  }
+  for (const name of staged) add('read-file', folders?.get(name), join(dir, name));
+  for (const name of writable) add(WRITE_RIGHTS, folders?.get(name), join(dir, name));
+  return { options, files };
+}
+
 /** Builds the chain setpriv → prlimit → nice → ffmpeg, without the tools that the system lacks. macOS has only nice. */
-function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command {
+function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
   const { setpriv, prlimit, nice } = sandbox.tools;
   const [file = c.program, ...args] = [
     ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
@@ -167,15 +230,17 @@ function onTheHost(c: Confinement, sandbox: Sandbox & { kind: 'none' }): Command
     file,
     args,
     cwd: c.dir,
-    env: {
-      PATH: '/usr/bin:/bin',
-      HOME: c.dir,
-      LANG: 'C.UTF-8',
-      MALLOC_ARENA_MAX: MALLOC_ARENAS,
-      // The colour distinguishes ffmpeg's own messages from text in the media (see `LogLine`).
-      AV_LOG_FORCE_COLOR: '1',
-    },
+    env: hostEnvironment(c.dir),
     inNamespace: false,
     files: [],
   };
 }
+
+const hostEnvironment = (home: string): Readonly<Record<string, string>> => ({
+  PATH: '/usr/bin:/bin',
+  HOME: home,
+  LANG: 'C.UTF-8',
+  MALLOC_ARENA_MAX: MALLOC_ARENAS,
+  // The colour distinguishes ffmpeg's own messages from text in the media (see `LogLine`).
+  AV_LOG_FORCE_COLOR: '1',
+});

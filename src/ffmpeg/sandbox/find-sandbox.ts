@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,19 +7,26 @@ import { LineSplitter } from '../process/line-splitter.ts';
 import { readProc } from '../process/process-tree.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { confineCommand } from './confine.ts';
-import { type KernelLimits, parseHardLimits } from './limits.ts';
+import { type HardLimits, type KernelLimits, parseHardLimits } from './limits.ts';
 import { pinFolders } from './pinned-folders.ts';
 import { pinInputs } from './pinned-inputs.ts';
 import type { Sandbox, SandboxTools } from './sandbox.ts';
 import { seccompFilter } from './seccomp/bpf-program.ts';
-import { findTool, systemView } from './system-view.ts';
+import { bubblewrapView, findSystemFiles, findTool, landlockView, type SystemFiles } from './system-view.ts';
 
-export type SandboxMode = 'auto' | 'required' | 'off';
+/**
+ * `auto`: the best layer that works, or none. `required`: the same, but none is an error. `bubblewrap`, `landlock`: this
+ * layer, or an error. `off`: none.
+ */
+export type SandboxMode = 'auto' | 'required' | 'bubblewrap' | 'landlock' | 'off';
 
-const INSTALL = 'Install bubblewrap, util-linux and coreutils (apt-get install bubblewrap util-linux coreutils).';
+const INSTALL =
+  'Install bubblewrap, util-linux and coreutils (apt-get install bubblewrap util-linux coreutils). Without bubblewrap, ' +
+  'util-linux 2.41 or newer on a kernel with Landlock is enough.';
 const ALLOW =
-  'Allow user namespaces: in a container use a seccomp profile that allows unshare and mount; on Ubuntu set sysctl ' +
-  'kernel.apparmor_restrict_unprivileged_userns=0; on older Debian set sysctl kernel.unprivileged_userns_clone=1.';
+  'Install util-linux 2.41 or newer on a kernel with Landlock, or allow user namespaces: in a container use a seccomp ' +
+  'profile that allows unshare and mount; on Ubuntu set sysctl kernel.apparmor_restrict_unprivileged_userns=0; on older ' +
+  'Debian set sysctl kernel.unprivileged_userns_clone=1.';
 const RAISE_PROCESSES =
   'The user of the service may not start more processes and threads: raise the limit (TasksMax= and LimitNPROC= of the ' +
   'systemd unit, ulimit -u, --pids-limit of the container).';
@@ -45,45 +53,79 @@ export async function findSandbox(
   others: readonly string[] = [],
   workRoot = tmpdir(),
 ): Promise<Sandbox> {
-  const [prlimit, nice, timeout, setpriv, bwrap] = await Promise.all(
-    ['prlimit', 'nice', 'timeout', 'setpriv', 'bwrap'].map(findTool),
-  );
-  const tools: Partial<SandboxTools> = {
-    ...(prlimit === undefined ? {} : { prlimit }),
-    ...(nice === undefined ? {} : { nice }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(setpriv === undefined ? {} : { setpriv }),
-  };
+  const tools = await findTools();
   const hardLimits = parseHardLimits(readProc('/proc/self/limits'));
   const none = (reason: string, fix: string): Sandbox => {
-    if (mode === 'required') throw new SandboxMissing(`The sandbox is required, but none works. ${reason} ${fix}`);
-    return { kind: 'none', reason, fix, tools, hardLimits };
+    if (mode === 'auto' || mode === 'off') return { kind: 'none', reason, fix, tools, hardLimits };
+    const wanted = mode === 'required' ? 'The sandbox is required, but none works.' : `TELECINE_SANDBOX is ${mode}.`;
+    throw new SandboxMissing(`${wanted} ${reason} ${fix}`);
   };
   if (mode === 'off') return none('The sandbox is switched off.', 'Set TELECINE_SANDBOX to auto or required.');
-  if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined) {
-    const missing = Object.entries({ bwrap, prlimit, nice, timeout }).filter(([, path]) => path === undefined);
-    return none(`Not installed: ${missing.map(([name]) => name).join(', ')}.`, INSTALL);
-  }
   const program = await realpath(ffmpegPath);
-  const view = await systemView([program, ...others, prlimit, timeout], hidden);
+  const { prlimit, timeout } = tools;
+  const helpers = [prlimit, timeout].filter((path) => path !== undefined);
+  const system = await findSystemFiles([program, ...others, ...helpers], hidden);
+  const search = { tools, hardLimits, system, program, workRoot };
+  const failures: string[] = [];
+  for (const find of [
+    ...(mode === 'landlock' ? [] : [findBubblewrap]),
+    ...(mode === 'bubblewrap' ? [] : [findLandlock]),
+  ]) {
+    const found = await find(search);
+    if (typeof found !== 'string') return found;
+    failures.push(found);
+  }
+  const reason = failures.join(' ');
+  if (isOutOfProcesses(reason)) return none(reason, RAISE_PROCESSES);
+  return none(reason, reason.startsWith('Not installed') ? INSTALL : ALLOW);
+}
+
+/** What both layers are tried with. */
+interface Search {
+  readonly tools: Partial<SandboxTools & { readonly bwrap: string }>;
+  readonly hardLimits: HardLimits;
+  readonly system: SystemFiles;
+  readonly program: string;
+  readonly workRoot: string;
+}
+
+async function findTools(): Promise<Search['tools']> {
+  const names = ['prlimit', 'nice', 'timeout', 'setpriv', 'bwrap'];
+  const found = await Promise.all(names.map(async (name) => [name, await findTool(name)] as const));
+  return Object.fromEntries(found.filter(([, path]) => path !== undefined));
+}
+
+/** Finds out what bubblewrap can do on this machine; a sentence if it does not work. */
+async function findBubblewrap({ tools, hardLimits, system, program, workRoot }: Search): Promise<Sandbox | string> {
+  const { bwrap, prlimit, nice, timeout } = tools;
+  if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
+    return notInstalled({ bwrap, prlimit, nice, timeout });
+  const view = await bubblewrapView(system);
   const filter = seccompFilter(process.arch, true);
-  let failure: string | undefined;
-  for (const { showsOpenFiles, disablesUserns } of ABILITIES) {
+  let failure = '';
+  for (const abilities of ABILITIES) {
     const sandbox: Sandbox = {
       kind: 'bubblewrap',
       bwrap,
       tools: { prlimit, nice, timeout },
       view,
-      showsOpenFiles,
-      disablesUserns,
+      ...abilities,
       ...(filter === undefined ? {} : { filter }),
       hardLimits,
     };
-    failure = await tryToRun(sandbox, program, workRoot);
-    if (failure === undefined) return sandbox;
+    const fault = await tryToRun(sandbox, program, workRoot);
+    if (fault === undefined) return sandbox;
+    failure = fault;
   }
-  return none(`bubblewrap could not run ffmpeg: ${failure}`, isOutOfProcesses(failure) ? RAISE_PROCESSES : ALLOW);
+  return `bubblewrap could not run ffmpeg: ${sentence(failure)}`;
 }
+
+const sentence = (text: string): string => text.replace(/\.?$/, '.');
+
+const notInstalled = (programs: Readonly<Record<string, string | undefined>>): string => {
+  const missing = Object.entries(programs).filter(([, path]) => path === undefined);
+  return `Not installed: ${missing.map(([name]) => name).join(', ')}.`;
+};
 
 /**
  * What bwrap may lack on this machine, the best first. Without `disablesUserns` the filter of system calls alone keeps
@@ -98,6 +140,40 @@ const ABILITIES = [
 
 /** EAGAIN of fork or clone: the user already has as many processes and threads as it may. */
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
+
+/** Finds out whether setpriv can confine ffmpeg by Landlock and the filter of system calls; a sentence if not. */
+async function findLandlock({ tools, hardLimits, system, program, workRoot }: Search): Promise<Sandbox | string> {
+  const { prlimit, nice, timeout, setpriv } = tools;
+  if (setpriv === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
+    return notInstalled({ setpriv, prlimit, nice, timeout });
+  const filter = seccompFilter(process.arch, false);
+  if (filter === undefined)
+    return `Landlock alone leaves the network open, and ${process.arch} has no filter of calls.`;
+  const view = await landlockView(system);
+  if (view === undefined) return 'Landlock cannot hide the service, whose folders lie among the libraries of ffmpeg.';
+  const filterFd = await openUnlinked(filter, workRoot);
+  const sandbox: Sandbox = {
+    kind: 'landlock',
+    tools: { prlimit, nice, timeout, setpriv },
+    view,
+    filterFd,
+    isRoot: process.getuid?.() === 0,
+    hardLimits,
+  };
+  const failure = await tryToRun(sandbox, program, workRoot);
+  if (failure === undefined) return sandbox;
+  closeSync(filterFd);
+  return `setpriv could not run ffmpeg with Landlock: ${sentence(failure)}`;
+}
+
+/** Opens a file with this content for reading. It has no name any more, so nobody can change it. */
+const openUnlinked = (content: Uint8Array, workRoot: string): Promise<number> =>
+  withTemporaryFolder(workRoot, async (dir) => {
+    const path = join(dir, 'filter');
+    await writeFile(path, content, { mode: 0o400 });
+    // A plain descriptor: a FileHandle would close itself when nothing refers to it.
+    return openSync(path, 'r');
+  });
 
 /** Ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
 const TRIAL_LIMITS: KernelLimits = {

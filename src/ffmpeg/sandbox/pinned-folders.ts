@@ -20,9 +20,10 @@ const WRITTEN = ['out', 'pass'] as const;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens the folders of the scratch folder `dir` that the sandbox mounts, and verifies that they belong to the service.
- * If the sandbox cannot mount open files, returns the current path of the scratch folder instead, and a replacement
- * from here on is noticed only when the outputs are missing.
+ * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service.
+ * Landlock allows these folders and no others, and ffmpeg finds them at the current path of the scratch folder, which is
+ * returned as `dir`. So it is for a bubblewrap that cannot mount open files, where a replacement from here on is noticed
+ * only when the outputs are missing.
  *
  * @param dir Absolute. May be the path of a descriptor, which only this process can use.
  * @throws JobFailed STORAGE_FAULT if a folder was replaced.
@@ -39,10 +40,11 @@ export async function pinFolders(dir: string, mounts: readonly Mount[], sandbox:
     await close();
     throw error;
   }
-  if (sandbox.showsOpenFiles)
-    return { dir, mounts, folders: new Map([...handles].map(([name, { fd }]) => [name, fd])), close };
+  const folders = new Map([...handles].map(([name, { fd }]) => [name, fd]));
+  if (sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles) return { dir, mounts, folders, close };
   const real = await realpath(dir);
-  return { dir: real, mounts: mounts.map((mount) => movedTo(real, dir, mount)), close };
+  const moved = { dir: real, mounts: mounts.map((mount) => movedTo(real, dir, mount)), close };
+  return sandbox.kind === 'landlock' ? { ...moved, folders } : moved;
 }
 
 /** The names, such as `in/0`, of the files and folders that are staged in the scratch folder. */

@@ -41,7 +41,8 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
       handles.push(handle);
       pinned.push({ ...mount, fd: handle.fd });
     }
-    return { mounts: sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles ? pinned : mounts, close };
+    const usesDescriptors = sandbox.kind === 'landlock' || (sandbox.kind === 'bubblewrap' && sandbox.showsOpenFiles);
+    return { mounts: usesDescriptors ? pinned : mounts, close };
   } catch (error) {
     await close();
     throw error;

@@ -8,28 +8,56 @@ export interface SandboxTools {
   readonly setpriv: string;
 }
 
+/** Namespaces and mounts: the program sees its files and nothing else of the machine. */
+export interface BubblewrapSandbox {
+  readonly kind: 'bubblewrap';
+  readonly bwrap: string;
+  readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
+  /** bwrap options that mount only the programs, the system's libraries and fonts, all read-only. */
+  readonly view: readonly string[];
+  /** Whether bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
+  readonly showsOpenFiles: boolean;
+  /** Whether bwrap can forbid further user namespaces. It cannot where /proc/sys is read-only, as in containers. */
+  readonly disablesUserns: boolean;
+  /** The filter of system calls (see `seccomp/`); absent on an architecture that it does not know. */
+  readonly filter?: Uint8Array;
+  readonly hardLimits: HardLimits;
+}
+
+/** Rules of the kernel about the files that the program may open, and the filter of system calls. Needs no namespace. */
+export interface LandlockSandbox {
+  readonly kind: 'landlock';
+  readonly tools: SandboxTools;
+  /** setpriv options that allow reading the programs, the system's libraries and fonts. */
+  readonly view: readonly string[];
+  /** A descriptor of the file that contains the filter of system calls. It stays open as long as the service runs. */
+  readonly filterFd: number;
+  /** Whether the service runs as root, whose privileges are then dropped. */
+  readonly isRoot: boolean;
+  readonly hardLimits: HardLimits;
+}
+
+export interface NoSandbox {
+  readonly kind: 'none';
+  /** A sentence that tells the operator why there is no sandbox. */
+  readonly reason: string;
+  /** A sentence that tells the operator how to get one. */
+  readonly fix: string;
+  readonly tools: Partial<SandboxTools>;
+  readonly hardLimits: HardLimits;
+}
+
 /** The isolation that this machine offers for ffmpeg. Determined once, at start. */
-export type Sandbox =
-  | {
-      readonly kind: 'bubblewrap';
-      readonly bwrap: string;
-      readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
-      /** bwrap options that mount only the programs, the system's libraries and fonts, all read-only. */
-      readonly view: readonly string[];
-      /** Whether bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
-      readonly showsOpenFiles: boolean;
-      /** Whether bwrap can forbid further user namespaces. It cannot where /proc/sys is read-only, as in containers. */
-      readonly disablesUserns: boolean;
-      /** The filter of system calls (see `seccomp/`); absent on an architecture that it does not know. */
-      readonly filter?: Uint8Array;
-      readonly hardLimits: HardLimits;
-    }
-  | {
-      readonly kind: 'none';
-      /** A sentence that tells the operator why there is no sandbox. */
-      readonly reason: string;
-      /** A sentence that tells the operator how to get one. */
-      readonly fix: string;
-      readonly tools: Partial<SandboxTools>;
-      readonly hardLimits: HardLimits;
-    };
+export type Sandbox = BubblewrapSandbox | LandlockSandbox | NoSandbox;
+
+/** What the layer does not hold, in a sentence for the operator; undefined if there is nothing to say. */
+export function weaknessOf(sandbox: Sandbox): string | undefined {
+  if (sandbox.kind === 'none') return sandbox.reason;
+  if (sandbox.kind === 'landlock')
+    return 'Landlock: ffmpeg can see names, sizes and times of other files and process ids, but open none; the kernel limits no threads.';
+  const open = [
+    ...(sandbox.filter === undefined ? ['no filter of system calls exists for this architecture'] : []),
+    ...(sandbox.showsOpenFiles ? [] : ['inputs are opened by path once more, because bubblewrap has no --ro-bind-fd']),
+  ];
+  return open.length === 0 ? undefined : `bubblewrap: ${open.join('; ')}.`;
+}

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, lstat, readlink } from 'node:fs/promises';
+import { access, lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
 /** Folders of system programs. The service's PATH is not used: it may contain folders that others can write to. */
@@ -21,23 +21,24 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Folders of libraries and fonts. The rest of /usr may contain data of other software or of the service. Some of these
- * folders are symlinks. On a system with a merged /usr, so are those directly below the root.
+ * Where distributions keep libraries. Of these, only the folders from which the programs load libraries are shown: the
+ * rest may contain data of other software or of the service. Some are symlinks on a system with a merged /usr.
  */
-const FOLDERS = [
+const LIBRARY_ROOTS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
   ...['/lib', '/lib32', '/lib64', '/libx32'],
-  ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig'],
 ];
 
 /**
- * The files and folders needed to load a library or choose a font. For example, Debian links libblas through
+ * Folders of fonts, and files needed to load a library or choose a font. For example, Debian links libblas through
  * /etc/alternatives. passwd, hosts and certificates stay hidden.
  */
-const ETC_AND_CACHES = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'];
-
-/** The memory of each processor. Without it libx265 starts no thread pool, which changes its output and its speed. */
-const NUMA_NODES = '/sys/devices/system/node';
+const FIXED = [
+  ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig', '/usr/lib/locale'],
+  ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'],
+  // The memory of each processor. Without it libx265 starts no thread pool, which changes its output and its speed.
+  '/sys/devices/system/node',
+];
 
 const TMP_BYTES = 64 * 1024 * 1024;
 /** The size of /dev/shm. glibc creates semaphores and shared memory there; no known encoder stores frames there. */
@@ -45,49 +46,98 @@ const SHM_BYTES = 16 * 1024 * 1024;
 /** The size of a tmpfs that only hides a folder: one page. */
 const EMPTY_BYTES = 4096;
 
+/** What of the system the programs may read. All paths are absolute. */
+export interface SystemFiles {
+  /** Folders and files, symlinks resolved. */
+  readonly paths: readonly string[];
+  /** Symlinks above them, with their targets. */
+  readonly links: readonly (readonly [path: string, target: string])[];
+  /** Programs and libraries outside `paths`, or among what is hidden. */
+  readonly files: readonly string[];
+  /** What to hide inside `paths`. */
+  readonly hidden: readonly string[];
+}
+
 /**
- * bwrap options that mount `programs` with their libraries, the fonts, and a small /dev and /tmp.
+ * Finds what `programs` need: their libraries, fonts and the loader's files.
  *
  * @param programs Absolute.
- * @param hidden Folders and files to hide even inside a mounted folder; absolute, symlinks resolved.
+ * @param hidden Folders and files to hide even inside a folder of libraries; absolute, symlinks resolved.
  */
-export async function systemView(programs: readonly string[], hidden: readonly string[]): Promise<readonly string[]> {
-  const all = await Promise.all(FOLDERS.map(async (path) => ({ path, options: await mountOptions(path) })));
-  const existing = all.filter(({ options }) => options.length > 0);
-  const mountedPaths = existing.map(({ path }) => path);
-  const inside = new Set(hidden.filter((path) => isIn(path, mountedPaths)));
-  const masked = [...inside].filter((path) => !isIn(dirname(path), [...inside]));
-  const masks = await Promise.all(masked.map(mask));
-  const libraries = (await Promise.all(programs.map(librariesOf))).flat();
-  const isElsewhere = (path: string): boolean => !isIn(path, mountedPaths) || isIn(path, masked);
-  const files = [...new Set([...programs, ...libraries])].filter(isElsewhere);
-  const folders = [...new Set(libraries.filter(isElsewhere).map((path) => dirname(path)))];
+export async function findSystemFiles(programs: readonly string[], hidden: readonly string[]): Promise<SystemFiles> {
+  const libraries = [...new Set((await Promise.all(programs.map(librariesOf))).flat())];
+  const links = (
+    await Promise.all(
+      LIBRARY_ROOTS.map(async (path): Promise<readonly (readonly [string, string])[]> => {
+        const target = await readlink(path).catch(() => undefined);
+        return target === undefined ? [] : [[path, target]];
+      }),
+    )
+  ).flat();
+  const folders = await Promise.all(
+    libraries.flatMap((path) => [resolved(dirname(path)), resolved(path).then((target) => dirname(target))]),
+  );
+  const existing = await Promise.all(FIXED.map((path) => realpath(path).catch(() => undefined)));
+  const wanted = new Set([
+    ...folders.filter((path) => isIn(path, LIBRARY_ROOTS)),
+    ...existing.filter((p) => p !== undefined),
+  ]);
+  const paths = [...wanted].filter((path) => !isIn(dirname(path), [...wanted])).sort();
+  const inside = new Set(hidden.filter((path) => isIn(path, paths)));
+  const outermost = [...inside].filter((path) => !isIn(dirname(path), [...inside]));
+  const shown = [...paths, ...links.map(([path]) => path)];
+  const isElsewhere = (path: string): boolean => !isIn(path, shown) || isIn(path, outermost);
+  return { paths, links, files: [...new Set([...programs, ...libraries])].filter(isElsewhere), hidden: outermost };
+}
+
+/** bwrap options that mount the files of the system read-only, and a small /dev and /tmp. */
+export async function bubblewrapView({ paths, links, files, hidden }: SystemFiles): Promise<readonly string[]> {
+  const masks = await Promise.all(hidden.map(mask));
+  // A program that searches for libraries next to itself needs /proc, which is not mounted.
+  const folders = [...new Set(files.filter((path) => /\.so(?:\.|$)/.test(path)).map((path) => dirname(path)))];
   return [
-    ...existing.flatMap(({ options }) => options),
-    ...['--dir', '/etc', '--dir', '/var', '--dir', '/var/cache'],
-    ...ETC_AND_CACHES.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...[...parents(NUMA_NODES), '--ro-bind-try', NUMA_NODES, NUMA_NODES],
-    ...['--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
+    ...paths.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
+    ...['--dir', '/etc', '--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),
     // After the masks, because a program may be below /tmp or below a hidden folder.
     ...files.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...masks.flatMap(({ close }) => close),
-    // A program that searches for libraries next to itself needs /proc, which is not mounted.
     ...(folders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', folders.join(':')] : []),
   ];
 }
 
+/**
+ * setpriv options that let a program read the files of the system and nothing else, or undefined: Landlock cannot hide a
+ * folder inside one that it shows.
+ */
+export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
+  if (hidden.length > 0) return undefined;
+  // The kernel rejects a right of folders in a rule for a file.
+  const rights = await Promise.all(
+    paths.map(async (path) => ((await stat(path)).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file')),
+  );
+  return [
+    ...['--landlock-access', 'fs'],
+    // Without `execute` the loader, which is one of the libraries, could not be started.
+    ...paths.flatMap((path, i) => landlockRule(rights[i] ?? '', path)),
+    ...files.flatMap((path) => landlockRule('execute,read-file', path)),
+    ...landlockRule('read-file,write-file', '/dev/null'),
+    ...['/dev/zero', '/dev/urandom'].flatMap((path) => landlockRule('read-file', path)),
+  ];
+}
+
+/** A rule of setpriv(1) that allows `rights` on `path` and everything below it. */
+export const landlockRule = (rights: string, path: string): readonly string[] => [
+  '--landlock-rule',
+  `path-beneath:${rights}:${path}`,
+];
+
+const resolved = (path: string): Promise<string> => realpath(path).catch(() => path);
+
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
-
-/** Returns the options that mount a folder, or none if the system has no such folder. */
-async function mountOptions(path: string): Promise<readonly string[]> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (stats === undefined) return [];
-  if (stats.isSymbolicLink()) return [...parents(path), '--symlink', await readlink(path), path];
-  return [...parents(path), '--ro-bind', path, path];
-}
 
 /** Hides a folder behind an empty one, and a file behind a device that cannot be opened inside the sandbox. */
 async function mask(path: string): Promise<{ readonly cover: readonly string[]; readonly close: readonly string[] }> {

@@ -3,6 +3,7 @@ import { access, statfs } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
+import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
 import { createFolder } from '../../../store/data-folder.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
@@ -75,6 +76,7 @@ async function sandbox(config: Config): Promise<Finding> {
     const found = await trySandbox(config, path);
     if (found.kind === 'bubblewrap')
       return { name: 'sandbox', state: 'ok', says: `bubblewrap at ${found.bwrap}, tested` };
+    if (found.kind === 'landlock') return { name: 'sandbox', state: 'ok', says: `${weaknessOf(found)} Tested` };
     return { name: 'sandbox', state: 'warn', says: found.reason, fix: found.fix };
   } catch (error) {
     return { name: 'sandbox', state: 'bad', says: messageOf(error) };
