@@ -300,7 +300,7 @@ const ENDLESS: readonly HostileRow[] = [
   }),
   vf(
     'hangs',
-    'BAD_VALUE',
+    EXPRESSION,
     'an endless loop as the number of a filter option',
     () => "unsharp=luma_amount='while(1,1)'",
     {

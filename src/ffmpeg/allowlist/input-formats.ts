@@ -17,3 +17,27 @@ export const INPUT_FORMATS = `${PROBED},${RAW}`;
 
 /** Allowed values of `"f"` on an input. */
 export const INPUT_FORMAT_NAMES: ReadonlySet<string> = new Set(INPUT_FORMATS.split(','));
+
+/** Names of demuxers that ffprobe prints, and usual extensions, by a name that `INPUT_FORMAT_NAMES` has. */
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  (
+    'mp4 mov m4a mov m4b mov 3gp mov 3g2 mov mj2 mov mkv matroska mka matroska ts mpegts m2ts mpegts mpg mpeg ' +
+    'wmv asf wma asf adts aac aif aiff vtt webvtt ogv ogg oga ogg opus ogg jpg image2 jpeg image2'
+  )
+    .match(/\S+ \S+/g)
+    ?.map((pair): [string, string] => {
+      const [alias = '', name = ''] = pair.split(' ');
+      return [alias, name];
+    }),
+);
+
+/**
+ * The demuxer that a client means by the value of `"f"` on an input: a name of `INPUT_FORMAT_NAMES`, a usual extension, or
+ * all names of a demuxer as ffprobe prints them (`matroska,webm`). Undefined if they are not one allowed demuxer.
+ */
+export function inputFormatNamed(text: string): string | undefined {
+  const names = text.split(',').map((name) => ALIASES.get(name) ?? name);
+  const [first = ''] = names;
+  const isOne = names.every((name) => name === first || (first === 'matroska' && name === 'webm'));
+  return isOne && INPUT_FORMAT_NAMES.has(first) ? first : undefined;
+}

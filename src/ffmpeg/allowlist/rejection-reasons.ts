@@ -14,7 +14,7 @@ const SERVICE = 'is set by the service itself';
 /** Options that are rejected with a reason. An option that is in no table is rejected without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Send inputs in "input" or "inputs".'),
-  ...of('n', 'is the default of the service', 'Leave it out: an existing output is kept unless you send "y".'),
+  ...of('n', 'is a flag and takes no value', 'Leave it out: an existing output is kept unless you send "y".'),
   ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps their log.'),
   ...of(
     'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +
@@ -25,18 +25,32 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     'loglevel v stats nostats hide_banner report benchmark benchmark_all debug_ts dump hex psnr qphist debug fdebug ' +
       'vstats vstats_file vstats_version print_graphs print_graphs_file print_graphs_format dump_separator',
     'changes what ffmpeg logs, and the service reads that log',
-    'Read the log and the progress of the job instead.',
+    'Leave it out. Read the log and the progress of the job instead.',
   ),
   ...of(
-    'attach dump_attachment filter_script filter_complex_script fpre pre vpre apre spre sdp_file stats_enc_pre ' +
+    'filter_script filter_complex_script',
+    'reads a file of the host',
+    'Send the graph itself, in "filter_complex" or "vf".',
+  ),
+  ...of(
+    'attach',
+    'reads a file that is not an input',
+    'Leave it out. To add a cover, send the picture in "inputs", and "map".',
+  ),
+  ...of(
+    'dump_attachment fpre pre vpre apre spre sdp_file stats_enc_pre ' +
       'stats_enc_post stats_mux_pre stats_enc_pre_fmt stats_enc_post_fmt stats_mux_pre_fmt',
     'reads or writes files other than the inputs and the output',
   ),
   ...of(
-    'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel hwaccel_device hwaccel_output_format hwaccels ' +
-      'device window_id',
+    'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel_device device window_id',
     'opens hardware devices, which conversions cannot use',
-    'Use a software encoder.',
+    'Leave it out, and use a software encoder.',
+  ),
+  ...of(
+    'hwaccel hwaccel_output_format hwaccels',
+    'decodes on a hardware device, which conversions cannot use',
+    'Leave it out: the processor decodes.',
   ),
   ...of(
     'hls_enc hls_enc_key hls_enc_key_url hls_enc_iv hls_key_info_file',
@@ -59,3 +73,23 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
 
 /** Returns why an option is rejected, or undefined if no reason is listed. */
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
+
+/** Log levels up to that of the service, with the flags before them. A client that sends more wants the log itself. */
+const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|error|warning|info|-8|0|8|16|24|32)$/;
+const FLAG = /^(?:true|false)?$/;
+
+/**
+ * Options of copied commands that change nothing in the output: what ffmpeg shows, and what the service does anyway. They
+ * are dropped with a warning, if their value is one that ffmpeg accepts. An option that opens or writes anything, or that
+ * prints information instead of converting, is not one of them.
+ */
+const DROPPED: ReadonlyMap<string, RegExp> = new Map([
+  ...['hide_banner', 'stats', 'nostats', 'nostdin', 'n'].map((name): [string, RegExp] => [name, FLAG]),
+  ['loglevel', LOG_LEVEL],
+  ['v', LOG_LEVEL],
+  ['stats_period', /^\d+(?:\.\d+)?$/],
+]);
+
+/** Whether an option is dropped instead of rejected. */
+export const isDropped = (name: string, specifier: string | undefined, value: unknown): boolean =>
+  specifier === undefined && typeof value === 'string' && DROPPED.get(name)?.test(value) === true;

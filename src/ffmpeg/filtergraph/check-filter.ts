@@ -2,7 +2,7 @@ import { closestMatch } from '../../domain/closest-match.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { meantFilter } from '../../domain/synonyms.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
-import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS } from '../allowlist/filter-positions.ts';
+import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
 import { FILTERS, REJECTED_FILTERS } from '../allowlist/filters.ts';
 import { isSystemFont } from '../allowlist/system-fonts.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
@@ -10,7 +10,7 @@ import type { AvOption, Component } from '../catalogue/component.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { checkSize } from '../values/size.ts';
-import { quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
+import { badValue, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
@@ -126,10 +126,13 @@ function readOption(component: Component, key: string, value: string, context: F
   if (key === 'enable' && component.timeline === true)
     return passed(value, toValueError(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
   const option = component.options.find(({ name }) => name === key);
+  const flags = option === undefined ? unlistedFlags(filter, key) : undefined;
+  if (flags !== undefined) return passed(value, checkUnlistedFlags(shown, value, flags));
   if (option === undefined && UNLISTED_FILTER_OPTIONS.get(filter)?.has(key) !== true)
     return unknownOption(component, key);
   const file = FILTER_FILES.get(filter)?.find(({ names }) => names.includes(key));
   if (file?.font === true && isSystemFont(value)) return value;
+  if (file?.font === true && FONT_PATTERN.test(value)) return fontPattern(value);
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.list || TEXTS.has(option.type))
@@ -137,6 +140,16 @@ function readOption(component: Component, key: string, value: string, context: F
   if (option.readOnly) return unknownOption(component, key);
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
+
+/** A pattern of fontconfig, such as `DejaVu Sans:style=Bold`, which ffmpeg tries if there is no such file. */
+const FONT_PATTERN = /^[A-Za-z][\w -]*(?:-\d+)?(?::(?:style|weight|slant|bold|italic|size|lang)(?:=[\w-]+)?)*$/i;
+
+/** A pattern can name any file of the host (`:file=`), so `fontfile` takes none, and `font` is meant. */
+const fontPattern = (value: string): ValueError => ({
+  code: 'UNKNOWN_FILTER_OPTION',
+  message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,
+  fix: sendInstead('font'),
+});
 
 /**
  * The names that the option `enable` of any filter can use (avfilter.c, 5.1 to 9.0; `pos` only up to 8): seconds,
@@ -153,14 +166,25 @@ function checkScaled(shown: string, value: string): ValueError | undefined {
 
 const passed = (value: string, error: ValueError | undefined): string | ValueError => error ?? value;
 
-/** Arithmetic with plain numbers, which is common in filters: `1/25`. */
-const ARITHMETIC = /^[\d\s.+\-*/()]+$/;
+/** Arithmetic with plain numbers and functions, which is common in filters: `1/25`, `sqrt(2)`. */
+const ARITHMETIC = /^[\w\s.+\-*/(),]+$/;
+
+function checkUnlistedFlags(shown: string, value: string, names: readonly string[]): ValueError | undefined {
+  const wrong = value.split(/[+-]/).find((name, at) => !names.includes(name) && !(at === 0 && name === ''));
+  return wrong === undefined ? undefined : badValue(`"${shown}" has no flag ${quoted(wrong)}.`, wrong, { names });
+}
 
 function checkTyped(shown: string, option: AvOption, value: string, { lists }: Catalogue): ValueError | undefined {
-  if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && /\d\s*[*/+\-(]/.test(value))
-    return toValueError(shown, value, checkExpression(value));
+  const isExpression = /\d\s*[*/+\-(]|[a-z]\s*\(/i.test(value);
+  // Without names of its own, the expression consists of numbers, constants and functions that terminate.
+  if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
+    return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES), isPlainExpression);
   return checkAvValue(shown, option, value, lists);
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+const isPlainExpression = (text: string): boolean => checkExpression(text, undefined, NO_NAMES) === undefined;
 
 const TEXTS: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary']);
 

@@ -14,7 +14,7 @@ export type GraphContext = { readonly kind: 'simple' } | { readonly kind: 'compl
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
- * Checks the labels of a graph: each is produced once and used once, each stream label refers to an existing input, and
+ * Checks the labels of a graph: each output is used once, each stream label refers to an existing input, and
  * no filter has more labels than pads. Appends problems to `errors`.
  *
  * @returns The output labels that no filter uses, for `map`.
@@ -26,26 +26,44 @@ export function checkLinks(
   errors: ValueError[],
 ): readonly string[] {
   const filters = graph.chains.flat();
-  const produced = new Map<string, number>();
-  const used = new Map<string, number>();
-  for (const { inputs, outputs } of filters) {
-    for (const label of outputs) produced.set(label, (produced.get(label) ?? 0) + 1);
-    for (const label of inputs) used.set(label, (used.get(label) ?? 0) + 1);
-  }
-  for (const [label, times] of produced) if (times > 1) errors.push(twice(label, 'produced by two filters'));
-  for (const [label, times] of used) {
-    if (produced.has(label)) {
-      if (times > 1) errors.push(twice(label, 'used by two filters'));
-    } else {
+  const produced = new Set(filters.flatMap(({ outputs }) => outputs));
+  const { waiting, loose } = connect(filters, errors);
+  for (const label of waiting) {
+    if (produced.has(label)) errors.push(twice(label, 'used by two filters'));
+    else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
-      const error = checkSource(label, place, errors.length === 0 ? produced.keys() : []);
+      const error = checkSource(label, place, errors.length === 0 ? produced : []);
       if (error !== undefined) errors.push(error);
     }
   }
   for (const filter of filters) checkPads(filter, catalogue, errors);
-  const loose = [...produced.keys()].filter((label) => !used.has(label));
   if (place.kind === 'simple') checkSimple(graph, loose.length, catalogue, errors);
   return loose;
+}
+
+/**
+ * Connects labels in the order of ffmpeg's parser: a label connects to the open end of that name, and can then be made
+ * again (`split=2[m][v],[v]negate[v],[m][v]hstack`). Two open ends of one name at the same time are an error.
+ *
+ * @returns The labels that wait for an output, and the labels of outputs that nothing uses.
+ */
+function connect(
+  filters: readonly GraphFilter[],
+  errors: ValueError[],
+): { readonly waiting: readonly string[]; readonly loose: readonly string[] } {
+  const waiting = new Map<string, number>();
+  const loose = new Set<string>();
+  for (const { inputs, outputs } of filters) {
+    for (const label of inputs) if (!loose.delete(label)) waiting.set(label, (waiting.get(label) ?? 0) + 1);
+    for (const label of outputs) {
+      const uses = waiting.get(label) ?? 0;
+      if (uses > 1) waiting.set(label, uses - 1);
+      else if (uses === 1) waiting.delete(label);
+      else if (loose.has(label)) errors.push(twice(label, 'produced by two filters'));
+      else loose.add(label);
+    }
+  }
+  return { waiting: [...waiting.keys()], loose: [...loose] };
 }
 
 function checkSource(label: string, place: GraphContext, candidates: Iterable<string>): ValueError | undefined {

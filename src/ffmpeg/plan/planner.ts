@@ -22,7 +22,7 @@ import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite
 import type { ParsedRequest } from './request/parse-request.ts';
 import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveOptions } from './request/resolve-options.ts';
-import { isAudioOnly, pictureEncoder, selectFormat } from './request/select-muxer.ts';
+import { isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
 import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
@@ -117,14 +117,18 @@ interface ResolvedRequest {
   readonly encoders: StreamEncoders;
   readonly replace: boolean;
   readonly twoPass: boolean;
+  /** Warnings about options that were dropped. */
+  readonly dropped: readonly Warning[];
 }
 
 function resolveRequest({ format }: SelectedOutput, context: PlanContext): ResolvedRequest {
   const { request, catalogue, errors } = context;
+  const dropped: Warning[] = [];
   const optionContext = {
     catalogue,
     muxer: format?.muxer,
     errors,
+    warnings: dropped,
     audioOnly: isAudioOnly(request, format),
     containersOnly: request.inputs.every(isContainerInput),
   };
@@ -138,10 +142,11 @@ function resolveRequest({ format }: SelectedOutput, context: PlanContext): Resol
     inputOptions.length === 0 ? sharedOptions : sharedOptions.filter(({ side }) => side !== 'input');
   const graphs = checkFiltergraphs(outputOptions, inputs, { catalogue, root: request.root }, errors);
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
-  const options = twoPass ? numberVideoOptions(canonical, catalogue, errors) : canonical;
+  const complete = [...canonical, ...soundAlone(request, canonical)];
+  const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
   const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
-  return { sharedOptions, inputs, graphs, options, encoders, replace, twoPass };
+  return { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped };
 }
 
 /** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
@@ -205,7 +210,7 @@ const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
 
 function buildPlan(
   { path, format }: KnownOutput,
-  { sharedOptions, inputs, graphs, options, encoders, replace, twoPass }: ResolvedRequest,
+  { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span }: Slideshow,
   target: OutputTarget,
   passes: readonly (readonly string[])[],
@@ -234,7 +239,12 @@ function buildPlan(
     passes,
     span,
     encoders: encoderNames(encoders),
-    warnings: withoutRepetition([...collectWarnings(options, warningContext), ...valueWarnings, ...target.warnings]),
+    warnings: withoutRepetition([
+      ...dropped,
+      ...collectWarnings(options, warningContext),
+      ...valueWarnings,
+      ...target.warnings,
+    ]),
   };
 }
 

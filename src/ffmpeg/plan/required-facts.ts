@@ -1,6 +1,7 @@
 import { extension } from '../../domain/media-path.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import { FILTERS } from '../allowlist/filters.ts';
+import { inputFormatNamed } from '../allowlist/input-formats.ts';
 import { rejectionReasonOf } from '../allowlist/rejection-reasons.ts';
 import {
   type Catalogue,
@@ -136,7 +137,8 @@ function collectInputComponents(options: readonly ParsedOption[], catalogue: Cat
     if (typeof value !== 'string') continue;
     const decoder = name.name === 'c' ? decoderNamed(catalogue, value) : undefined;
     if (decoder !== undefined) need({ kind: 'decoder', name: decoder.name });
-    if (name.name === 'f' && catalogue.lists.demuxers.has(value)) need({ kind: 'demuxer', name: value });
+    const demuxer = name.name === 'f' ? inputFormatNamed(value) : undefined;
+    if (demuxer !== undefined && catalogue.lists.demuxers.has(demuxer)) need({ kind: 'demuxer', name: demuxer });
   }
 }
 

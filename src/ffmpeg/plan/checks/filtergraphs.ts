@@ -9,6 +9,7 @@ import { printGraph } from '../../filtergraph/print.ts';
 import { sendInstead, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { isStreamSpecifier } from '../request/specifiers.ts';
 import { checkMaps } from './maps.ts';
 
 export interface CheckedFiltergraphs {
@@ -104,13 +105,25 @@ function checkOption(
       return text;
     }
     const graphErrors: ValueError[] = [];
-    const graph = checkGraph(parsed, catalogue, files, graphErrors);
+    const isComplex = option.name.name === 'filter_complex';
+    const graph = checkGraph(isComplex ? withInputNumbers(parsed) : parsed, catalogue, files, graphErrors);
     for (const error of graphErrors) errors.push({ field, ...error });
     if (graphErrors.length > 0) return text;
     checked.push({ option, graph });
     return printGraph(graph);
   });
   return { ...option, values };
+}
+
+/** ffmpeg reads a stream specifier without the number of an input as a stream of the first input: `[v]`, `[#0x100]`. */
+function withInputNumbers(graph: Graph): Graph {
+  const produced = new Set(graph.chains.flat().flatMap(({ outputs }) => outputs));
+  const numbered = (label: string): string =>
+    !produced.has(label) && !/^\d/.test(label) && isStreamSpecifier(label) ? `0:${label}` : label;
+  const chains = graph.chains.map((chain) =>
+    chain.map((filter) => ({ ...filter, inputs: filter.inputs.map(numbered) })),
+  );
+  return { ...graph, chains };
 }
 
 /** Checks a graph. Returns it with a name for every filter option, and with the logical names of files. */

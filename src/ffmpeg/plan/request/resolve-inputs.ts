@@ -3,7 +3,7 @@ import type { PlannedInput } from '../../../domain/plan.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
 import { drawingDecoderError, drawingError } from '../../allowlist/drawings.ts';
-import { INPUT_FORMAT_NAMES } from '../../allowlist/input-formats.ts';
+import { inputFormatNamed } from '../../allowlist/input-formats.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
@@ -137,6 +137,7 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
   const resolved = resolveOptions(input.options, HANDLED_ELSEWHERE, {
     ...context,
     containersOnly: isContainerInput(input),
+    isInput: true,
   });
   return resolveBitstreamFilters(resolved, context.catalogue, context.errors).filter((option) => {
     const { name, key, field, values, side } = option;
@@ -171,7 +172,8 @@ const ALTERNATIVES: ReadonlyMap<string, string> = new Map([
 function selectDemuxer({ pointer, options }: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
   const f = sentValue(options, 'f');
   if (f === undefined) return undefined;
-  if (typeof f === 'string' && INPUT_FORMAT_NAMES.has(f) && catalogue.lists.demuxers.has(f)) return f;
+  const named = typeof f === 'string' ? inputFormatNamed(f) : undefined;
+  if (named !== undefined && catalogue.lists.demuxers.has(named)) return named;
   errors.push({
     field: `${pointer}/parameters/f`,
     code: 'UNKNOWN_FORMAT',

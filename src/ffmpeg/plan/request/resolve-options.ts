@@ -1,7 +1,8 @@
+import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
-import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
+import { isDropped, rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
 import type { ArgvOption } from './argv-option.ts';
@@ -19,8 +20,12 @@ export interface OptionContext {
   /** The selected muxer. Undefined if the request does not contain a valid one. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
+  /** Warnings about options that are dropped. */
+  readonly warnings: Warning[];
   /** Whether the output has no video. */
   readonly audioOnly: boolean;
+  /** Whether the options are those of one input. */
+  readonly isInput?: true;
   /** Whether every input is a container, so that no option of raw or image demuxers applies. */
   readonly containersOnly: boolean;
 }
@@ -37,10 +42,12 @@ export function resolveOptions(
 ): ArgvOption[] {
   const sentNames = new Map<string, string>();
   const results = new Map(
-    parsed.map((option) => [
-      option,
-      isMisnamed(option) ? option.error : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context)),
-    ]),
+    parsed
+      .filter((option) => !isDroppedOption(option, context))
+      .map((option) => [
+        option,
+        isMisnamed(option) ? option.error : (duplicateOf(option, sentNames) ?? resolve(option, skipped, context)),
+      ]),
   );
   const isUnknown = (option: ParsedOption | MisnamedOption): boolean => {
     const result = results.get(option);
@@ -57,6 +64,22 @@ export function resolveOptions(
     }
   }
   return options;
+}
+
+/** Whether an option is dropped because it cannot change the output. Adds the warning about it. */
+function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isInput }: OptionContext): boolean {
+  if (isMisnamed(option)) return false;
+  const { name, specifier } = option.name;
+  // ffmpeg gives the flags of the scaler to the filters of the output.
+  const isScalerFlags = isInput === true && name === 'sws_flags' && /^[\w+-]*$/.test(String(option.value));
+  if (!isScalerFlags && !isDropped(name, specifier, option.value)) return false;
+  warnings.push({
+    field: option.field,
+    code: 'NO_EFFECT',
+    message: `"${option.sentName}" is ignored: ${isScalerFlags ? 'ffmpeg scales only on the side of the output' : 'it does not change the output, and the service sets it itself'}.`,
+    fix: isScalerFlags ? 'Send it in the "parameters" of the request.' : `Leave "${option.sentName}" out.`,
+  });
+  return true;
 }
 
 /** Codes of options that are rejected by their names: nothing has them, or the service does not allow them. */
@@ -133,8 +156,12 @@ function resolveCliOption(
   const result = resolveCliValues(option.name, option.value, facts, rule, catalogue);
   if ('code' in result) return result;
   if (result.values === undefined || facts.place === 'nowhere') return undefined;
-  return toArgv(option, cliOptionSide(facts.place), result.values, false);
+  const values = option.name.name === 'map' ? result.values.map(withInputNumber) : result.values;
+  return toArgv(option, cliOptionSide(facts.place), values, false);
 }
+
+/** ffmpeg reads a map without the number of an input as streams of the first input: `v:0`, `-s`, `#0x101`. */
+const withInputNumber = (map: string): string => map.replace(/^(-?)(?=[a-zV#])/, '$10:');
 
 function resolveAvOption(option: ParsedOption, context: OptionContext): ArgvOption | OptionError {
   const { catalogue, muxer } = context;

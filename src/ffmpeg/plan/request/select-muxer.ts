@@ -1,5 +1,6 @@
 import { extension as extensionOf } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { type ArgvOption, serviceOption } from './argv-option.ts';
 import {
   type FormatLookup,
   findFormat,
@@ -79,4 +80,15 @@ export function isAudioOnly({ output, options }: ParsedRequest, format: OutputFo
   if (sentValue(options, 'vn') !== undefined) return true;
   if (typeof output === 'string' && AUDIO.has(extensionOf(output))) return true;
   return format !== undefined && format.muxer !== 'ipod' && AUDIO.has(format.muxer);
+}
+
+/**
+ * The options with which ffmpeg selects the streams of a `.mka`. Its muxer for sound has the same name as the one for
+ * films, so `-f matroska` would select video too. With a map or a complex graph, the client selects the streams.
+ */
+export function soundAlone({ output, format }: ParsedRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
+  const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
+  if (name.toLowerCase() !== 'mka' || options.some(({ key }) => key === 'map' || key === 'filter_complex')) return [];
+  const sent = new Set(options.map(({ key }) => key));
+  return ['vn', 'sn'].filter((key) => !sent.has(key)).map((key) => serviceOption(key, []));
 }
