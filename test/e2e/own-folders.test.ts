@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { login } from '../support/api-client.ts';
@@ -16,8 +16,10 @@ test('a client whose media root contains the data folder can neither read nor re
   await putSample(join(folder, 'films'), 'mp3', 'song.mp3');
   await putSample(join(folder, 'keys'), 'mp3', 'other.mp3');
   await writeFile(secretFile, 'correct horse battery staple');
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
   const server = await startServer({
-    dataDir: join(folder, 'data'),
+    dataDir,
     mediaRoot: join(folder, 'media'),
     env: { TELECINE_ADMIN_SECRET_FILE: secretFile },
   });

@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
@@ -7,7 +7,7 @@ import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
+import { seedCatalogues, startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const test = needs('ffmpeg').concurrent;
@@ -25,8 +25,11 @@ async function smallDisk(bytes: number, minFree: string) {
   const mediaRoot = join(folder, 'media');
   const launcher = ['bwrap', '--dev-bind', '/', '/', '--size', `${bytes}`, '--tmpfs', mediaRoot];
   const input = ['--ro-bind', samplePath('480p'), join(mediaRoot, 'movie.mp4')];
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  await seedCatalogues(dataDir);
   const server = await startServer({
-    dataDir: join(folder, 'data'),
+    dataDir,
     mediaRoot,
     launcher: [...launcher, ...input],
     env: { TELECINE_MIN_FREE_DISK: minFree },
