@@ -14,7 +14,7 @@ const patient = sharedServer({ env: { TELECINE_CONCURRENCY: '1' } });
 const test = needs('ffmpeg').concurrent;
 
 /** Without a lookahead, which would delay the exit after SIGTERM. */
-const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', an: '' };
+const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', an: '' };
 
 const cancel = (of: SharedServer, jobId: string) =>
   of.admin.request<JobView>(`/api/conversion/${jobId}/cancel`, { method: 'POST' });

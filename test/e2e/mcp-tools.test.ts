@@ -142,7 +142,7 @@ test('a wait ends at its timeout or when the client aborts, and the conversion c
   const { jobId } = await callTool<JobSummary>(client, 'convert_media', {
     inputs: [{ input: 'clip.mp4', parameters: { stream_loop: '999' } }],
     output: 'long.mkv',
-    parameters: { 'c:v': 'libx264', preset: 'veryslow' },
+    parameters: { 'c:v': 'libx264', preset: 'veryslow', threads: '1' },
   });
   const startedAt = performance.now();
   const waited = await callTool<JobSummary>(client, 'wait_for_job', { jobId, timeoutSeconds: 1 });

@@ -17,7 +17,7 @@ test('a second service on the same media root does not start, says why, and does
   const jobId = await admin.accept({
     input: 'movie.mp4',
     output: 'slow.mkv',
-    parameters: { 'c:v': 'libx264', preset: 'slower', an: '' },
+    parameters: { 'c:v': 'libx264', preset: 'slower', tune: 'zerolatency', threads: '1', an: '' },
   });
   await admin.wait(jobId, ({ phase, progress }) => phase === 'CONVERTING' && (progress ?? 0) > 0);
   // Paused, the conversion takes no processor time from the other services.
