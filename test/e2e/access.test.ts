@@ -1,5 +1,6 @@
 import { SCOPES } from '../../src/domain/client.ts';
 import { type ClientCredentials, clientWithToken, login, obtainTokens, sendRequest } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient, runClientCommand } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -37,7 +38,7 @@ let all: Promise<ClientCredentials> | undefined;
 
 test.for(OPERATIONS)('only the scope %s allows %s %s', async ([scope, method, path, body, good], { expect }) => {
   const { server, admin } = await start();
-  all ??= addClient(server, 'all', ...SCOPES.flatMap((one) => (one === 'admin' ? [] : ['--scope', one])));
+  all ??= insertClient(server, 'all', { scopes: SCOPES.filter((one) => one !== 'admin') });
   const credentials = await all;
   const asked = { method, ...(body === undefined ? {} : { body }) };
   const others = SCOPES.filter((one) => one !== scope && one !== 'admin').join(' ');
@@ -55,7 +56,7 @@ test.for(OPERATIONS)('only the scope %s allows %s %s', async ([scope, method, pa
 
 test('deleting the files of a job needs the scope files:write', async ({ expect }) => {
   const { server } = await start();
-  const credentials = await addClient(server, 'no-files', '--scope', 'jobs:read', '--scope', 'jobs:write');
+  const credentials = await insertClient(server, 'no-files', { scopes: ['jobs:read', 'jobs:write'] });
   const client = await login(server.url, credentials);
   const answer = await client.request(`${JOB}?outputs=true`, { method: 'DELETE' });
   expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining('files:write') } });

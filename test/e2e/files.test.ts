@@ -5,9 +5,9 @@ import { samplePath } from '../../scripts/lib/samples.ts';
 import type { FileListView } from '../../src/wire/files.ts';
 import { login } from '../support/api-client.ts';
 import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
@@ -324,8 +324,8 @@ test('browsers never run an uploaded file in the origin of the API', async ({ ex
 
 test('a client sees only its own files, and only with the scopes for it', async ({ expect }) => {
   const { server, admin, files } = await world();
-  const alice = await login(server.url, await addClient(server, 'alice', '--root', 'clients/alice'));
-  const bobs = await addClient(server, 'bob', '--root', 'clients/bob');
+  const alice = await login(server.url, await insertClient(server, 'alice', { root: 'clients/alice' }));
+  const bobs = await insertClient(server, 'bob', { root: 'clients/bob' });
   const bob = await login(server.url, bobs);
   const of = (token: string) => filesClient(server.url, token);
   expect((await of(alice.token).put('own.txt', 'of alice')).status).toBe(201);

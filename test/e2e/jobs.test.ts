@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { JobListView } from '../../src/wire/job.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
@@ -14,7 +14,7 @@ const test = needs('ffmpeg').concurrent;
 /** A new client with its own folder, so that each test sees only its own jobs. */
 async function client(name: string) {
   const { server } = await start();
-  const own = await login(server.url, await addClient(server, name, '--root', name));
+  const own = await login(server.url, await insertClient(server, name, { root: name }));
   await putSample(server.mediaRoot, 'mp3', `${name}/song.mp3`);
   return { own, at: (path: string) => join(server.mediaRoot, name, path) };
 }

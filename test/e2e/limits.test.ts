@@ -1,7 +1,7 @@
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import { type ApiClient, login, sendRequest } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
-import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -17,7 +17,7 @@ const seconds = (headers: Headers): number => Number(headers.get('retry-after'))
 
 test('rejects a fourth submission in a minute, and each reply shows how many are left', async ({ expect }) => {
   const { server, admin } = await hurried();
-  const client = await login(server.url, await addClient(server, 'fast'));
+  const client = await login(server.url, await insertClient(server, 'fast'));
   const left: (string | null)[] = [];
   for (let i = 0; i < 3; i++) {
     const { status, headers } = await submit(client);
@@ -40,7 +40,7 @@ test('rejects a fourth submission in a minute, and each reply shows how many are
 
 test('stops an address that guesses a secret', async ({ expect }) => {
   const { server } = await hurried();
-  const { clientId, clientSecret } = await addClient(server, 'guessed');
+  const { clientId, clientSecret } = await insertClient(server, 'guessed');
   const guess = () => sendRequest(server.url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } });
   for (let i = 0; i < 4; i++) expect(await guess()).toMatchObject({ status: 401, body: { code: 'INVALID_CLIENT' } });
   const refused = await guess();
@@ -62,8 +62,8 @@ test('concurrent submissions do not exceed the queue limit', async ({ expect }) 
 test('limits queued jobs per client and in total; cancelling one frees its place', async ({ expect }) => {
   const { server } = await crowded();
   const [one, two] = [
-    await login(server.url, await addClient(server, 'one')),
-    await login(server.url, await addClient(server, 'two')),
+    await login(server.url, await insertClient(server, 'one')),
+    await login(server.url, await insertClient(server, 'two')),
   ];
   const ids: string[] = [];
   for (let i = 0; i < 3; i++) ids.push((await submit(one)).body.jobId);

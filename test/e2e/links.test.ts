@@ -7,9 +7,10 @@ import type { OutputLinksView } from '../../src/wire/files.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import { type ApiClient, adminClient, login } from '../support/api-client.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { addClient, runClientCommand } from '../support/run-cli.ts';
+import { runClientCommand } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -22,7 +23,7 @@ const COPY = { c: 'copy' };
 /** A client with a film in its media root. */
 async function newClient(name: string) {
   const { server } = await start();
-  const credentials = await addClient(server, name, '--root', `clients/${name}`);
+  const credentials = await insertClient(server, name, { root: `clients/${name}` });
   const root = join(server.mediaRoot, 'clients', name);
   await putSample(root, '480p', 'in.mp4');
   return { credentials, root };
@@ -260,7 +261,7 @@ test('only a client that may read the files of a job gets links, and a job witho
 }) => {
   const { server, client, credentials, job } = await withJob(lastingClient(), 'scoped.mkv');
   const { admin } = await start();
-  const other = await login(server.url, await addClient(server, 'other', '--root', 'clients/other'));
+  const other = await login(server.url, await insertClient(server, 'other', { root: 'clients/other' }));
   for (const path of [job.links.signed ?? '', job.links.output ?? ''])
     expect((await other.request(path)).status).toBe(404);
   const narrow = await login(server.url, credentials, 'jobs:read');

@@ -4,11 +4,12 @@ import { Client, type ClientOptions, ProtocolError } from '@modelcontextprotocol
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { ClientCredentials } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { callTool, NEGOTIATION_MODES } from '../support/mcp-client.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
-import { addClient, runCli, startCli } from '../support/run-cli.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -44,7 +45,7 @@ needs('ffmpeg').each(NEGOTIATION_MODES)(
   async (mode, revision, options) => {
     const { server } = await start();
     const root = `desktop-${mode}`;
-    const client = await desktop(settingsOf(server, await addClient(server, root, '--root', root)), options);
+    const client = await desktop(settingsOf(server, await insertClient(server, root, { root })), options);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('convert_media');
     const input = await putClip(join(server.mediaRoot, root), '480p', 3);

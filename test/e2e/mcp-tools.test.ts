@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import { type ApiClient, login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
 import {
   callRejectedTool,
   callTool,
@@ -13,7 +14,6 @@ import {
 } from '../support/mcp-client.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { addClient } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
@@ -164,7 +164,7 @@ test('a wait ends at its timeout or when the client aborts, and the conversion c
 test('a client sees only its own jobs, and may call only the tools of its scopes', async () => {
   const { server, admin } = await start();
   const jobId = await admin.accept({ input: 'none.mp4', output: 'not-yours.mp4' });
-  const reader = await login(server.url, await addClient(server, 'reader', '--scope', 'jobs:read'));
+  const reader = await login(server.url, await insertClient(server, 'reader', { scopes: ['jobs:read'] }));
   const client = await mcpClient(server.url, reader.token);
   expect(await callRejectedTool(client, 'get_job', { jobId })).toMatchObject({ code: 'JOB_NOT_FOUND' });
   expect(await callTool(client, 'list_jobs', {})).toMatchObject({ jobs: [] });

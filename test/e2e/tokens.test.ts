@@ -7,6 +7,7 @@ import { openSqlite } from '../../src/store/open.ts';
 import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';
 import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { GENEROUS } from '../support/auth-harness.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient } from '../support/run-cli.ts';
 import type { TestServer } from '../support/server.ts';
@@ -67,7 +68,7 @@ test('the first start writes the admin secret to a file that only the service’
 
 test('each refresh returns a new pair of tokens that works', async ({ expect }) => {
   const { server } = await start();
-  const first = await obtainTokens(server.url, await addClient(server, 'renewer'));
+  const first = await obtainTokens(server.url, await insertClient(server, 'renewer'));
   expect(first).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, scope: expect.stringContaining('jobs:write') });
   let { refreshToken } = first;
   const seen = new Set([first.accessToken, refreshToken]);
@@ -84,7 +85,7 @@ test('each refresh returns a new pair of tokens that works', async ({ expect }) 
 
 test('a client may repeat a refresh whose reply was lost, within the grace period', async ({ expect }) => {
   const { server } = await start();
-  const { refreshToken } = await obtainTokens(server.url, await addClient(server, 'lost-reply'));
+  const { refreshToken } = await obtainTokens(server.url, await insertClient(server, 'lost-reply'));
   const replies = await Promise.all([refresh(server.url, refreshToken), refresh(server.url, refreshToken)]);
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   const [one, two] = replies.map(({ body }) => body.refreshToken);
@@ -94,7 +95,7 @@ test('a client may repeat a refresh whose reply was lost, within the grace perio
 
 test('reuse of an old refresh token voids its whole family, and no other family', async ({ expect }) => {
   const { server } = await start();
-  const credentials = await addClient(server, 'robbed');
+  const credentials = await insertClient(server, 'robbed');
   const [stolen, other] = [await obtainTokens(server.url, credentials), await obtainTokens(server.url, credentials)];
   const { body: successor } = await refresh(server.url, stolen.refreshToken);
   const late = withClock(server, 31, (tokens) =>
@@ -108,7 +109,7 @@ test('reuse of an old refresh token voids its whole family, and no other family'
 
 test('rejects an access token older than 15 minutes, and says that it has expired', async ({ expect }) => {
   const { server } = await start();
-  const { clientId, clientSecret } = await addClient(server, 'sleeper');
+  const { clientId, clientSecret } = await insertClient(server, 'sleeper');
   const request = { clientId, clientSecret, address: '192.0.2.1' };
   const old = await withClock(server, -901, (tokens) => tokens.issue(request));
   const young = await withClock(server, 0, (tokens) => tokens.issue(request));

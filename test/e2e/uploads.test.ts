@@ -9,8 +9,8 @@ import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, fileAt, filesClient, openRequest } from '../support/files-client.ts';
 import { testFolder } from '../support/folders.ts';
+import { insertClient } from '../support/insert-client.ts';
 import { needs, OTHER_DISK } from '../support/needs.ts';
-import { addClient } from '../support/run-cli.ts';
 import { seedCatalogues, startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -252,7 +252,7 @@ onOtherDisk('a client whose root lies on another disk uploads whole files too', 
   const { server } = await start();
   const root = await mkdtemp(join(OTHER_DISK, 'telecine-uploads-'));
   try {
-    const { token } = await login(server.url, await addClient(server, 'far', '--root', root));
+    const { token } = await login(server.url, await insertClient(server, 'far', { root }));
     const files = filesClient(server.url, token);
     expect((await files.put('deep/a.txt', 'first')).status).toBe(201);
     expect((await files.put('deep/a.txt', 'second')).status).toBe(204);
