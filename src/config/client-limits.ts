@@ -55,8 +55,11 @@ type Key = keyof typeof READERS;
 /** The limits that a text sets. null removes a limit; undefined means the default. */
 export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
 
-/** The default limits that do not depend on the machine. `pixels` is half of the maximum of ffmpeg itself. */
-const FIXED = 'input=256G,output=256G,scratch=512G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
+/**
+ * The default limits that do not depend on the machine. `scratch` bounds what one job takes of the disk: twice the
+ * largest upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself.
+ */
+const FIXED = 'input=256G,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64';
 
 /**
  * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack,
