@@ -6,6 +6,11 @@ import type { Claim, Delivery, JobOutcome, JobQueue, JobStore, Transactions, Tx 
 
 export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
 
+export const CLIENT_REVOKED: Failure = {
+  code: 'CANCELLED',
+  message: 'The client of this job was revoked, so its jobs are cancelled.',
+};
+
 export interface EndJobDeps {
   readonly transactions: Transactions;
   readonly jobs: Pick<JobStore, 'fairnessRank' | 'cancelPending' | 'end'>;

@@ -336,6 +336,8 @@ export interface MediaStore extends PathStats, ScratchSpace, InputStaging, Conve
 export interface ClientContext {
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
+  /** Whether the client was revoked. Its jobs do not run. */
+  readonly isRevoked?: boolean;
 }
 
 /** A plan, or the errors in the request. */

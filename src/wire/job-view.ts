@@ -55,6 +55,7 @@ export function jobView(job: Job): JobView {
     parameters: request.parameters as JobView['parameters'],
     strict: request.strict,
     llmId: request.llmId,
+    client: job.clientId,
     retryOf: job.retryOf,
     attempt: job.attempt,
     maxAttempts: MAX_ATTEMPTS,

@@ -130,6 +130,7 @@ export const jobSchema = z
     parameters: parameters.optional(),
     strict: strict.optional(),
     llmId: llmId.optional(),
+    client: z.string().meta({ description: 'The id of the client that submitted it.', examples: ['shop'] }),
     retryOf: jobId.optional(),
     attempt: z.int().nonnegative().meta({ description: 'The number of attempts so far.' }),
     maxAttempts: z.int().positive(),

@@ -80,7 +80,7 @@ test('rejects the tokens and the secret of a revoked client within about a secon
   const { accessToken, refreshToken } = await obtainTokens(server.url, credentials);
   const client = clientWithToken(server.url, accessToken);
   expect((await client.list()).jobs).toEqual([]);
-  await runClientCommand(server, 'revoke', 'leaver');
+  await runClientCommand(server, 'revoke', 'leaver', '--yes');
   const refused = async () => {
     const answer = await client.request('/api/conversion');
     return answer.status === 401 ? answer : undefined;

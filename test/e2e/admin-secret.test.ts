@@ -35,6 +35,6 @@ test('rotating the admin updates the secret file, and revoking the admin removes
   expect(await obtainTokens(server.url, await read())).toBeDefined();
   const refused = await sendRequest(server.url, '/api/auth/token', { body: old });
   expect(refused.status).toBe(401);
-  await runClientCommand(server, 'revoke', 'admin');
+  await runClientCommand(server, 'revoke', 'admin', '--yes');
   expect(existsSync(file)).toBe(false);
 });

@@ -241,7 +241,7 @@ test('a link is void once its job, file or client is gone, or the client’s sec
 
   const revoked = await withJob(newClient('revokes'), 'film.mkv');
   const ofRevoked = await urlOf(revoked.client, revoked.job);
-  await runClientCommand(revoked.server, 'revoke', 'revokes');
+  await runClientCommand(revoked.server, 'revoke', 'revokes', '--yes');
   expect(await ended(ofRevoked)).toBe('403 INVALID_LINK');
 });
 

@@ -47,7 +47,7 @@ async function start() {
 
 test('a client that knows only the URL finds the issuer by the 401, and submits a job', async () => {
   const { issuer, server } = await started();
-  await runClientCommand(server, 'add', 'studio', '--external', 'shop');
+  await runClientCommand(server, 'add', 'studio', '--root', '.', '--external', 'shop');
   for (const [path, body] of [
     ['/api/conversion', BODY],
     ['/mcp', { ...BODY, llmId: 'm' }],
@@ -66,7 +66,7 @@ test('a client that knows only the URL finds the issuer by the 401, and submits 
 
 test('the official MCP client signs a person in with only the URL of the service', async () => {
   const { issuer, server } = await started();
-  await runClientCommand(server, 'add', 'zoe', '--external', 'somebody');
+  await runClientCommand(server, 'add', 'zoe', '--root', '.', '--external', 'somebody');
   const kept: {
     client?: OAuthClientInformationMixed;
     tokens?: OAuthTokens;
@@ -104,8 +104,8 @@ test('the official MCP client signs a person in with only the URL of the service
 
 test('an external client cannot read the jobs of another one', async () => {
   const { issuer, server } = await started();
-  await runClientCommand(server, 'add', 'amy', '--external', 'user-amy');
-  await runClientCommand(server, 'add', 'bob', '--external', 'user-bob');
+  await runClientCommand(server, 'add', 'amy', '--root', '.', '--external', 'user-amy');
+  await runClientCommand(server, 'add', 'bob', '--root', '.', '--external', 'user-bob');
   const amy = clientWithToken(server.url, await issuer.userToken('user-amy', server.url, 'jobs:read jobs:write'));
   const bob = clientWithToken(server.url, await issuer.userToken('user-bob', server.url, 'jobs:read jobs:write'));
   const jobId = await amy.accept(BODY);
@@ -115,10 +115,10 @@ test('an external client cannot read the jobs of another one', async () => {
 
 test('rejects the issuer’s token of a revoked client within seconds', async () => {
   const { issuer, server } = await started();
-  await runClientCommand(server, 'add', 'eve', '--external', 'user-eve');
+  await runClientCommand(server, 'add', 'eve', '--root', '.', '--external', 'user-eve');
   const eve = clientWithToken(server.url, await issuer.userToken('user-eve', server.url, 'jobs:read'));
   expect((await eve.request('/api/conversion')).status).toBe(200);
-  await runClientCommand(server, 'revoke', 'eve');
+  await runClientCommand(server, 'revoke', 'eve', '--yes');
   const refused = await waitUntil('the token to be refused', async () => {
     const answer = await eve.request('/api/conversion');
     return answer.status === 200 ? undefined : answer;

@@ -17,7 +17,8 @@ beforeEach(async () => {
 afterEach(() => rm(place, { recursive: true, force: true }));
 
 /** The command on real folders. Its clients are in memory, since these tests do not need a database. */
-function commandLine() {
+function commandLine(answer?: boolean) {
+  const questions: string[] = [];
   const clients = createClients({ ...memoryAuthStores(), now: Date.now });
   let open = 0;
   async function run(...argv: string[]) {
@@ -41,6 +42,10 @@ function commandLine() {
         };
       },
       (line) => void printed.push(line),
+      async (question) => {
+        questions.push(question);
+        return answer;
+      },
     );
     for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)])
       command.exitOverride().copyInheritedSettings(program);
@@ -54,7 +59,7 @@ function commandLine() {
     expect(open, 'what was opened is closed').toBe(0);
     return { exitCode, out: printed.join('\n'), err: complaints.join('') };
   }
-  return { run, clients };
+  return { run, clients, questions };
 }
 
 test('rejects a media root in a reserved folder, also by symlink', async () => {
@@ -90,7 +95,7 @@ test('add --external binds a subject and shows no secret; list shows the subject
     clientId: 'bob',
     externalSubject: 'user|8',
     scopes: ['jobs:read', 'jobs:write', 'files:read', 'files:write'],
-    root: media,
+    root: join(media, 'bob'),
   });
   expect((await run('list')).out).toMatch(/ EXTERNAL SUBJECT\namy .* user\|7\nbob .* user\|8$/);
   expect((await run('add', 'eve', '--external', 'user|7')).err).toContain('belongs to the client "amy"');
@@ -104,12 +109,12 @@ test('every subcommand prints JSON with --json', async () => {
     clientId: 'studio',
     clientSecret: expect.stringMatching(/^tcs_/),
     scopes: ['jobs:read', 'files:read', 'jobs:write'],
-    root: media,
+    root: join(media, 'studio'),
   });
   const rotated = await json('rotate', 'studio');
   expect(rotated.clientSecret).not.toBe(added.clientSecret);
-  expect(await json('revoke', 'studio')).toEqual({ clientId: 'studio', revokedAt: expect.any(String) });
-  expect(await json('list')).toEqual([expect.objectContaining({ clientId: 'studio', root: media })]);
+  expect(await json('revoke', 'studio', '--yes')).toEqual({ clientId: 'studio', revokedAt: expect.any(String) });
+  expect(await json('list')).toEqual([expect.objectContaining({ clientId: 'studio', root: join(media, 'studio') })]);
 });
 
 test('creates a client’s root below the media root, and resolves symlinks', async () => {
@@ -164,7 +169,7 @@ test('sets, removes and restores the limits of a client', async () => {
   expect((await clients.list())[0]?.limits).toEqual({ duration: 7200, threads: null, cpu: 900 });
   expect((await run('list')).out).toMatch(/LIMITS\n.*duration=7200 threads=none cpu=900$/);
   const set = await run('set', 'studio', '--json', '--limit', 'duration=default,threads=default,cpu=default');
-  expect(JSON.parse(set.out)).toEqual({ clientId: 'studio', limits: {} });
+  expect(JSON.parse(set.out)).toMatchObject({ clientId: 'studio', limits: {} });
   expect((await run('list')).out).not.toContain('LIMITS');
 });
 
@@ -178,4 +183,79 @@ test('an invalid limit changes nothing, and the error says what is allowed', asy
   const unknown = await run('set', 'studio', '--limit', 'length=1');
   expect(unknown.err).toMatch(/unknown limit "length"; .* with the keys input, output, scratch/);
   expect((await run('set', 'studio')).exitCode).toBe(1);
+});
+
+test('a client gets a folder of its own in the media root, and shares the whole only by choice', async () => {
+  const { run, clients } = commandLine();
+  const root = async (...argv: string[]) => JSON.parse((await run('add', ...argv, '--json')).out).root;
+  expect(await root('studio')).toBe(join(media, 'studio'));
+  expect(await readdir(media)).toEqual(['studio']);
+  expect(await root('all', '--root', '.')).toBe(media);
+  expect(await root('all2', '--root', media)).toBe(media);
+  // They follow the media root of the service.
+  expect((await clients.list()).map(({ root: own }) => own)).toEqual([undefined, undefined, join(media, 'studio')]);
+});
+
+test.each(['/', '/etc', '/etc/ssl', '/usr/lib', '/var/lib', '/proc', '/home'])(
+  'rejects the system folder %s as the root of a client',
+  async (dir) => {
+    const { run, clients } = commandLine();
+    expect(await run('add', 'amy', '--root', dir)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('is a folder of the system'),
+    });
+    expect(await clients.list()).toEqual([]);
+  },
+);
+
+test('set changes scopes and the media root, and rejects a change of nothing', async () => {
+  const { run, clients } = commandLine();
+  await run('add', 'studio', '--limit', 'duration=2h');
+  expect((await run('set', 'studio', '--scope', 'jobs:read', '--root', 'other')).out).toBe(
+    'studio has the scopes jobs:read; for a new one it needs a new token.\n' +
+      `studio has the media root ${join(media, 'other')} for jobs that start from now on.`,
+  );
+  expect(await clients.list()).toMatchObject([
+    { scopes: ['jobs:read'], root: join(media, 'other'), limits: { duration: 7200 } },
+  ]);
+  expect(JSON.parse((await run('set', 'studio', '--root', '.', '--json')).out).root).toBe(media);
+  expect((await run('set', 'studio', '--root', '/etc')).err).toContain('is a folder of the system');
+  expect((await run('set', 'studio')).err).toContain('Send --root, --scope or --limit.');
+  await run('revoke', 'studio', '--yes');
+  expect((await run('set', 'studio', '--scope', 'jobs:read')).err).toContain('is revoked for good');
+});
+
+test('revoking asks first on a terminal, and elsewhere needs --yes', async () => {
+  const states = async ({ clients }: ReturnType<typeof commandLine>) =>
+    (await clients.list()).map(({ revokedAt }) => revokedAt !== undefined);
+  const unattended = commandLine();
+  await unattended.run('add', 'studio');
+  expect((await unattended.run('revoke', 'studio')).err).toMatch(
+    /not revoked\. Revoking cannot be undone\..*\n.*--yes/s,
+  );
+  expect(await states(unattended)).toEqual([false]);
+  expect((await unattended.run('revoke', 'studio', '--yes')).out).toContain('studio is revoked.');
+  // Idempotent: there is nothing left to lose.
+  expect((await unattended.run('revoke', 'studio')).exitCode).toBe(0);
+
+  const no = commandLine(false);
+  await no.run('add', 'studio');
+  expect((await no.run('revoke', 'studio')).exitCode).toBe(1);
+  expect(await states(no)).toEqual([false]);
+
+  const yes = commandLine(true);
+  await yes.run('add', 'admin', '--scope', 'admin');
+  expect((await yes.run('revoke', 'admin')).exitCode).toBe(0);
+  expect(yes.questions).toEqual([expect.stringMatching(/"admin" cannot be undone.*admin-client\.json is deleted/s)]);
+  expect(await states(yes)).toEqual([true]);
+});
+
+test('the name of a revoked client stays taken, and the error says why', async () => {
+  const { run } = commandLine();
+  await run('add', 'studio');
+  await run('revoke', 'studio', '--yes');
+  expect((await run('add', 'studio')).err).toBe(
+    'error: The client "studio" was revoked. Its name stays taken, because its jobs and files belong to that name.\n' +
+      'Use another name.\n',
+  );
 });

@@ -24,6 +24,7 @@ test('shows a job as documented, without members that do not apply', async () =>
   const { inject } = httpApp({ jobsChange: { get: async () => complete } });
   expect((await inject(get(at))).json()).toEqual({
     jobId: JOB_ID,
+    client: 'alice',
     status: 'COMPLETED',
     message: 'The conversion is complete.',
     progress: 100,

@@ -84,6 +84,8 @@ export async function runClientCommand(server: Folders, ...args: readonly string
   return stdout;
 }
 
+/** Adds a client. Without `--root` in `more`, it shares the media root of the service. */
 export async function addClient(server: Folders, name: string, ...more: readonly string[]): Promise<ClientCredentials> {
-  return JSON.parse(await runClientCommand(server, 'add', name, '--json', ...more)) as ClientCredentials;
+  const root = more.includes('--root') ? [] : ['--root', '.'];
+  return JSON.parse(await runClientCommand(server, 'add', name, '--json', ...root, ...more)) as ClientCredentials;
 }

@@ -5,6 +5,7 @@ import { type Board, openBoard } from '../../scripts/demo/board.ts';
 import type { JobView } from '../../src/wire/job.ts';
 
 const JOB: JobView = {
+  client: 'admin',
   jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10',
   status: 'PENDING',
   message: 'The job is queued for processing.',

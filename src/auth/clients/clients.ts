@@ -1,4 +1,4 @@
-import { DEFAULT_SCOPES } from '../../domain/client.ts';
+import { DEFAULT_SCOPES, type Scope } from '../../domain/client.ts';
 import type { ClientLimitChanges } from '../../domain/client-limits.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
@@ -25,6 +25,15 @@ interface AddOptions {
   readonly limits?: ClientLimitChanges;
 }
 
+interface ClientChanges {
+  /** The absolute path of an existing folder, with symlinks resolved. */
+  readonly root?: string;
+  /** All scopes of the client. An empty list gives it `DEFAULT_SCOPES`. */
+  readonly scopes?: readonly string[];
+  /** The limits to change; others stay. */
+  readonly limits?: ClientLimitChanges;
+}
+
 /** Manages clients. Each operation throws `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
 export interface Clients {
   add(name: string, options?: AddOptions): Promise<NewSecret>;
@@ -33,8 +42,11 @@ export interface Clients {
    * give it a secret too.
    */
   addExternal(name: string, subject: string, options?: AddOptions): Promise<ClientView>;
-  /** Changes the limits that `changes` contains. Running jobs keep their limits. */
-  limit(name: string, changes: ClientLimitChanges): Promise<ClientView>;
+  /**
+   * Changes what `changes` contains. Tokens lose a scope within a second; a new scope needs a new token. Running jobs keep
+   * their media root and limits.
+   */
+  change(name: string, changes: ClientChanges): Promise<ClientView>;
   /** Returns all clients, sorted by name. */
   list(): Promise<readonly ClientView[]>;
   /** Sets a new secret. The old secret and all tokens become invalid. */
@@ -54,6 +66,14 @@ const view = ({ secretHash: _, ...rest }: ClientRecord): ClientView => rest;
 
 const invalidName = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/name', code, message, fix }]);
+
+const revoked = (name: string): Problem =>
+  invalidName('REVOKED', `The client "${name}" is revoked for good.`, 'Add a client under another name.');
+
+function scopesOf(names: readonly string[]): readonly Scope[] {
+  const requested = readScopes(names);
+  return requested.length === 0 ? DEFAULT_SCOPES : requested;
+}
 
 /** Replaces the secret of the client. The record changes first, because `checkClientUnchanged` reads it. */
 export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
@@ -83,11 +103,10 @@ export function createClients(deps: Deps): Clients {
     externalSubject?: string,
   ): Promise<ClientView> {
     checkClientName(name);
-    const requested = readScopes(scopes);
     const client: ClientRecord = {
       clientId: name,
       secretHash: await hashSecret(secret),
-      scopes: requested.length === 0 ? DEFAULT_SCOPES : requested,
+      scopes: scopesOf(scopes),
       createdAt: new Date(now()).toISOString(),
       ...(root === undefined ? {} : { root }),
       ...(limits === undefined ? {} : { limits }),
@@ -100,6 +119,12 @@ export function createClients(deps: Deps): Clients {
         'SUBJECT_TAKEN',
         `The subject belongs to the client "${holder.clientId}".`,
         'Revoke that client first.',
+      );
+    if ((await clients.get(name))?.revokedAt !== undefined)
+      throw invalidName(
+        'NAME_TAKEN',
+        `The client "${name}" was revoked. Its name stays taken, because its jobs and files belong to that name.`,
+        'Use another name.',
       );
     throw invalidName('NAME_TAKEN', `There is already a client "${name}".`, 'Use another name, or rotate its secret.');
   }
@@ -115,9 +140,14 @@ export function createClients(deps: Deps): Clients {
       return addRecord(name, newSecret(), options, subject);
     },
 
-    async limit(name, changes) {
-      const { limits } = await find(name);
-      await clients.update(name, { limits: { ...limits, ...changes } });
+    async change(name, { root, scopes, limits }) {
+      const client = await find(name);
+      if (client.revokedAt !== undefined) throw revoked(name);
+      await clients.update(name, {
+        ...(root === undefined ? {} : { root }),
+        ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
+        ...(limits === undefined ? {} : { limits: { ...client.limits, ...limits } }),
+      });
       return view(await find(name));
     },
 
@@ -127,8 +157,7 @@ export function createClients(deps: Deps): Clients {
     },
 
     async rotate(name) {
-      if ((await find(name)).revokedAt !== undefined)
-        throw invalidName('REVOKED', `The client "${name}" is revoked for good.`, 'Add a client under another name.');
+      if ((await find(name)).revokedAt !== undefined) throw revoked(name);
       const clientSecret = newSecret();
       await replaceSecret(deps, name, clientSecret);
       return { client: view(await find(name)), clientSecret };

@@ -67,7 +67,11 @@ export async function openAuth(
     },
     clientContextOf: async (clientId) => {
       const client = await clients.get(clientId);
-      return { root: rootOf(client?.root), policy: mergeClientLimits(policy, client?.limits) };
+      return {
+        root: rootOf(client?.root),
+        policy: mergeClientLimits(policy, client?.limits),
+        isRevoked: client?.revokedAt !== undefined,
+      };
     },
     oauth: issuer?.oauth,
   };

@@ -3,7 +3,7 @@ import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { JobOutput } from '../../domain/job.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { CANCELLED_ON_REQUEST } from '../end-job.ts';
+import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
 import type {
   Claim,
   ClientContext,
@@ -102,6 +102,7 @@ export async function runAttempt(
     if (claim.exhausted) throw new JobFailed(WORKER_LOST);
     const terms = await deps.clientContextOf(job.clientId);
     const { root, policy } = terms;
+    if (terms.isRevoked) throw new JobFailed(CLIENT_REVOKED);
     const planned = await deps.planner(job.request, terms);
     if (!planned.ok) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
     const { plan } = planned;

@@ -1,6 +1,6 @@
 import { isRetryable } from '../../domain/failure.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
-import { CANCELLED_ON_REQUEST } from '../end-job.ts';
+import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
 import type { Claim, JobOutcome } from '../ports.ts';
 import type { AttemptResult } from './attempt.ts';
 
@@ -27,10 +27,16 @@ export function decideOutcome(
     const { outputs, warnings } = result;
     return { status: 'COMPLETED', outputs, ...(warnings && { warnings }) };
   }
-  if (result.kind === 'stopped')
-    return result.cause === 'cancel'
-      ? { status: 'CANCELLED', error: CANCELLED_ON_REQUEST }
-      : { keepAttempt: false, delaySeconds: 0 };
+  if (result.kind === 'stopped') {
+    switch (result.cause) {
+      case 'cancel':
+        return { status: 'CANCELLED', error: CANCELLED_ON_REQUEST };
+      case 'revoked':
+        return { status: 'CANCELLED', error: CLIENT_REVOKED };
+      default:
+        return { keepAttempt: false, delaySeconds: 0 };
+    }
+  }
   const { failure, warnings } = result;
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;

@@ -4,15 +4,17 @@ import type { JobChangeSink } from '../job-changes.ts';
 import type { Claim, Delivery, JobQueue, JobStore, ProgressUpdate } from '../ports.ts';
 
 /**
- * Why a running conversion is stopped: it was cancelled, the worker drains, or the claim is lost. The first cause
- * counts.
+ * Why a running conversion is stopped: it was cancelled, its client was revoked, the worker drains, or the claim is lost.
+ * The first cause counts.
  */
-export type StopCause = 'cancel' | 'drain' | 'lost';
+export type StopCause = 'cancel' | 'revoked' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
   readonly jobs: Pick<JobStore, 'progress'>;
   readonly queue: Pick<JobQueue, 'renewLease'>;
   readonly changes: JobChangeSink;
+  /** Another process may revoke the client while its job runs. */
+  readonly isRevoked: (clientId: string) => Promise<boolean>;
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
@@ -63,6 +65,7 @@ export function startHeartbeat(
       stored = logHasGrown ? next : { ...previous, ...withoutLog };
       publishChanges(previous, next);
       if (row.cancelRequested) stop.abort('cancel');
+      else if (await deps.isRevoked(clientId)) stop.abort('revoked');
     } catch (error) {
       // The job continues. If the store stays unreachable, the lease expires.
       deps.onInternalError(jobId, error);

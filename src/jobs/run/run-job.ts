@@ -11,7 +11,7 @@ import { discardAttemptFiles } from './discard-attempt-files.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 import { requeueJob } from './requeue-job.ts';
 
-export interface RunJobDeps extends AttemptDeps, HeartbeatDeps {
+export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'> {
   readonly transactions: Transactions;
   readonly jobs: JobStore;
   readonly queue: JobQueue;
@@ -51,7 +51,8 @@ export async function runJob(
 ): Promise<void> {
   const { claim, delivery } = claimedJob;
   const startMs = performance.now();
-  const heartbeat = startHeartbeat(deps, claim, delivery, stop);
+  const isRevoked = async (clientId: string) => (await deps.clientContextOf(clientId)).isRevoked === true;
+  const heartbeat = startHeartbeat({ ...deps, isRevoked }, claim, delivery, stop);
   try {
     deps.onAttemptStarted(claim.job);
     deps.failpoint('after-claim');

@@ -6,6 +6,13 @@ import { invalidRequest, type Problem } from '../../../domain/problem.ts';
 const invalidRoot = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/root', code, message, fix }]);
 
+/** Folders of the system: neither they nor what is in them may be the media root of a client. */
+const SYSTEM_TREES = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
+/** The same, but folders in them may. */
+const SYSTEM_FOLDERS = ['/', '/home', '/root', '/run', '/tmp', '/var', '/var/lib', '/var/log'];
+/** A disk in memory, which any user may use. */
+const SHARED_MEMORY = '/dev/shm';
+
 const isBelow = (folder: string, root: string): boolean => {
   const path = relative(root, folder);
   return !isAbsolute(path) && path !== '..' && !path.startsWith(`..${sep}`);
@@ -14,7 +21,8 @@ const isBelow = (folder: string, root: string): boolean => {
 /**
  * Resolves the media root of a client: an absolute path of a folder, without symlinks. `dir` is absolute, or relative
  * to the media root of the service. A missing folder is created below that root; elsewhere it must exist. It must not
- * be in one of the `reserved` paths, unless it is below a media root in the same path. Throws INVALID_REQUEST.
+ * be in one of the `reserved` paths, unless it is below a media root in the same path, nor be a folder of the system.
+ * Throws INVALID_REQUEST.
  */
 export async function resolveClientRoot(dir: string, mediaRoot: string, reserved: readonly string[]): Promise<string> {
   if (dir.trim() === '') throw invalidRoot('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');
@@ -32,6 +40,12 @@ export async function resolveClientRoot(dir: string, mediaRoot: string, reserved
     const real = await realpath(folder);
     if (reserved.some((path) => isBelow(real, path) && !(isBelow(mediaRoot, path) && isBelow(real, mediaRoot))))
       throw invalidRoot('RESERVED_FOLDER', `${real} is in a folder of the service itself.`, 'Name another folder.');
+    if (real !== mediaRoot && isSystemFolder(real, mediaRoot))
+      throw invalidRoot(
+        'SYSTEM_FOLDER',
+        `${real} is a folder of the system. The client could read, replace and delete files there.`,
+        'Name a folder that contains only media.',
+      );
     if ((await stat(real)).isDirectory()) return real;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -44,4 +58,11 @@ export async function resolveClientRoot(dir: string, mediaRoot: string, reserved
     if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
   }
   throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
+}
+
+/** A folder below the media root is not one, except if the media root is `/`: the operator chose that root. */
+function isSystemFolder(real: string, mediaRoot: string): boolean {
+  if (isBelow(real, SHARED_MEMORY) && real !== SHARED_MEMORY) return false;
+  if (mediaRoot !== '/' && isBelow(real, mediaRoot)) return false;
+  return SYSTEM_FOLDERS.includes(real) || SYSTEM_TREES.some((tree) => isBelow(real, tree));
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { DEFAULT_SCOPES, SCOPES } from '../../../domain/client.ts';
+import { askOnTerminal } from './ask-on-terminal.ts';
 import type { ClientCommandOptions } from './run.ts';
 
 /** Adds `telecine client …` to the program. */
@@ -7,6 +8,7 @@ export function addClientCommand(
   program: Command,
   open: ClientCommandOptions['open'],
   print: ClientCommandOptions['print'] = console.log,
+  confirm: ClientCommandOptions['confirm'] = askOnTerminal,
 ): void {
   const client = program.command('client').description('add, list, change and revoke clients of the service');
 
@@ -15,7 +17,7 @@ export function addClientCommand(
 
   type Verbs = Parameters<Parameters<typeof import('./run.ts').runClientVerb>[2]>[0];
   const run = async (command: Command, act: (verbs: Verbs) => Promise<void>): Promise<void> =>
-    (await import('./run.ts')).runClientVerb(command, { open, print }, act);
+    (await import('./run.ts')).runClientVerb(command, { open, print, confirm }, act);
 
   const collect = (text: string, before: readonly string[] = []): readonly string[] => [
     ...before,
@@ -23,20 +25,25 @@ export function addClientCommand(
   ];
 
   verb('add <name>', 'add a client and show its secret, once')
-    .option('--root <dir>', 'its own media root: absolute, or relative to that of the service')
+    .option('--root <dir>', 'its own media root: absolute, or relative to that of the service; "." shares the whole')
     .option('--scope <scope>', `what it may do, repeatable: ${SCOPES.join(', ')}`, collect)
     .option('--limit <key=value>', 'a limit of its conversions, repeatable: see TELECINE_CLIENT_LIMITS', collect)
     .option('--external <subject>', 'instead of a secret: its subject (sub) at the issuer in TELECINE_OAUTH_ISSUER')
-    .addHelpText('after', `\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`)
+    .addHelpText(
+      'after',
+      `\nWithout --root: a folder with its name in the media root of the service.\nWithout --scope: ${DEFAULT_SCOPES.join(', ')}.`,
+    )
     .action((name, options, command) => run(command, (verbs) => verbs.add(name, options)));
-  verb('set <name>', 'change limits of a client')
-    .requiredOption('--limit <key=value>', 'repeatable; none removes a limit, default restores the default', collect)
+  verb('set <name>', 'change the media root, the scopes or limits of a client')
+    .option('--root <dir>', 'its media root, as for add')
+    .option('--scope <scope>', 'all that it may do, repeatable: replaces its scopes', collect)
+    .option('--limit <key=value>', 'repeatable; none removes a limit, default restores the default', collect)
     .action((name, options, command) => run(command, (verbs) => verbs.set(name, options)));
   verb('list', 'list the clients').action((_, command) => run(command, (verbs) => verbs.list()));
   verb('rotate <name>', 'give a client a new secret; the old one and all its tokens become invalid').action(
     (name, _, command) => run(command, (verbs) => verbs.rotate(name)),
   );
-  verb('revoke <name>', 'revoke a client and all its tokens for good').action((name, _, command) =>
-    run(command, (verbs) => verbs.revoke(name)),
-  );
+  verb('revoke <name>', 'revoke a client and all its tokens for good, and cancel its jobs')
+    .option('--yes', 'do not ask')
+    .action((name, options, command) => run(command, (verbs) => verbs.revoke(name, options)));
 }

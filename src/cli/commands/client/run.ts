@@ -1,5 +1,8 @@
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
+import { checkClientName } from '../../../auth/clients/client-name.ts';
 import type { Clients, ClientView, NewSecret } from '../../../auth/clients/clients.ts';
+import { ADMIN_CLIENT_ID } from '../../../auth/clients/ensure-admin.ts';
 import { readClientLimits } from '../../../config/client-limits.ts';
 import type { ClientLimitChanges } from '../../../domain/client-limits.ts';
 import { invalidRequest, Problem } from '../../../domain/problem.ts';
@@ -21,11 +24,14 @@ export interface ClientCommandOptions {
   /** Opens the clients when a verb runs. They are closed after the verb. */
   readonly open: () => Promise<ClientAdministration & { close(): Promise<void> }>;
   readonly print: (line: string) => void;
+  /** Asks the operator. Resolves to undefined if nobody can answer. */
+  readonly confirm: (question: string) => Promise<boolean | undefined>;
 }
 
 interface Deps extends ClientAdministration {
   /** Prints one line for people. */
   readonly print: (line: string) => void;
+  readonly confirm: ClientCommandOptions['confirm'];
   /** Whether to print one JSON value for programs instead of lines. */
   readonly json: boolean;
 }
@@ -54,7 +60,9 @@ const limitsText = (limits: ClientLimitChanges = {}): string =>
     .join(' ');
 
 /** The verbs of `telecine client`. Each throws `Problem`. */
-function clientCommand({ clients, mediaRoot, reserved, print, json }: Deps) {
+function clientCommand({ clients, mediaRoot, reserved, print, confirm, json }: Deps) {
+  const rootAt = (dir: string): Promise<string> => resolveClientRoot(dir, mediaRoot, reserved);
+
   function show({ client, clientSecret }: Pick<NewSecret, 'client'> & Partial<NewSecret>): void {
     const root = client.root ?? mediaRoot;
     if (json) {
@@ -75,19 +83,32 @@ function clientCommand({ clients, mediaRoot, reserved, print, json }: Deps) {
   return {
     async add(name: string, options: AddOptions): Promise<void> {
       const limits = options.limit === undefined ? {} : { limits: readLimits(options.limit) };
-      const root =
-        options.root === undefined ? {} : { root: await resolveClientRoot(options.root, mediaRoot, reserved) };
-      const rest = { ...root, ...limits, scopes: options.scope ?? [] };
+      checkClientName(name);
+      const dir = options.root ?? ownFolder(name, mediaRoot);
+      const root = await rootAt(dir);
+      // A client that shares the root of the service follows it when the operator moves it.
+      const rest = { ...(root === mediaRoot ? {} : { root }), ...limits, scopes: options.scope ?? [] };
       if (options.external === undefined) show(await clients.add(name, rest));
       else show({ client: await clients.addExternal(name, options.external, rest) });
     },
-    async set(name: string, options: Required<Pick<AddOptions, 'limit'>>): Promise<void> {
-      const { clientId, limits = {} } = await clients.limit(name, readLimits(options.limit));
-      print(
-        json
-          ? JSON.stringify({ clientId, limits })
-          : `${clientId} has ${limitsText(limits) || 'the default limits'} for jobs that start from now on.`,
-      );
+    async set(name: string, options: Pick<AddOptions, 'limit' | 'root' | 'scope'>): Promise<void> {
+      const { limit, root, scope } = options;
+      if (limit === undefined && root === undefined && scope === undefined)
+        throw invalidRequest([
+          { field: '', code: 'MISSING', message: 'Nothing to change.', fix: 'Send --root, --scope or --limit.' },
+        ]);
+      const changed = await clients.change(name, {
+        ...(limit === undefined ? {} : { limits: readLimits(limit) }),
+        ...(root === undefined ? {} : { root: await rootAt(root) }),
+        ...(scope === undefined ? {} : { scopes: scope }),
+      });
+      const { clientId, scopes, limits = {} } = changed;
+      if (json) return print(JSON.stringify({ clientId, scopes, root: changed.root ?? mediaRoot, limits }));
+      if (scope !== undefined)
+        print(`${clientId} has the scopes ${scopes.join(' ')}; for a new one it needs a new token.`);
+      if (root !== undefined) print(`${clientId} has the media root ${changed.root} for jobs that start from now on.`);
+      if (limit !== undefined)
+        print(`${clientId} has ${limitsText(limits) || 'the default limits'} for jobs that start from now on.`);
     },
     async list(): Promise<void> {
       const all = await clients.list();
@@ -97,15 +118,49 @@ function clientCommand({ clients, mediaRoot, reserved, print, json }: Deps) {
     async rotate(name: string): Promise<void> {
       show(await clients.rotate(name));
     },
-    async revoke(name: string): Promise<void> {
+    async revoke(name: string, { yes = false }: { readonly yes?: boolean } = {}): Promise<void> {
+      const known = (await clients.list()).find(({ clientId }) => clientId === name);
+      if (!yes && known !== undefined && known.revokedAt === undefined) await confirmRevocation(name, confirm);
       const { clientId, revokedAt } = await clients.revoke(name);
       print(
         json
           ? JSON.stringify({ clientId, revokedAt })
-          : `${clientId} is revoked. Its tokens stop working within a second.`,
+          : `${clientId} is revoked. Its tokens stop working within a second, and its jobs are cancelled.`,
       );
     },
   };
+}
+
+/** The folder of a client that is added without `--root`. */
+function ownFolder(name: string, mediaRoot: string): string {
+  if (dirname(mediaRoot) !== mediaRoot) return name;
+  throw invalidRequest([
+    {
+      field: '/root',
+      code: 'MISSING',
+      message: `The media root of the service is ${mediaRoot}, which is no place for a folder of a client.`,
+      fix: 'Send --root with the folder of the client, or --root . to share everything.',
+    },
+  ]);
+}
+
+const LOSSES = 'Its tokens stop working, its queued and running jobs are cancelled, and its name stays taken.';
+const ADMIN_LOSSES =
+  'The file admin-client.json is deleted, and no client manages the jobs of all others until you add one with --scope admin.';
+
+/** Throws INVALID_REQUEST unless the operator says yes. */
+async function confirmRevocation(name: string, confirm: ClientCommandOptions['confirm']): Promise<void> {
+  const losses = name === ADMIN_CLIENT_ID ? `${LOSSES} ${ADMIN_LOSSES}` : LOSSES;
+  const answer = await confirm(`Revoking "${name}" cannot be undone. ${losses} Revoke it?`);
+  if (answer) return;
+  throw invalidRequest([
+    {
+      field: '/name',
+      code: 'NOT_CONFIRMED',
+      message: `"${name}" is not revoked. Revoking cannot be undone. ${losses}`,
+      fix: 'Add --yes to revoke it.',
+    },
+  ]);
 }
 
 function clientTable(clients: readonly ClientView[], mediaRoot: string): readonly string[] {
@@ -141,13 +196,13 @@ function explain(problem: Problem): string {
 /** Opens the clients, runs one verb, and closes them. If the verb throws a `Problem`, prints it and exits. */
 export async function runClientVerb(
   command: Command,
-  { open, print }: Pick<ClientCommandOptions, 'open' | 'print'>,
+  { open, print, confirm }: ClientCommandOptions,
   act: (verbs: ReturnType<typeof clientCommand>) => Promise<void>,
 ): Promise<void> {
   const opened = await open();
   let problem: Problem | undefined;
   try {
-    await act(clientCommand({ ...opened, print, json: command.opts()['json'] === true }));
+    await act(clientCommand({ ...opened, print, confirm, json: command.opts()['json'] === true }));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     problem = error;

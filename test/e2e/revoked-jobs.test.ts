@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import { adminClient, login } from '../support/api-client.ts';
+import { putClip } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { addClient, runClientCommand } from '../support/run-cli.ts';
+import { startServer } from '../support/server.ts';
+
+needs('ffmpeg')('revoking a client stops its running job and cancels its queued ones, with the reason', async () => {
+  const server = await startServer({ env: { TELECINE_CONCURRENCY: '1' } });
+  await putClip(server.mediaRoot, '480p', 30, 'movie.mp4');
+  const leaver = await login(server.url, await addClient(server, 'leaver'));
+  const admin = await adminClient(server);
+  const slow = { 'c:v': 'libx264', preset: 'veryslow', vf: 'scale=1920:-2' };
+  const running = await leaver.accept({ input: 'movie.mp4', output: 'a.mp4', parameters: slow });
+  await leaver.wait(running, ({ status }) => status === 'PROCESSING');
+  const queued = await leaver.accept({ input: 'movie.mp4', output: 'b.mkv', parameters: { c: 'copy' } });
+  await runClientCommand(server, 'revoke', 'leaver', '--yes');
+  for (const jobId of [running, queued])
+    expect(await admin.wait(jobId)).toMatchObject({
+      status: 'CANCELLED',
+      error: { code: 'CANCELLED', message: expect.stringContaining('was revoked') },
+      client: 'leaver',
+    });
+  expect((await admin.run({ input: 'movie.mp4', output: 'c.mkv', parameters: { c: 'copy' } })).status).toBe(
+    'COMPLETED',
+  );
+});
