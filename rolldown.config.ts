@@ -6,6 +6,8 @@ export default defineConfig({
   cwd: import.meta.dirname,
   input: {
     main: 'src/main.ts',
+    // For other programs: `telecine/client`.
+    client: 'src/client/client.ts',
     // The service starts it by its file name.
     'reaper-main': 'src/cli/process/reaper-main.ts',
   },

@@ -75,33 +75,32 @@ export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=
 export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, with the keys ${Object.keys(READERS).join(', ')}; \`none\` removes a limit`;
 
 /**
- * Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws an `Error` whose message says
- * what is allowed.
+ * Reads `key=value` texts. `none` removes a limit, `default` restores the default. Throws an `Error` whose message names
+ * every invalid limit and says what is allowed.
  */
 export function readClientLimits(parts: readonly string[]): ClientLimitSettings {
   const limits: { [K in Key]?: number | null | undefined } = {};
+  const errors: string[] = [];
   for (const part of parts) {
     const [, key = '', text = ''] = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];
-    if (!isKey(key))
-      throw new Error(
-        `unknown limit ${JSON.stringify(key || part)}; must be ${CLIENT_LIMITS_FORM.replaceAll('`', '')}`,
-      );
+    if (!isKey(key)) {
+      errors.push(`unknown limit ${JSON.stringify(key || part)}; must be ${CLIENT_LIMITS_FORM.replaceAll('`', '')}`);
+      continue;
+    }
     if (text === 'none') limits[key] = null;
     else if (text === 'default') limits[key] = undefined;
-    else limits[key] = readOne(key, text);
+    else
+      try {
+        limits[key] = READERS[key](text);
+      } catch (error) {
+        errors.push(`${key} ${error instanceof Error ? error.message : ''}`);
+      }
   }
+  if (errors.length > 0) throw new Error(errors.join('; '));
   return limits;
 }
 
 const isKey = (key: string): key is Key => Object.hasOwn(READERS, key);
-
-function readOne(key: Key, text: string): number {
-  try {
-    return READERS[key](text);
-  } catch (error) {
-    throw new Error(`${key} ${error instanceof Error ? error.message : ''}`);
-  }
-}
 
 /** Reads TELECINE_CLIENT_LIMITS, the limits of all clients. A missing key keeps its default. */
 export const readClientLimitsSetting: SettingReader<ClientLimitSettings> = (text) => {

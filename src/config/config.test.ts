@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { ConfigError } from './read-settings.ts';
+import { defaultConcurrency } from './settings.ts';
 
 const errorsOf = (env: Record<string, string>): string => {
   try {
@@ -28,6 +29,22 @@ test('an empty environment gives the documented defaults', () => {
   });
   expect(config.publicUrl).toBeUndefined();
   expect(Object.isFrozen(config)).toBe(true);
+});
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [4, 4],
+  [6, 4],
+  [8, 4],
+  [64, 32],
+])('%i cores run %i conversions at a time by default', (cores, expected) => {
+  expect(defaultConcurrency(cores)).toBe(expected);
+});
+
+test('an invalid list of limits names each invalid limit', () => {
+  const message = errorsOf({ TELECINE_CLIENT_LIMITS: 'memory=8,foo=3' });
+  expect(message).toMatch(/^TELECINE_CLIENT_LIMITS: memory must be 256M or more; unknown limit "foo"; /);
 });
 
 test('reads PORT, and prefers TELECINE_PORT', () => {

@@ -5,7 +5,7 @@ import { SETTINGS } from './settings.ts';
 
 /** The settings with a computed default, and the text that the page shows for it. */
 const COMPUTED: Readonly<Record<string, string>> = {
-  TELECINE_CONCURRENCY: 'half the cores',
+  TELECINE_CONCURRENCY: 'one per core up to 4; half the cores from 8 on',
   TELECINE_CLIENT_LIMITS: `\`${DEFAULT_CLIENT_LIMITS}\``,
 };
 

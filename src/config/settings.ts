@@ -15,6 +15,12 @@ import {
   type Setting,
 } from './setting.ts';
 
+/**
+ * The number of conversions at a time on a machine with `cores`. Small conversions use one core each, and large ones that share
+ * cores take as long together as one after the other; but each takes memory, which grows with the threads that it starts.
+ */
+export const defaultConcurrency = (cores: number): number => Math.max(Math.min(cores, 4), Math.floor(cores / 2));
+
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
 /** Every environment variable that the service reads. No code outside `config/` reads the environment. */
@@ -50,9 +56,10 @@ export const SETTINGS = {
   }),
   concurrency: setting({
     names: ['TELECINE_CONCURRENCY'],
-    about: 'Number of conversions that run at the same time. The default is half the cores, at least 1.',
+    about:
+      'Number of conversions that run at the same time. The default is one per core up to 4, and half the cores from 8 cores on.',
     form: '1 to 256',
-    fallback: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    fallback: String(defaultConcurrency(availableParallelism())),
     read: readInteger(1, 256),
   }),
   jobTimeoutSeconds: setting({

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,7 @@ import { startServer } from '../support/server.ts';
 
 const folder = dirname(dirname(inject('program').entry));
 const dist = readdirSync(join(folder, 'dist'));
+const docs = globSync('**/*.md', { cwd: join(folder, 'docs') });
 const code = dist
   .filter((name) => name.endsWith('.js'))
   .map((name) => readFileSync(join(folder, 'dist', name), 'utf8'))
@@ -22,7 +23,12 @@ test('the tests run the files that npm publishes', async () => {
   const pack = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder });
   const [{ files }] = JSON.parse(pack.stdout) as [{ files: readonly { path: string }[] }];
   expect(files.map(({ path }) => path).toSorted()).toEqual(
-    ['LICENSE', 'README.md', 'package.json', 'bin/telecine.js', ...dist.map((name) => `dist/${name}`)].toSorted(),
+    [
+      ...['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'],
+      ...readdirSync(join(folder, 'bin')).map((name) => `bin/${name}`),
+      ...dist.map((name) => `dist/${name}`),
+      ...docs.map((name) => `docs/${name}`),
+    ].toSorted(),
   );
 });
 
@@ -47,6 +53,13 @@ test('the package contains the licence of every bundled package', () => {
     }),
   );
   expect([...names].filter((name) => !told.get(name))).toEqual([]);
+});
+
+test('the package contains the HTTP client for other programs', async () => {
+  const { createClient } = (await import(
+    join(folder, 'dist/client.js')
+  )) as typeof import('../../src/client/client.ts');
+  expect(createClient('http://127.0.0.1:9/', { accessToken: 'a' }).url).toBe('http://127.0.0.1:9');
 });
 
 test('the program prints its version', async () => {

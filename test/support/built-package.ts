@@ -25,7 +25,7 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
   // Some tests start it as another user, who must be able to read it.
   await chmod(folder, 0o755);
   await build({ ...config, logLevel: 'warn', output: { ...config.output, dir: join(folder, 'dist') } });
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'bin'])
+  for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'bin', 'docs'])
     await cp(join(TREE, name), join(folder, name), { recursive: true });
   await installOptional(join(folder, 'node_modules'));
   vitest.provide('program', {
