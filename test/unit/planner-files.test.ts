@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
+import { isPlannedName } from '../../src/domain/planned-names.ts';
 import { planRequest, requestWith } from '../support/planning.ts';
 
 const planned = (output: string, parameters: Parameters) => planRequest(requestWith(parameters, output));
@@ -400,4 +401,14 @@ test('a picture with a dated name is not written under the literal pattern', () 
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   expect(result.plan.passes[0]).not.toContain('-update');
   expect(result.plan.output).toMatchObject({ logical: 'out/p%Y.png', dated: true });
+});
+
+test.each<readonly [output: string, parameters: Parameters, names: readonly string[]]>([
+  ['a%v%v.m3u8', { var_stream_map: 'v:0,name:hi' }, ['ahihi.m3u8', 'ahihi0.ts']],
+  ['a%v.m3u8', { var_stream_map: 'v:0,name:hi', hls_segment_filename: 's%v%v%d%d.ts' }, ['shihi00.ts']],
+  ['a.mpd', { media_seg_name: '$Number$.$ext$$ext$' }, ['1.m4sm4s']],
+])('the plan names the files of repeated patterns: %s', (output, parameters, names) => {
+  const result = planned(output, parameters);
+  for (const name of names)
+    expect([name, result.ok && isPlannedName(result.plan.output.names, name)]).toEqual([name, true]);
 });

@@ -35,11 +35,12 @@ const VARIANTS = /%v/g;
 /** Matches the marks in names of segments. The HLS muxer does not expand `%%`. */
 const VARIANTS_AND_COUNTERS = /%v|%%|%\d*d/g;
 
-/** Splits a name at its marks. Equal parts in a row become one: `%Y%m%d` is one date. */
+/** Splits a name at its marks. Numbers or dates in a row become one: `%Y%m%d` is one date. */
 function split(text: string, marks: RegExp, read: (mark: string) => PlannedNamePart): PlannedName {
   const parts: PlannedNamePart[] = [];
   const add = (part: PlannedNamePart): void => {
-    if (part !== '' && (typeof part === 'string' || part !== parts.at(-1))) parts.push(part);
+    const continuesLast = part === parts.at(-1) && typeof part !== 'string' && 'any' in part;
+    if (part !== '' && !continuesLast) parts.push(part);
   };
   let at = 0;
   for (const { 0: mark, index } of text.matchAll(marks)) {
