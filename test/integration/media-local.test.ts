@@ -280,6 +280,27 @@ describe('a local disk', () => {
     await next.discard(young);
   });
 
+  test('ends processes at the first sweep only, because a later one would end those of a new job', async () => {
+    const next = await t.restart();
+    await next.sweep(new Set());
+    const endedBefore = t.ended.length;
+    await next.sweep(new Set());
+    expect(t.ended).toHaveLength(endedBefore);
+  });
+
+  test.each(['a symlink', 'a file'])('recovers a job whose scratch folder was replaced by %s', async (what) => {
+    const intent = await finish(output('o.mp4'), { 'o.mp4': 'new' });
+    const media = await t.restart();
+    const [scratch, moved] = ['job.7', 'moved'].map((name) => join(t.mediaRoot, '.telecine/jobs', name));
+    await rename(scratch ?? '', moved ?? '');
+    await (what === 'a file' ? writeFile(scratch ?? '', 'file') : symlink(moved ?? '', scratch ?? ''));
+    expect(await media.publish(intent)).toBe(false);
+    await media.unpublish(intent);
+    await media.discard({ name: intent.scratch });
+    expect(await t.list()).not.toContain('o.mp4');
+    expect(await readdir(join(t.mediaRoot, '.telecine/jobs'))).toEqual(['moved']);
+  });
+
   test('discard rejects a name that is not of a scratch folder', async () => {
     await t.put('a/o.mp4', 'film');
     for (const name of ['../../a', 'a/o.mp4', '..', '.', ''])

@@ -66,7 +66,8 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const fileMode = 0o666 & ~process.umask();
   /** The scratch folders that this process uses. undefined: it is being created. */
   const open = new Map<string, OpenScratch | undefined>();
-  let hasUsedScratch = false;
+  /** Whether all processes in the scratch folders are of an earlier run. A later sweep would also end those of a new job. */
+  let canEndProcesses = true;
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
 
@@ -128,7 +129,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
 
     openScratch: async (jobId, fence) => {
       const name = `${jobId}.${fence}`;
-      hasUsedScratch = true;
+      canEndProcesses = false;
       open.set(name, undefined);
       try {
         open.set(name, await makeIn(scratchName(name)));
@@ -165,10 +166,11 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         await used?.close();
       }
     },
-    sweep: (live) =>
-      withRooms((rooms) =>
-        sweep({ rooms, isOpen: (name) => open.has(name), ...(hasUsedScratch ? {} : { endProcessesIn }), log }, live),
-      ),
+    sweep: (live) => {
+      const ending = canEndProcesses ? { endProcessesIn } : {};
+      canEndProcesses = false;
+      return withRooms((rooms) => sweep({ rooms, isOpen: (name) => open.has(name), ...ending, log }, live));
+    },
 
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
     stage: async (root, scratch, inputs, output) =>
@@ -187,11 +189,15 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
       ),
     publish: async (intent) => {
       const list = readIntent(intent);
-      return withScratch(intent.scratch, (scratch) => publish(failpoint, scratch?.folder, list));
+      return withScratch(intent.scratch, (scratch) => publish(failpoint, scratch?.folder, list)).catch(
+        throwFailure('opening the scratch folder'),
+      );
     },
     unpublish: async (intent) => {
       const list = readIntent(intent);
-      await withScratch(intent.scratch, (scratch) => unpublish(scratch?.folder, list));
+      await withScratch(intent.scratch, (scratch) => unpublish(scratch?.folder, list)).catch(
+        throwFailure('opening the scratch folder'),
+      );
     },
     removeOutputs: async (root, outputs) => removeOutputs(await boundaryOf(root), outputs),
     close: async () => {

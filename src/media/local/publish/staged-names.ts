@@ -2,7 +2,7 @@ import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import { errnoOf } from '../errors.ts';
-import { type DirectoryHandle, DirectoryMoved, openDirectory } from '../paths/directory-handle.ts';
+import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested } from '../paths/directory-handle.ts';
 
 /**
  * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,
@@ -26,20 +26,22 @@ export async function recordStagedName(scratch: DirectoryHandle, folder: Directo
 
 /** Removes every staged file that the scratch folder `scratchName` in `room` records. */
 export async function removeStagedFiles(room: DirectoryHandle, scratchName: string): Promise<void> {
-  const records = join(room.pathOf(scratchName), RECORDS);
-  const names = await readdir(records).catch((error) => {
-    if (NO_RECORDS.has(errnoOf(error))) return [];
+  const records = await openNested(room, [scratchName, RECORDS]).catch((error) => {
+    if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
     throw error;
   });
-  for (const name of names) {
-    const staged = await readlink(join(records, name));
-    // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
-    if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
-    await removeStagedFile(dirname(staged), name);
+  if (records === undefined) return;
+  try {
+    for (const name of await readdir(records.pathOf('.'))) {
+      const staged = await readlink(records.pathOf(name));
+      // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
+      if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
+      await removeStagedFile(dirname(staged), name);
+    }
+  } finally {
+    await records.close();
   }
 }
-
-const NO_RECORDS: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Removes a file of a client's folder, unless that folder is gone or has become reachable only through a symlink. */
 async function removeStagedFile(path: string, name: string): Promise<void> {

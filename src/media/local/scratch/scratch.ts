@@ -119,12 +119,12 @@ export async function makeScratch(room: DirectoryHandle, name: string): Promise<
   }
 }
 
-/** Opens the scratch folder `name`. Resolves to undefined if there is none. */
+/** Opens the scratch folder `name`. Resolves to undefined if there is none, or if a file or a symlink replaced it. */
 export async function openScratch(room: DirectoryHandle, name: string): Promise<OpenScratch | undefined> {
   try {
     return await toOpenScratch(await openNested(room, [name]));
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
     throw error;
   }
 }
