@@ -58,6 +58,8 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   if (!text.isWellFormed()) return badEncoding('The path');
   if (CONTROL.test(text))
     return controlCharacter('The path', 'Leave it out. If the file name has it, rename the file.');
+  const protocol = protocolError(text);
+  if (protocol !== undefined) return protocol;
   const scheme = SCHEME.exec(text)?.[1];
   if (scheme !== undefined)
     return {
@@ -99,6 +101,23 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   if (segments.length === 0 || FOLDER_END.test(text))
     return { code: 'IS_DIRECTORY', message: 'The path names a folder.', fix: 'Name a file.' };
   return segments.join('/') as MediaPath;
+}
+
+/** What people write instead of several inputs or a source. No file has such a name. */
+const PROTOCOL = /^(?:(concatf?):.*\||(lavfi):)/is;
+
+function protocolError(text: string): PathError | undefined {
+  const [, concat, lavfi] = PROTOCOL.exec(text) ?? [];
+  const name = concat ?? lavfi;
+  if (name === undefined) return undefined;
+  return {
+    code: 'STORAGE_NOT_ALLOWED',
+    message: `"${name}:" is not the path of a file.`,
+    fix:
+      lavfi === undefined
+        ? 'Send the files in "inputs", and join them by the filter "concat" in "filter_complex".'
+        : 'Send the source in "filter_complex", beside an input that is a file.',
+  };
 }
 
 const segmentsOf = (text: string): readonly string[] =>

@@ -39,9 +39,9 @@ const output = (
   argv: (canaries, from) => ['-y', '-i', from, '-c', 'copy', '-t', '0.2', '-f', 'mpegts', address(canaries)],
 });
 
-/** The checks reject URLs with a host. */
+/** The checks reject URLs with a host, lists of files, and sources. */
 const storageCode = (address: (canaries: Canaries) => string): Pick<HostileRow, 'code'> =>
-  address(PLACEHOLDER_CANARIES).includes('://') ? { code: 'STORAGE_NOT_ALLOWED' } : {};
+  /:\/\/|^concat:|^lavfi:/.test(address(PLACEHOLDER_CANARIES)) ? { code: 'STORAGE_NOT_ALLOWED' } : {};
 
 const SERVER = 'it needs a server that replies, and tests must not leave this machine';
 

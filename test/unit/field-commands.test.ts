@@ -133,3 +133,26 @@ test.each<Parameters>([
 ])('rejects %o', (parameters) => {
   expect(errorsOf(requestWith(parameters))).toMatchObject([{ code: 'OPTION_NOT_ALLOWED' }]);
 });
+
+test.each<[parameters: Parameters, fix: RegExp]>([
+  [{ attach: 'x.ttf' }, /^Leave it out\. .*"inputs"/],
+  [{ filter_complex_script: 'g.txt' }, /Send the graph itself, in "filter_complex"/],
+  [{ filter_script: 'g.txt' }, /Send the graph itself/],
+  [{ hwaccel: 'cuda' }, /^Leave it out: the processor decodes\.$/],
+  [{ ss: '-1' }, /^Send "sseof": "-1"\.$/],
+  [{ 'c:v': 'libx264', 'x264-params': 'no-scenecut:keyint=25' }, /^Send "no-scenecut=1:keyint=25"\.$/],
+  [{ filter_complex: ['[0:v]hflip[a]', '[a]vflip[b]'], map: '[b]' }, /share no labels/],
+])('%o: %s', (parameters, fix) => {
+  const errors = errorsOf(requestWith(parameters));
+  expect(errors.map((error) => String(error.fix)).join()).toMatch(fix);
+});
+
+test.each([
+  ['tee', /several outputs/, 'Send one request for each output.'],
+  ['null', /discards/, 'Send "framemd5", which writes a checksum of each frame.'],
+  ['ssegment', /stream/, 'Send "segment".'],
+])('the format %s is rejected with what to send', (format, message, fix) => {
+  expect(errorsOf({ input: 'a.mp4', output: 'b.x', format })).toEqual([
+    expect.objectContaining({ code: 'FORMAT_NOT_ALLOWED', message: expect.stringMatching(message), fix }),
+  ]);
+});

@@ -35,7 +35,10 @@ const caller: Caller = { clientId: 'amy', scopes: [], root: mediaRoot('/media'),
 function fakeDeps() {
   const catalogue = { current: CATALOGUE, ensure: async () => CATALOGUE };
   const statPaths = vi.fn(async (_root: unknown, paths: readonly unknown[]) =>
-    paths.map(() => ({ kind: 'missing' }) as const),
+    // The input exists: the other spellings of a missing one would be looked up.
+    paths.map((path) =>
+      path === 'a.mov' ? ({ kind: 'file', fileId: '1:1' } as const) : ({ kind: 'missing' } as const),
+    ),
   );
   return {
     ...planners(Promise.resolve({ catalogue } as unknown as Toolchain)),

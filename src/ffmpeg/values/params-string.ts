@@ -9,16 +9,24 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
-  if (pairs === undefined)
+  // Without quotes, a name that contains a colon is two names, of which the first has no value.
+  if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
+    const meant = withValues(text);
+    const isValid = meant !== text && checkParamsString(key, meant, option) === undefined;
     return badValue(`"${key}" must be a list of "key=value" joined by ":"; a "=" or a value is missing.`, text, {
       shapes: ['ref=4:keyint=60'],
+      ...(isValid ? { fix: meant } : {}),
     });
+  }
   for (const [name, value] of pairs) {
     const error = checkPair(key, name, value, option.table);
     if (error !== undefined) return error;
   }
   return undefined;
 }
+
+/** Gives each negated switch a value, as `x264opts` reads it: `no-scenecut` means `no-scenecut=1`. */
+const withValues = (text: string): string => text.replaceAll(/(?<=^|:)(no-?[a-z][\w-]*)(?=:|$)/g, '$1=1');
 
 /** Returns the names and values of a parameter string, or undefined if its form is invalid. */
 export const parseParamsString = (

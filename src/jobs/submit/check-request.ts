@@ -1,5 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { MediaPath } from '../../domain/media-path.ts';
+import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
 import type { ClientContext, PathStat, PathStats, PlanResult, SubmittedPlan } from '../ports.ts';
@@ -9,6 +11,8 @@ export interface CheckedRequest<P extends SubmittedPlan = SubmittedPlan> {
   readonly output: PathStat;
   /** In the order of the plan's inputs. */
   readonly inputs: readonly PathStat[];
+  /** For missing inputs, by index: an existing file whose path is another spelling. */
+  readonly meant: ReadonlyMap<number, MediaPath>;
 }
 
 /**
@@ -32,7 +36,29 @@ export async function checkRequest<P extends SubmittedPlan>(
   const [output = MISSING, ...inputs] = await deps.media.statPaths(caller.root, paths);
   const errors = pathErrors(plan, output, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
-  return { plan, output, inputs };
+  return { plan, output, inputs, meant: await findMeant(deps.media, caller, plan, inputs) };
+}
+
+/** The maximum number of missing inputs whose other spellings are looked up. */
+const MAX_SEARCHED = 3;
+
+async function findMeant(
+  media: PathStats,
+  caller: Caller,
+  plan: SubmittedPlan,
+  inputs: readonly PathStat[],
+): Promise<ReadonlyMap<number, MediaPath>> {
+  const meant = new Map<number, MediaPath>();
+  const missing = plan.inputs.flatMap(({ path }, index) =>
+    inputs[index]?.kind === 'missing' ? [{ path, index }] : [],
+  );
+  for (const { path, index } of missing.slice(0, MAX_SEARCHED)) {
+    const spellings = otherSpellings(path);
+    const stats = await media.statPaths(caller.root, spellings);
+    const found = spellings.find((_spelling, at) => stats[at]?.kind === 'file');
+    if (found !== undefined) meant.set(index, found);
+  }
+  return meant;
 }
 
 /** The error that a warning is in a strict request. */

@@ -5,7 +5,7 @@ import type { CheckedRequest } from './check-request.ts';
  * Warns about a missing input and an existing output, with which the job would fail now. These warnings are about the
  * moment of the request, so a job does not store them.
  */
-export function pathWarnings({ plan, output, inputs }: CheckedRequest): Warning[] {
+export function pathWarnings({ plan, output, inputs, meant }: CheckedRequest): Warning[] {
   const warnings: Warning[] = [];
   for (const [i, { path, field, sequence }] of plan.inputs.entries())
     if (sequence === undefined && inputs[i]?.kind === 'missing')
@@ -13,7 +13,7 @@ export function pathWarnings({ plan, output, inputs }: CheckedRequest): Warning[
         field,
         code: 'INPUT_NOT_FOUND',
         message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
-        fix: 'Check the path, or create the file first.',
+        fix: meant.has(i) ? `Send "${meant.get(i)}".` : 'Check the path, or create the file first.',
       });
   if (output.kind === 'file' && !plan.output.replace)
     warnings.push({

@@ -97,6 +97,7 @@ function checkOption(
 ): ArgvOption {
   const { graphs, field } = option;
   if (graphs === undefined) return option;
+  const produced = producedLabels(graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
   const values = option.values.map((text, index) => {
     const parsed = graphs[index];
     if (errors.length >= MAX_ERRORS || parsed === undefined) return text;
@@ -106,7 +107,7 @@ function checkOption(
     }
     const graphErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
-    const graph = checkGraph(isComplex ? withInputNumbers(parsed) : parsed, catalogue, files, graphErrors);
+    const graph = checkGraph(isComplex ? withInputNumbers(parsed, produced) : parsed, catalogue, files, graphErrors);
     for (const error of graphErrors) errors.push({ field, ...error });
     if (graphErrors.length > 0) return text;
     checked.push({ option, graph });
@@ -115,9 +116,11 @@ function checkOption(
   return { ...option, values };
 }
 
-/** ffmpeg reads a stream specifier without the number of an input as a stream of the first input: `[v]`, `[#0x100]`. */
-function withInputNumbers(graph: Graph): Graph {
-  const produced = new Set(graph.chains.flat().flatMap(({ outputs }) => outputs));
+/**
+ * ffmpeg reads a stream specifier without the number of an input as a stream of the first input: `[v]`, `[#0x100]`.
+ * A label of another graph of the list is more likely meant as that label.
+ */
+function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
   const numbered = (label: string): string =>
     !produced.has(label) && !/^\d/.test(label) && isStreamSpecifier(label) ? `0:${label}` : label;
   const chains = graph.chains.map((chain) =>
@@ -213,16 +216,27 @@ function checkAllLinks(
   errors: FieldError[],
 ): ReadonlyMap<string, ArgvOption> {
   const openLabels = new Map<string, ArgvOption>();
+  const produced = producedLabels(graphs.map(({ graph }) => graph));
   for (const { option, graph } of graphs) {
     if (errors.length >= MAX_ERRORS) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
     const context = isComplex ? ({ kind: 'complex', inputs: inputCount } as const) : ({ kind: 'simple' } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors);
-    for (const error of linkErrors) errors.push({ field: option.field, ...error });
+    for (const error of linkErrors) errors.push({ field: option.field, ...withSharedLabel(error, produced) });
     if (isComplex) for (const label of labels) openLabels.set(label, option);
   }
   return openLabels;
+}
+
+const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
+  new Set(graphs.flatMap(({ chains }) => chains.flat().flatMap(({ outputs }) => outputs)));
+
+/** An unknown label that another graph of the request produces: ffmpeg connects labels of one graph only. */
+function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
+  const label = error.code === 'UNKNOWN_LABEL' ? /"\[(.*)\]"/s.exec(error.message)?.[1] : undefined;
+  if (label === undefined || !produced.has(label)) return error;
+  return { ...error, fix: 'Graphs of a list share no labels. Send one text, with ";" between the graphs.' };
 }
 
 /** How many characters of the graph a message shows. */

@@ -161,10 +161,13 @@ const wrongSide = (field: string, key: string): FieldError => ({
 
 /** For unsupported input formats that clients often send: how to get the same result without them. */
 const ALTERNATIVES: ReadonlyMap<string, string> = new Map([
-  ['lavfi', 'Send the source in "filter_complex", "anullsrc=r=48000[a]" for example, and "map": ["0:v", "[a]"].'],
+  [
+    'lavfi',
+    'Leave this input out: a source is no file. Send it in "filter_complex" ("anullsrc=r=48000[a]") beside another input, and "map": ["0:v", "[a]"].',
+  ],
   [
     'concat',
-    'Send the files in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"].',
+    'Leave out this list of files. Send the files themselves in "inputs", "filter_complex": "[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]" and "map": ["[v]", "[a]"].',
   ],
 ]);
 

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type MediaPath, parseMediaPath } from './media-path.ts';
+import { otherSpellings } from './path-spellings.ts';
+
+test.each([
+  ['IN.MP4', 'in.mp4'],
+  ['In.mp4', 'in.mp4'],
+  ['clip.mp4', 'clip.MP4'],
+  ['videos\\in.mp4', 'videos/in.mp4'],
+  ['C:\\videos\\in.mp4', 'in.mp4'],
+  ['C:/videos/in.mp4', 'videos/in.mp4'],
+  ['my%20video.mp4', 'my video.mp4'],
+  ['~/in.mp4', 'in.mp4'],
+  ['file:in.mp4', 'in.mp4'],
+  ['file:/videos/in.mp4', 'videos/in.mp4'],
+  ['"in.mp4"', 'in.mp4'],
+  ['videos/in.mp4 ', 'videos/in.mp4'],
+])('%s may mean %s', (path, meant) => expect(otherSpellings(path as MediaPath)).toContain(meant));
+
+test.each(['..%2f..%2fetc%2fpasswd', '..\\..\\etc\\passwd', '%2e%2e/x', '~/../x', '.telecine%2Fx'])(
+  'no spelling of %s leaves the media root or is reserved',
+  (path) => {
+    for (const other of otherSpellings(path as MediaPath)) expect(parseMediaPath(other, '/')).toBe(other);
+  },
+);
+
+test.each([
+  ['concat:p1.ts|p2.ts', '"inputs"'],
+  ['lavfi:testsrc', '"filter_complex"'],
+])('%s is rejected at once', (path, fix) => {
+  expect(parseMediaPath(path, '/srv/media')).toMatchObject({
+    code: 'STORAGE_NOT_ALLOWED',
+    fix: expect.stringContaining(fix),
+  });
+});
+
+test('a name with a colon is a name', () => {
+  for (const name of ['data:2024.mp4', 'concat:1.mp4', '12:30.mp4', 'concat.mp4'])
+    expect(parseMediaPath(name, '/')).toBe(name);
+});

@@ -1,0 +1,35 @@
+import { type MediaPath, parseMediaPath } from './media-path.ts';
+
+/** The maximum number of spellings of one path, because each is looked up. */
+const MAX_SPELLINGS = 8;
+
+/**
+ * Other spellings of a path that a client may mean: with slashes for backslashes, without a drive, a home folder, quotes
+ * or `%20`, and in other cases. The likeliest comes first. Files with these names need not exist.
+ */
+export function otherSpellings(path: MediaPath): readonly MediaPath[] {
+  const plain = decoded(path)
+    .replaceAll('\\', '/')
+    .replace(/^["']|["']$/g, '')
+    .replace(/^(?:file:|[A-Za-z]:|~(?=\/))\/*/i, '')
+    .trim();
+  const name = plain.slice(plain.lastIndexOf('/') + 1);
+  const texts = [plain, ...cases(plain), name, ...cases(name)];
+  const paths = texts.map((text) => parseMediaPath(text, '/')).filter((one) => typeof one === 'string');
+  return [...new Set(paths)].filter((one) => one !== path).slice(0, MAX_SPELLINGS);
+}
+
+function decoded(path: string): string {
+  if (!/%[\da-f]{2}/i.test(path)) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function cases(text: string): readonly string[] {
+  const dot = text.lastIndexOf('.');
+  const [stem, end] = dot < 0 ? [text, ''] : [text.slice(0, dot), text.slice(dot)];
+  return [text.toLowerCase(), stem + end.toLowerCase(), stem + end.toUpperCase()];
+}
