@@ -16,6 +16,8 @@ export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
     stopping = true;
     setTimeout(() => {
       for (const each of signals) process.off(each, receive);
+      // The kernel ignores the default action for process 1 of a container.
+      if (process.pid === 1) for (const each of signals) process.on(each, () => process.exit(1));
     }, SAME_REQUEST_MS);
     stop(signal);
   };
