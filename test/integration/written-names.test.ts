@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { Parameters } from '../../src/domain/conversion.ts';
+import { isPlannedName } from '../../src/domain/planned-names.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { planRequest } from '../support/planning.ts';
@@ -58,6 +59,68 @@ needs('ffmpeg')('ffmpeg writes a separate file for each name that the check acce
   expect((await runPlan('p%Y.png', { c: 'png', an: '', strftime: '1', 'frames:v': '1' })).names).toEqual([
     expect.stringMatching(/^p\d{4}\.png$/),
   ]);
+});
+
+const MAPS = { map: ['0:v', '0:a', '0:v', '0:a'] };
+const FMP4 = { hls_segment_type: 'fmp4' };
+
+needs('ffmpeg').each<[string, string, Parameters]>([
+  ['one film', 'a.mkv', {}],
+  ['HLS', 'a%b.m3u8', HLS],
+  ['HLS with a master', 'a.m3u8', { ...HLS, master_pl_name: 'all.m3u8' }],
+  ['HLS in one file', 'a.m3u8', { ...HLS, hls_flags: 'single_file' }],
+  ['HLS in one file with dates', 'a.m3u8', { ...HLS, hls_flags: 'single_file', strftime: '1' }],
+  ['HLS by size', 'a.m3u8', { hls_segment_size: '3000', hls_segment_filename: 's%03d.ts' }],
+  ['HLS with the default name of dates', 'a.m3u8', { ...HLS, strftime: '1' }],
+  [
+    'HLS with all counters after dates',
+    'a.m3u8',
+    {
+      ...HLS,
+      strftime: '1',
+      hls_flags: '+second_level_segment_index+second_level_segment_size+second_level_segment_duration',
+      hls_segment_filename: '%A_%B-%d_%p%%04d_%%08s_%%013t.ts',
+    },
+  ],
+  ['HLS with variants', 'a_%v.m3u8', { ...HLS, ...MAPS, ...FMP4, var_stream_map: 'v:0,a:0,name:hi v:1,a:1,name:lo' }],
+  [
+    'HLS with folders of variants',
+    'v%v/a.m3u8',
+    { ...HLS, ...MAPS, ...FMP4, master_pl_name: 'm.m3u8', var_stream_map: 'v:0,a:0,name:hi v:1,a:1' },
+  ],
+  ['HLS with a dated init segment', 'a.m3u8', { ...HLS, ...FMP4, strftime: '1', hls_fmp4_init_filename: 'i%Y.mp4' }],
+  ['HLS with an epoch as number', 'a.m3u8', { ...HLS, hls_start_number_source: 'epoch_us' }],
+  ['DASH', 'a.b.mpd', DASH],
+  ['DASH with playlists', 'a.mpd', { ...DASH, hls_playlist: '1', hls_master_name: 'm.m3u8' }],
+  [
+    'DASH by bit rate and time',
+    'a.mpd',
+    {
+      ...DASH,
+      init_seg_name: 'i$RepresentationID$_$Bandwidth$.$ext$',
+      media_seg_name: 's$RepresentationID$_$Time%05d$$$.$ext$',
+    },
+  ],
+  ['DASH in one file for each stream', 'a.mpd', { ...DASH, single_file: '1' }],
+  ['DASH in named files', 'a.mpd', { ...DASH, single_file_name: 's$RepresentationID$.mp4' }],
+  ['segments with a list', 's%%_%03d.mkv', { f: 'segment', segment_time: '1', segment_list: 'l.csv' }],
+  ['segments by the date', 's%s.mkv', { f: 'segment', segment_time: '1', strftime: '1' }],
+  ['pictures', 'p%%%04d.png', { c: 'png', an: '', 'frames:v': '3' }],
+  ['pictures by timestamp', 'p%d.png', { c: 'png', an: '', 'frames:v': '3', frame_pts: '1' }],
+  ['one picture', 'p%.png', { c: 'png', an: '', 'frames:v': '1' }],
+])('every file that ffmpeg writes is planned: %s', { timeout: 60_000 }, async (_what, output, parameters) => {
+  const result = planned(output, parameters);
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  const { plan } = result;
+  const folder = await createVideo();
+  await mkdir(join(folder, 'out'));
+  await promisify(execFile)(tools().ffmpegPath, [...(plan.passes[0] ?? [])], { cwd: folder });
+  const entries = await readdir(join(folder, 'out'), { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(folder, 'out'), join(entry.parentPath, entry.name)));
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !isPlannedName(plan.output.names, name))).toEqual([]);
 });
 
 needs('ffmpeg')('ffmpeg silently loses files for names that the check rejects', { timeout: 60_000 }, async () => {
