@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -56,6 +57,8 @@ const START_SECONDS = 30;
 
 /** Starts `telecine serve` on a free loopback port. Resolves when its log says that it has started. */
 export async function startService(options: ServiceOptions): Promise<Service> {
+  // The service creates no media root that a setting names.
+  if (!existsSync(options.mediaRoot)) mkdirSync(options.mediaRoot, { recursive: true });
   const [file = process.execPath, ...args] = [
     ...(options.launcher ?? []),
     ...[options.node ?? process.execPath, options.program?.entry ?? ENTRY, 'serve'],

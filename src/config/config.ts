@@ -16,6 +16,8 @@ export type Config = {
 } & {
   /** Warnings about settings that are probably a mistake, one sentence each. */
   readonly warnings: readonly string[];
+  /** Whether the operator has chosen the media root. Only the default one is created if it is missing. */
+  readonly mediaRootIsChosen: boolean;
   /** The value of PATH: the folders in which programs are searched. */
   readonly searchPath: string;
 };
@@ -32,7 +34,7 @@ const FAILPOINT_SET =
 /** Reads the settings of the service. Throws a `ConfigError` that lists every error. */
 export function readConfig(env: Environment): Config {
   const read = readSettings(SETTINGS, env);
-  const values = read.values as Omit<Config, 'warnings' | 'searchPath'>;
+  const values = read.values as Omit<Config, 'warnings' | 'searchPath' | 'mediaRootIsChosen'>;
   const errors = [...read.errors];
   for (const name of UNSUPPORTED)
     if (env[name])
@@ -45,7 +47,12 @@ export function readConfig(env: Environment): Config {
     );
   if (errors.length > 0) throw new ConfigError(errors.join('\n'));
   const warnings = [...unknownNames(env), ...(values.failpoint === undefined ? [] : [FAILPOINT_SET])];
-  return Object.freeze({ ...values, warnings, searchPath: env['PATH'] ?? '' });
+  return Object.freeze({
+    ...values,
+    warnings,
+    mediaRootIsChosen: SETTINGS.mediaRoot.names.some((name) => env[name]),
+    searchPath: env['PATH'] ?? '',
+  });
 }
 
 /** Warnings for unknown variables. They are not errors: container platforms set names such as TELECINE_SERVICE_HOST. */

@@ -49,7 +49,7 @@ export const SETTINGS = {
   mediaRoot: setting({
     names: ['TELECINE_MEDIA_ROOT'],
     about:
-      'Folder for inputs and outputs. A client can have its own (`telecine client add --root`). With `/`, paths in requests are host paths.',
+      'Folder for inputs and outputs. A client can have its own (`telecine client add --root`). It must exist; only the default is created. With `/`, paths in requests are host paths.',
     form: 'a folder',
     fallback: './media',
     read: readFolder,

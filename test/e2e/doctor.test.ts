@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer();
@@ -21,6 +21,7 @@ const LOOKED_AT = ['node', 'settings', 'ffmpeg', 'ffprobe', 'sandbox', 'store', 
 
 async function settings(): Promise<Record<string, string>> {
   const folder = await testFolder('doctor');
+  await mkdir(join(folder, 'media'));
   return { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: join(folder, 'media') };
 }
 
@@ -66,7 +67,7 @@ test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(
   async (setting, { expect }) => {
     const folders = await settings();
     const file = folders[setting] ?? '';
-    await mkdir(join(file, '..'), { recursive: true });
+    await rm(file, { recursive: true, force: true });
     await writeFile(file, '');
     const { code, stdout } = await runCli(['doctor'], folders);
     expect(code).toBe(1);
@@ -84,4 +85,27 @@ test('every command stops at invalid settings and lists all of them', async ({ e
     expect(stderr).toMatch(/TELECINE_PORT: must be a whole number from 0 to 65535/);
     expect(stderr).not.toMatch(/\n {4}at /);
   }
+});
+
+test('a missing media root is an error for every command, and none of them creates it', async ({ expect }) => {
+  const folder = await testFolder('no-root');
+  const mediaRoot = join(folder, 'mnt/nas');
+  const settings = { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: mediaRoot, TELECINE_PORT: '0' };
+  const message = `TELECINE_MEDIA_ROOT: there is no folder ${mediaRoot}. Mount its disk, correct the path, or create the folder`;
+  for (const command of [['doctor'], ['serve'], ['client', 'add', 'shop']]) {
+    const { code, stdout, stderr } = await runCli(command, settings);
+    expect(code, command.join(' ')).toBe(1);
+    expect(stdout + stderr).toContain(message);
+    expect(await readdir(folder)).not.toContain('mnt');
+  }
+});
+
+test('the default media root is created by the first start, and never by the doctor', async ({ expect }) => {
+  const folder = await testFolder('default-root');
+  const env = { TELECINE_DATA_DIR: join(folder, 'data') };
+  const { stdout } = await startCli(['doctor'], env, { cwd: folder }).ended;
+  expect(stdout).toMatch(/^✓ media root +.*\/media, created by the first start$/m);
+  expect(await readdir(folder)).not.toContain('media');
+  expect((await startCli(['client', 'list'], env, { cwd: folder }).ended).code).toBe(0);
+  expect(await readdir(folder)).toContain('media');
 });

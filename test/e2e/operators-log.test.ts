@@ -144,10 +144,12 @@ test('a failed start logs what to fix in one sentence, without a stack', async (
     'TELECINE_ADMIN_SECRET_FILE: the secret must have 8 to 1024 characters, not 0.',
   );
   // The kernel reports ENOENT for a new folder there.
-  for (const setting of ['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])
-    expect(await fatal({ [setting]: '/proc/telecine' })).toMatch(
-      /^\/proc\/telecine cannot be created\. Make .* or set TELECINE_/,
-    );
+  expect(await fatal({ TELECINE_DATA_DIR: '/proc/telecine' })).toMatch(
+    /^\/proc\/telecine cannot be created\. Make .* or set TELECINE_/,
+  );
+  expect(await fatal({ TELECINE_MEDIA_ROOT: '/proc/telecine' })).toMatch(
+    /^TELECINE_MEDIA_ROOT: there is no folder \/proc\/telecine\. Mount its disk, .* or create the folder/,
+  );
   for (const setting of ['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])
     for (const path of [file, join(file, 'below')]) {
       const reason = await fatal({ [setting]: path });

@@ -70,7 +70,6 @@ needs('ffmpeg', 'another user')(
     for (const [setting, path] of [
       ['TELECINE_DATA_DIR', theirs],
       ['TELECINE_DATA_DIR', join(theirs, 'data')],
-      ['TELECINE_MEDIA_ROOT', join(theirs, 'media')],
     ] as const) {
       const { code, stdout } = await runCli(['serve'], { ...own, [setting]: path }, AS_NOBODY);
       expect(code).toBe(1);

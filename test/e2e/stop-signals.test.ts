@@ -21,6 +21,7 @@ async function serviceCommand() {
   const folder = await testFolder('stop');
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
+  await mkdir(join(folder, 'media'));
   await seedCatalogues(dataDir);
   const { entry, compileCache } = inject('program');
   const env = {

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openService } from '../../src/cli/compose/service.ts';
@@ -42,6 +43,7 @@ async function jobsAfterAnHour(
   dataDir: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
+  await mkdir(join(dataDir, '../media'), { recursive: true });
   const config = readConfig({
     ...settings,
     TELECINE_DATA_DIR: dataDir,

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openService, SUBSYSTEMS } from '../../src/cli/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -27,6 +28,7 @@ const log = { info() {}, warn() {}, error() {}, isLevelEnabled: () => false } as
 
 async function freshConfig() {
   const folder = await testFolder('open-service');
+  await mkdir(`${folder}/media`);
   return readConfig({
     TELECINE_DATA_DIR: `${folder}/data`,
     TELECINE_MEDIA_ROOT: `${folder}/media`,

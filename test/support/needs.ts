@@ -30,6 +30,11 @@ const NEEDS = {
     optionalInCi: 'Debian 12 and Ubuntu 24.04 have an older util-linux.',
   },
   'a C compiler': { isMet: () => onPath('cc') !== undefined, fix: 'a C compiler: apt-get install gcc libc6-dev' },
+  sqlite3: {
+    isMet: () => onPath('sqlite3') !== undefined,
+    fix: 'sqlite3: apt-get install sqlite3',
+    optionalInCi: 'The set-up does not install it; only the documented backup uses it.',
+  },
   curl: { isMet: () => onPath('curl') !== undefined, fix: 'curl: apt-get install curl' },
   perl: { isMet: () => existsSync('/usr/bin/perl'), fix: 'perl: apt-get install perl-base' },
   x64: {

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
@@ -10,11 +9,12 @@ import { localRoot } from '../../media/local/root.ts';
 import { findScratchRoot } from '../../media/local/scratch/scratch.ts';
 import { localMedia } from '../../media/local/store.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
-import { createFolder, lockDataFolder } from '../../store/data-folder.ts';
+import { lockDataFolder } from '../../store/data-folder.ts';
 import { createDataSpace, type DataSpace } from '../../store/data-space.ts';
 import { openSqlite, type Store } from '../../store/open.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
+import { openMediaRoot } from './media-root.ts';
 import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
 
 /** The storage of jobs and clients (SQLite in the data folder) and of media (local disks). */
@@ -49,8 +49,7 @@ export async function openStorage(
   closers.defer(lockDataFolder(dataDir));
   const store = await openStore(config);
   closers.defer(() => store.close());
-  createFolder(config.mediaRoot);
-  const mediaRoot = realpathSync(config.mediaRoot);
+  const mediaRoot = openMediaRoot(config);
   const own = findReservedPaths(config);
   rejectReservedRoot(mediaRoot, own);
 

@@ -1,8 +1,7 @@
-import { realpath } from 'node:fs/promises';
 import { createClients } from '../../../auth/clients/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
-import { createFolder } from '../../../store/data-folder.ts';
 import { withAdminFile } from '../../compose/admin-client.ts';
+import { openMediaRoot } from '../../compose/media-root.ts';
 import { findReservedPaths } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
 import type { ClientAdministration } from './run.ts';
@@ -10,9 +9,8 @@ import type { ClientAdministration } from './run.ts';
 /** Opens the clients in the store for `telecine client`. A running service may have the store open too. */
 export async function openClients(): Promise<ClientAdministration & { close(): Promise<void> }> {
   const config = configFromEnvironment();
+  const mediaRoot = openMediaRoot(config);
   const store = await openStore(config);
-  createFolder(config.mediaRoot);
-  const mediaRoot = await realpath(config.mediaRoot);
   return {
     clients: withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir),
     mediaRoot,

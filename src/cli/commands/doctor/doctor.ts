@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access, stat, statfs } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
 import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
-import { createFolder } from '../../../store/data-folder.ts';
+import { isMissing, requireMediaRoot } from '../../compose/media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../../compose/reserved-paths.ts';
 import { openStore } from '../../compose/storage.ts';
 import { findFfmpeg, findFfprobe, trySandbox } from '../../compose/toolchain.ts';
@@ -102,7 +102,9 @@ async function dataFolder(config: Config): Promise<Finding> {
 async function mediaRoot(config: Config): Promise<Finding> {
   const { mediaRoot: path, minFreeBytes } = config;
   try {
-    createFolder(path);
+    requireMediaRoot(config);
+    if (isMissing(path)) return { name: 'media root', state: 'ok', says: `${path}, created by the first start` };
+    if (!(await stat(path)).isDirectory()) throw new Error(`${path} is not a folder`);
     rejectReservedRoot(realPathIfPresent(path), findReservedPaths(config));
     await access(path, constants.R_OK | constants.W_OK);
     const { bavail, bsize } = await statfs(path);
