@@ -15,7 +15,21 @@ const INPUTS = [
   'a',
   '../a.mp4',
 ];
-const OUTPUTS = ['a.mp4', 'x/y.mp4', 'b.m3u8', 'hls/a.m3u8', 'x%v.m3u8', 'x.gif', 'x.GIF', 'x%d.png', 'b', 'x.ünï', ''];
+const OUTPUTS = [
+  'a.mp4',
+  'x/y.mp4',
+  'b.m3u8',
+  'hls/a.m3u8',
+  'x%v.m3u8',
+  'x.gif',
+  'x.GIF',
+  'x%d.png',
+  'x.mpd',
+  'secret.mpd',
+  'b',
+  'x.ünï',
+  '',
+];
 
 /** Options that name no file. */
 const ORDINARY: readonly Parameters[] = [
@@ -41,6 +55,8 @@ const OTHERS: readonly Parameters[] = [
   { filter_complex: 'movie=a.png[x];[0:v][x]overlay' },
   { hls_segment_filename: '/hls/s%d.ts' },
   { var_stream_map: 'v:0 a:0', master_pl_name: 'b.m3u8' },
+  // The fix of its warning contains the name of the output.
+  { init_seg_name: 'x' },
 ];
 const FORMATS = [undefined, 'hls', 'gif', 'nope'];
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { extension, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedInput, Warning } from '../../domain/plan.ts';
+import { FILE_NAME_OPTIONS } from '../allowlist/file-name-options.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { PlanFacts } from './planner.ts';
 
@@ -59,6 +60,12 @@ const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 /** Option text that may name a file with such an extension, or a folder, or that contains escapes. */
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
+/**
+ * Options that name further files of the output. Messages about them suggest names that contain that of the output, which
+ * another request of the same shape, perhaps of another client, must not get.
+ */
+const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
+
 /** Names that ffmpeg gives to files of HLS and DASH. An output of that name may collide with one. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
@@ -80,7 +87,7 @@ export function requestShape(
   const extensions = [extension(input), extension(output)];
   if (!extensions.every((one) => EXTENSION.test(one))) return undefined;
   const options = JSON.stringify(rest);
-  if (options.length > MAX_KEY_LENGTH || MAY_NAME_A_FILE.test(options)) return undefined;
+  if (options.length > MAX_KEY_LENGTH || MAY_NAME_A_FILE.test(options) || NAMES_A_FILE.test(options)) return undefined;
   return {
     key: `${threads} ${cores} ${pixels} ${extensions.join(' ')} ${options}`,
     paths: { output: { path: output }, inputs: [{ path: input, field: '/input' }] },
