@@ -49,8 +49,8 @@ async function findMeant(
   inputs: readonly PathStat[],
 ): Promise<ReadonlyMap<number, MediaPath>> {
   const meant = new Map<number, MediaPath>();
-  const missing = plan.inputs.flatMap(({ path }, index) =>
-    inputs[index]?.kind === 'missing' ? [{ path, index }] : [],
+  const missing = plan.inputs.flatMap(({ path, sequence }, index) =>
+    inputs[index]?.kind === 'missing' && sequence === undefined ? [{ path, index }] : [],
   );
   for (const { path, index } of missing.slice(0, MAX_SEARCHED)) {
     const spellings = otherSpellings(path);

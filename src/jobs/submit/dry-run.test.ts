@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Caller } from '../../domain/client.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
@@ -57,6 +57,15 @@ test('shows the plan with the names that the argv uses', async () => {
 test('warns of a missing input, but not of a missing image sequence', async () => {
   const { warnings } = await run({});
   expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
+});
+
+test('looks up no other spellings of an image sequence, whose path is no file', async () => {
+  const statPaths = vi.fn(async (_root: MediaRoot, paths: readonly string[]) =>
+    paths.map((path): PathStat => (path === 'a.mp4' ? existing : { kind: 'missing' })),
+  );
+  const planner = async () => ({ ok: true, plan: plan(false) }) as const;
+  await dryRunRequest({ planner, media: { statPaths } }, caller, { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' });
+  expect(statPaths).toHaveBeenCalledOnce();
 });
 
 test('warns of an existing output, unless the request replaces it', async () => {
