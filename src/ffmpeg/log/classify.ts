@@ -3,13 +3,8 @@ import type { Failure } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
-import {
-  ENCODER_OUT_OF_MEMORY,
-  FAILURE_RULES,
-  type FailureRule,
-  INPUT_COMPLAINT,
-  LARGE_FILE_FIX,
-} from './failure-rules.ts';
+import type { FailureRule } from './failure-rule.ts';
+import { ENCODER_OUT_OF_MEMORY, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } from './failure-rules.ts';
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
@@ -98,14 +93,13 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}): Failur
 }
 
 function failure(rule: FailureRule, match: RegExpExecArray, input: string | undefined, policy: ClientLimits): Failure {
-  const message = rule.message
-    .replace(/ \$input/, input === undefined ? '' : ` ${input}`)
-    .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)] ?? '');
+  const filled = (text: string): string => text.replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '');
+  const message = filled(rule.message.replace(/ \$input/, input === undefined ? '' : ` ${input}`));
   const limits = rule.limits === undefined ? '' : limitsText(rule.limits, policy);
   return {
     code: rule.code,
     message: limits === '' ? message : message.replace(/\.$/, `${limits}.`),
-    ...(rule.fix === undefined ? {} : { fix: rule.fix }),
+    ...(rule.fix === undefined ? {} : { fix: filled(rule.fix) }),
   };
 }
 

@@ -1,20 +1,5 @@
-import type { FailureCode } from '../../domain/failure.ts';
-
-/** Maps a log line of ffmpeg to a failure. */
-export interface FailureRule {
-  readonly shape: RegExp;
-  /** Another line that the log must contain too. */
-  readonly requires?: RegExp;
-  readonly code: FailureCode;
-  /**
-   * `$1` is replaced by the first group of `shape`: a logical name or a word, never free text. `$input` is replaced by
-   * the input that an error line of the log names, or by '' if no line names one.
-   */
-  readonly message: string;
-  /** Limits whose values are appended to the message. */
-  readonly limits?: readonly ('output' | 'pixels' | 'memory' | 'processes')[];
-  readonly fix?: string;
-}
+import { CONTAINER_CAUSES, ENCODER_CAUSES, FILTER_CAUSES, VAGUE_CAUSES } from './cause-rules.ts';
+import type { FailureRule } from './failure-rule.ts';
 
 export const LARGE_FILE_FIX =
   'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.';
@@ -223,11 +208,15 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Choose another codec or another format.',
   },
   {
-    shape: /^Subtitle encoding currently only possible from text to text or bitmap to bitmap/,
+    shape:
+      /^(?:Error initializing output stream \d+:\d+ -- )?Subtitle encoding currently only possible from text to text or bitmap to bitmap/,
     code: 'UNSUPPORTED',
     message: 'ffmpeg cannot convert between image subtitles and text subtitles.',
     fix: 'Copy them ("c:s": "copy") into a format that supports them, or drop them ("sn": "").',
   },
+  ...FILTER_CAUSES,
+  ...ENCODER_CAUSES,
+  ...CONTAINER_CAUSES,
   {
     shape: new RegExp(`^No such filter: '${WORD}'`),
     code: 'UNSUPPORTED',
@@ -271,4 +260,5 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     message: 'ffmpeg cannot read the input $input: it is damaged or not a supported media file.',
     fix: 'Check that the file plays and is complete.',
   },
+  ...VAGUE_CAUSES,
 ];

@@ -1,3 +1,4 @@
+import { CONTAINER_CAUSES, ENCODER_CAUSES, FILTER_CAUSES, VAGUE_CAUSES } from './cause-rules.ts';
 import type { LogLine } from './log-line.ts';
 
 /**
@@ -136,6 +137,11 @@ const TEXTS = shapes(
   String.raw`Pass \d+ of \d+`,
 );
 
+/** Lines that name the cause of a failure. Each shape matches a whole line. */
+const CAUSES: readonly RegExp[] = [...FILTER_CAUSES, ...ENCODER_CAUSES, ...CONTAINER_CAUSES, ...VAGUE_CAUSES].map(
+  ({ shape }) => shape,
+);
+
 /**
  * Encoders that log only settings and statistics, never content of a file. A component must match a whole name.
  */
@@ -146,13 +152,16 @@ const ENCODERS: ReadonlySet<string> = new Set(
 );
 const ENCODER_MESSAGE = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
 
+const ALLOWED: readonly RegExp[] = [...TEXTS, ...CAUSES];
+
 /** An absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Not `kb/s` or `://`. */
 const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
 
 /** Whether a line has an allowed form, so that it cannot contain file content or a host path. */
 export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
-  if (TEXTS.some((shape) => shape.test(text.trimEnd()))) return !ABSOLUTE_PATH.test(text);
+  const plainText = text.trimEnd();
+  if (ALLOWED.some((shape) => shape.test(plainText))) return !ABSOLUTE_PATH.test(text);
   if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;
   // x264 prints the URL of its home page; no other allowed line contains a URL.
   const plain = text.replace(' - http://www.videolan.org/x264.html', '').trimEnd();

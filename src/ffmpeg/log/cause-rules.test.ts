@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { classifyFailure } from './classify.ts';
+import { isAllowedLogLine } from './log-allowlist.ts';
+import { parseLogLine } from './log-line.ts';
+
+const colored = (component: string, text: string, level = 'error') =>
+  parseLogLine(`[${component} @ 0x1] \u001b[1;31m[${level}] \u001b[0m\u001b[1;31m${text}\u001b[0m`);
+
+/** Lines of ffmpeg 5.1 and 7.1 that name a cause, with what the client reads. */
+test.each([
+  [
+    'Parsed_crop_0',
+    "Invalid too big or non positive size for width '5000' or height '5000'",
+    /crop cannot cut 5000x5000/,
+  ],
+  ['Parsed_pad_0', 'Padded dimensions cannot be smaller than input dimensions.', /pad cannot make a picture smaller/],
+  [
+    'Parsed_concat_0',
+    'Input link in1:v0 parameters (size 320x240, SAR 1:1) do not match the corresponding output link in0:v0 parameters (854x480, SAR 1:1)',
+    /has 320x240 \(SAR 1:1\), the first has 854x480 \(SAR 1:1\)/,
+  ],
+  ['fc#0', "Stream specifier ':a' in filtergraph description [0:a][1:a]amix[a] matches no streams.", /":a"/],
+  ['af#0:1', 'Filtergraph has a video output, cannot connect it to audio output stream', /"af"/],
+  [
+    'aost#0:1',
+    'Automatic encoder selection failed Default encoder for format 3gp (codec amr_nb) is probably disabled. Please choose an encoder manually.',
+    /3gp gets amr_nb/,
+  ],
+  ['gif', 'gif muxer supports only codec gif for type video', /GIF holds one video stream/],
+] as const)('%s: %s', (component, text, message) => {
+  const vague = colored('vf#0:0', 'Error reinitializing filters!');
+  const line = colored(component, text);
+  const failure = classifyFailure({ code: 1, signal: null, lines: [vague, line] });
+  expect(failure.message).toMatch(message);
+  expect(failure.fix).toBeTruthy();
+  expect(isAllowedLogLine(line)).toBe(true);
+});
+
+test('a cause in a line without colour does not count beside coloured ones', () => {
+  const forged = parseLogLine('[error] Padded dimensions cannot be smaller than input dimensions.');
+  const real = colored('vf#0:0', 'Error reinitializing filters!');
+  const { message } = classifyFailure({ code: 1, signal: null, lines: [forged, real] });
+  expect(message).not.toContain('pad');
+});
+
+test('a line of a known shape with a host path stays out of the log', () => {
+  const line = colored('AVFilterGraph', "Error initializing filter 'subtitles' with args 'filename=/etc/passwd'");
+  expect(isAllowedLogLine(line)).toBe(false);
+});

@@ -1,0 +1,18 @@
+import type { FailureCode } from '../../domain/failure.ts';
+
+/** Maps a log line of ffmpeg to a failure. */
+export interface FailureRule {
+  readonly shape: RegExp;
+  /** Another line that the log must contain too. */
+  readonly requires?: RegExp;
+  readonly code: FailureCode;
+  /**
+   * `$1` is replaced by the first group of `shape`, in the fix too: a logical name, a word or an expression of the client,
+   * never text of the media. `$input` is replaced by the input that an error line of the log names, or by '' if no line
+   * names one.
+   */
+  readonly message: string;
+  /** Limits whose values are appended to the message. */
+  readonly limits?: readonly ('output' | 'pixels' | 'memory' | 'processes')[];
+  readonly fix?: string;
+}
