@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { scratchProcesses } from '../support/scratch-processes.ts';
@@ -43,18 +44,25 @@ test('after three lost workers a published job completes, others fail with WORKE
   await harness.expectNoLeftovers();
 });
 
-test('a service killed while it queries ffmpeg leaves only temporary folders that the next start removes', async ({
+test('a service killed while it tries its sandbox leaves only a temporary folder that the next start removes', async ({
   expect,
 }) => {
   const harness = await createFaultHarness();
-  const service = startKillableService({ ...harness, program: inject('program'), env: temporaryFolderEnv(harness) });
+  const workRoot = join(harness.dataDir, 'tmp');
+  await mkdir(workRoot, { recursive: true, mode: 0o700 });
   const watching = new AbortController();
-  await new Promise<void>((resolve) => watch(harness.tmpDir, { signal: watching.signal }, () => resolve()));
+  const created = new Promise<void>((resolve) =>
+    watch(workRoot, { signal: watching.signal }, (_event, name) => void (name?.startsWith('tool-') && resolve())),
+  );
+  const service = startKillableService({ ...harness, program: inject('program'), env: temporaryFolderEnv(harness) });
+  await created;
   service.kill('group');
   await Promise.allSettled([service.listening, service.gone]);
   watching.abort();
-  expect(await readdir(harness.tmpDir)).not.toEqual([]);
+  expect(await readdir(workRoot)).not.toEqual([]);
+  expect(await readdir(harness.tmpDir), 'nothing is kept in the system’s temporary folder').toEqual([]);
   await harness.start();
+  expect(await readdir(workRoot)).toEqual([]);
   await harness.expectNoLeftovers();
 });
 
