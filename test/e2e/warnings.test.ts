@@ -110,24 +110,29 @@ test('MCP gives the warnings when the job is queued and when it is complete', as
   expect(job.next).toContain('warnings');
 });
 
-test('the command line prints each warning once, and shows it with the job', async ({ expect }) => {
+/** Runs `telecine convert` with the options that are warned about and `flags`, as the new client `name`. */
+async function convertByCli(name: string, ...flags: readonly string[]) {
   const { server } = await start();
-  const credentials = await insertClient(server, 'warned', { root: 'warned' });
-  const folder = await testFolder('warned');
+  const credentials = await insertClient(server, name, { root: `${name}-cli` });
+  const folder = await testFolder(name);
   await copyFile(await clip('480p', 3), join(folder, 'in.mp4'));
   const settings = {
     TELECINE_URL: server.url,
     TELECINE_CLIENT_ID: credentials.clientId,
     TELECINE_CLIENT_SECRET: credentials.clientSecret,
   };
-  const options = Object.entries(WARNED).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+  const options = Object.entries(WARNED).flatMap(([option, value]) => ['-p', `${option}=${value}`]);
   const files = [join(folder, 'in.mp4'), join(folder, 'out.mp4')];
-  const { code, stderr } = await runCli(['convert', ...files, ...options, '--progress', 'lines'], settings);
+  const result = await runCli(['convert', ...files, ...options, ...flags], settings);
+  return { ...result, settings, api: await login(server.url, credentials) };
+}
+
+test('the command line prints each warning once, and shows it with the job', async ({ expect }) => {
+  const { code, stderr, api, settings } = await convertByCli('warned', '--progress', 'lines');
   expect({ code, warnings: stderr.match(/^warning: .*$/gm) }).toEqual({
     code: 0,
     warnings: ['warning: "t" and "to" both set the end of the output; ffmpeg uses "t". Leave one of them out.'],
   });
-  const api = await login(server.url, credentials);
   const [job] = (await api.list('?limit=1')).jobs;
   const { stdout } = await runCli(['jobs', 'show', job?.jobId ?? ''], settings);
   expect(stdout).toMatch(/^warning +"t" and "to" both set/m);
@@ -304,20 +309,8 @@ test('a strict job whose run has a warning fails and publishes nothing, and so d
 });
 
 test('the command line has --strict', async ({ expect }) => {
-  const { server } = await start();
-  const credentials = await insertClient(server, 'strict', { root: 'strict-cli' });
-  const folder = await testFolder('strict');
-  await copyFile(await clip('480p', 3), join(folder, 'in.mp4'));
-  const settings = {
-    TELECINE_URL: server.url,
-    TELECINE_CLIENT_ID: credentials.clientId,
-    TELECINE_CLIENT_SECRET: credentials.clientSecret,
-  };
-  const options = Object.entries(WARNED).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
-  const files = [join(folder, 'in.mp4'), join(folder, 'out.mp4')];
-  const { code, stderr } = await runCli(['convert', ...files, ...options, '--strict'], settings);
+  const { code, stderr, api } = await convertByCli('strict', '--strict');
   expect(code).not.toBe(0);
   expect(stderr).toContain('"t" and "to" both set the end of the output');
-  const api = await login(server.url, credentials);
   expect((await api.list()).jobs).toEqual([]);
 });

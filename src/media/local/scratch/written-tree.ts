@@ -1,7 +1,7 @@
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { chmod, type FileHandle, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from '../errors.ts';
-import { descriptorPath } from '../paths/directory-handle.ts';
+import { DIRECTORY_FLAGS, descriptorPath } from '../paths/directory-handle.ts';
 
 /**
  * Trees that ffmpeg wrote. A name may be any bytes, and a path longer than the kernel accepts, so each name is used in
@@ -15,8 +15,6 @@ export const MAX_DEPTH = 32;
 export class TreeTooLarge extends Error {
   override readonly name = 'TreeTooLarge';
 }
-
-const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** O_PATH, which Node does not name: opens a folder without the permission to read it. Linux on all of Node's targets. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
