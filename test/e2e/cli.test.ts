@@ -242,6 +242,8 @@ needs('ffmpeg').concurrent('keeps an existing output and uploads nothing; -y rep
   const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
   expect(code).toBe(2);
   expect(stderr).toMatch(/^error: out\.mkv already exists.*\n.*-y .*\n$/);
+  const both = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-p', 'n', '-y');
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('"n" keeps an existing output') });
   expect(await readFile(join(cwd, 'out.mkv'), 'utf8')).toBe('mine');
   expect((await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
   expect((await probe(join(cwd, 'out.mkv'))).streams).toHaveLength(2);

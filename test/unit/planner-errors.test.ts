@@ -49,6 +49,8 @@ test.each<[string, Parameters, string[]]>([
   ['an unreviewed option of ffmpeg’s own', { async: '1' }, [`${P}/async OPTION_NOT_ALLOWED`]],
   ['a flag with a value', { vn: '/x.mkv' }, [`${P}/vn TAKES_NO_VALUE`]],
   ['"y" with a value', { y: '/x.mkv' }, [`${P}/y TAKES_NO_VALUE`]],
+  ['keeping and replacing the output at once', { n: '', y: '' }, [`${P}/n EXCLUSIVE`]],
+  ['the same, in words', { y: 'true', n: 'true' }, [`${P}/n EXCLUSIVE`]],
   ['an option without its value', { 'c:v': '' }, [`${P}/c:v EMPTY_VALUE`]],
   ['an encoder’s option without its value', { crf: '' }, [`${P}/crf EMPTY_VALUE`]],
   ['an empty list', { map: [] }, [`${P}/map EMPTY_LIST`]],
@@ -101,6 +103,21 @@ test.each<[string, Parameters, string]>([
 ])('suggests what to send instead of %s', (_what, parameters, fix) => {
   expect(fixOf(parameters)).toBe(fix);
 });
+
+test('"n" with "y" is an error that says which one to keep for what', () => {
+  const [error] = errorsOf(requestWith({ n: '', y: '' }));
+  expect(error?.message).toMatch(/"n" keeps an existing output, "y" replaces it/);
+  expect(error?.fix).toBe('Leave it out to replace an existing output. To keep an existing output, leave out "y".');
+  const ofAnInput = { inputs: [{ input: 'a.mp4', parameters: { n: '' } }], output: 'b.mp4', parameters: { y: '' } };
+  expect(errorsOf(ofAnInput).map(({ field, code }) => `${field} ${code}`)).toEqual([
+    '/inputs/0/parameters/n EXCLUSIVE',
+  ]);
+});
+
+test.each<Parameters>([{ n: '' }, { y: '' }, { n: 'false', y: '' }, { n: '', y: 'false' }])(
+  'accepts %o',
+  (parameters) => expect(errorsOf(requestWith(parameters))).toEqual([]),
+);
 
 test('the message about an option sent under two names contains both', () => {
   const [error] = errorsOf(requestWith({ vf: 'hflip', 'filter:v': 'vflip' }));

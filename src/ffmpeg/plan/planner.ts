@@ -133,7 +133,7 @@ function resolveRequest({ format }: SelectedOutput, context: PlanContext): Resol
     containersOnly: request.inputs.every(isContainerInput),
   };
   const sharedOptions = resolveOptions(request.options, HANDLED_ELSEWHERE, optionContext);
-  const replace = readReplace(request.options, errors);
+  const replace = readReplace(request, errors);
   const twoPass = readTwoPass(request.options, errors);
   const inputOptions = sharedOptions.filter(({ side }) => side === 'input');
   const inputs = resolveInputs(request.inputs, inputOptions, optionContext);

@@ -37,8 +37,8 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
   );
   const local = order.output.on === 'here' ? splitOutput(order.output.path) : undefined;
   const base = `${folder}/out/`;
-  // A local output has a new path on the service, so `-y` then applies only to the local file.
-  const parameters = { ...filled(order.parameters, paths), ...(order.replace && local === undefined && { y: '' }) };
+  // The path of a local output is new on the service, so "y" replaces nothing there; with it, the service rejects "n".
+  const parameters = { ...filled(order.parameters, paths), ...(order.replace && { y: '' }) };
   return {
     request: {
       ...inputsOf(order.inputs, paths),

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
-import { type ParsedOptions, sentValue } from './parse-request.ts';
+import { type ParsedOptions, type ParsedRequest, sentValue } from './parse-request.ts';
 
 /** Options that control the whole conversion, so no single input can have them. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
@@ -7,11 +7,18 @@ export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 /** Options that `resolveOptions` skips: those for the whole conversion, and `f`, which selects the container. */
 export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
+const isOn = (flag: unknown): boolean => flag === '' || flag === 'true';
+
 /** Whether `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
-export function readReplace(options: ParsedOptions, errors: FieldError[]): boolean {
+export function readReplace({ options, inputs }: ParsedRequest, errors: FieldError[]): boolean {
   const value = sentValue(options, 'y');
   if (value === undefined || value === 'false') return false;
-  if (value === '' || value === 'true') return true;
+  if (isOn(value)) {
+    // Alone, "n" is dropped, because the service keeps outputs anyway. ffmpeg rejects both, at any position.
+    for (const { pointer, options: own } of [{ pointer: '', options }, ...inputs])
+      if (isOn(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
+    return true;
+  }
   errors.push({
     field: '/parameters/y',
     code: 'TAKES_NO_VALUE',
@@ -21,6 +28,13 @@ export function readReplace(options: ParsedOptions, errors: FieldError[]): boole
   });
   return false;
 }
+
+const contradiction = (field: string): FieldError => ({
+  field,
+  code: 'EXCLUSIVE',
+  message: '"n" and "y" are both set: "n" keeps an existing output, "y" replaces it.',
+  fix: 'Leave it out to replace an existing output. To keep an existing output, leave out "y".',
+});
 
 /** Whether `"pass": "2"` requests two passes. The service runs both. */
 export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boolean {
