@@ -1,6 +1,5 @@
-import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { command } from '../../scripts/setup/command.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import type { JobView } from '../../src/wire/job.ts';
@@ -13,7 +12,6 @@ import { clip, putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
-import { tools } from '../support/tools.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
@@ -138,132 +136,6 @@ test('the command line prints each warning once, and shows it with the job', asy
   expect(stdout).toMatch(/^warning +"t" and "to" both set/m);
 });
 
-/** Media whose conversion ends otherwise than the request says. */
-async function media(name: string, ...args: readonly string[]): Promise<string> {
-  const { server } = await start();
-  const { ok, text } = await command(tools().ffmpegPath, ['-v', 'error', '-y', ...args, join(server.mediaRoot, name)]);
-  if (!ok) throw new Error(text);
-  return name;
-}
-const FILM = ['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=25:duration=4'];
-const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=4:sample_rate=44100'];
-const CODECS = ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'];
-
-/** Runs a request whose job must complete. Returns the codes and the texts of its warnings. */
-async function warningsOf(request: object): Promise<readonly WarningView[]> {
-  const { admin } = await start();
-  const job = await admin.run(request);
-  if (job.status !== 'COMPLETED') throw new Error(JSON.stringify(job));
-  return job.warnings ?? [];
-}
-const codesFor = async (request: object) => codesOf(await warningsOf(request));
-const SMALL = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' };
-
-test('a damaged input is warned about, with the number of errors', async ({ expect }) => {
-  const { server } = await start();
-  const whole = await media('damage-whole.mp4', ...FILM, ...SOUND, ...CODECS);
-  const bytes = await readFile(join(server.mediaRoot, whole));
-  const from = bytes.indexOf('mdat') + 3000;
-  for (let at = from; at < bytes.length * 0.8; at += 997) bytes[at] = 0xff;
-  await writeFile(join(server.mediaRoot, 'damaged.mp4'), bytes);
-  const warnings = await warningsOf({ input: 'damaged.mp4', output: 'damage.mp4', parameters: SMALL });
-  expect(warnings).toMatchObject([{ code: 'DECODE_ERRORS', field: '/input' }]);
-  expect(warnings[0]?.message).toMatch(/reported [1-9]\d* errors while it read "damaged\.mp4"/);
-  expect(await codesFor({ input: whole, output: 'undamaged.mp4', parameters: SMALL })).toEqual([]);
-});
-
-test('an output that ends before its input, or before the requested end, is warned about', async ({ expect }) => {
-  const { server } = await start();
-  const whole = await media('short-whole.mp4', ...FILM, ...SOUND, ...CODECS, '-movflags', '+faststart');
-  const bytes = await readFile(join(server.mediaRoot, whole));
-  await writeFile(join(server.mediaRoot, 'cut.mp4'), bytes.subarray(0, bytes.length / 2));
-  const cut = await codesFor({ input: 'cut.mp4', output: 'short.mp4', parameters: SMALL });
-  expect(cut).toContain('SHORT_OUTPUT');
-  const [asked, ...more] = await warningsOf({ input: whole, output: 'asked.mp4', parameters: { ...SMALL, t: '60' } });
-  expect(more).toEqual([]);
-  expect(asked?.message).toMatch(/^The output has 4(\.\d+)? s, but the request asks for 60 s/);
-  expect(await codesFor({ input: whole, output: 'part.mp4', parameters: { ...SMALL, ss: '1', t: '2' } })).toEqual([]);
-  const faster = { ...SMALL, vf: 'setpts=PTS/2', af: 'atempo=2' };
-  expect(await codesFor({ input: whole, output: 'faster.mp4', parameters: faster })).toEqual([]);
-});
-
-test('an input of which nothing was used is warned about', async ({ expect }) => {
-  await media('film.mp4', ...FILM, ...SOUND, '-ac', '2', ...CODECS);
-  await media('mono.mp3', ...SOUND, '-ac', '1');
-  const request = { inputs: ['film.mp4', 'mono.mp3'], output: 'joined.mp4', parameters: SMALL };
-  expect(await warningsOf(request)).toMatchObject([{ field: '/inputs/1', code: 'UNUSED_INPUT' }]);
-  const mapped = { ...request, output: 'mapped.mp4', parameters: { ...SMALL, map: ['0:v', '1:a'] } };
-  expect(await codesFor(mapped)).toEqual([]);
-});
-
-test('a second sound track that ffmpeg leaves out is warned about', async ({ expect }) => {
-  const tracks = await media(
-    'tracks.mkv',
-    ...FILM,
-    ...SOUND,
-    ...SOUND,
-    '-map',
-    '0',
-    '-map',
-    '1',
-    '-map',
-    '2',
-    ...CODECS,
-  );
-  const [warning, ...more] = await warningsOf({ input: tracks, output: 'tracks.mp4', parameters: SMALL });
-  expect(more).toEqual([]);
-  expect(warning).toMatchObject({ field: '/input', code: 'UNUSED_STREAM', fix: expect.stringContaining('"0:a"') });
-  const all = { ...SMALL, map: ['0:v', '0:a'] };
-  expect(await codesFor({ input: tracks, output: 'all-tracks.mp4', parameters: all })).toEqual([]);
-});
-
-test('an option that nothing used is warned about', async ({ expect }) => {
-  const film = await media('option.mp4', ...FILM, ...CODECS);
-  const inputs = [{ input: film, parameters: { drc_scale: '1' } }];
-  const [warning, ...more] = await warningsOf({ inputs, output: 'unused-option.mp4', parameters: SMALL });
-  expect(more).toEqual([]);
-  expect(warning).toMatchObject({ field: '/inputs/0/input', code: 'NO_EFFECT' });
-  expect(warning?.message).toContain('"drc_scale"');
-});
-
-test('a sample rate that nobody asked for is warned about', async ({ expect }) => {
-  const sound = await media('sound.wav', ...SOUND);
-  const af = 'loudnorm=I=-16:TP=-1.5:LRA=11';
-  const [warning] = await warningsOf({ input: sound, output: 'loud.wav', parameters: { af } });
-  expect(warning).toMatchObject({ code: 'SAMPLE_RATE_CHANGED', fix: 'Send "ar": "44100" to keep the sample rate.' });
-  expect(await codesFor({ input: sound, output: 'rate.wav', parameters: { af, ar: '44100' } })).toEqual([]);
-  expect(await codesFor({ input: sound, output: 'voice.opus', parameters: {} })).toEqual([]);
-});
-
-test('a pixel format that most players cannot show is warned about', async ({ expect }) => {
-  const picture = await media('picture.png', ...FILM, '-frames:v', '1', '-pix_fmt', 'rgb24');
-  const parameters = { loop: '1', t: '1', 'c:v': 'libx264', preset: 'ultrafast' };
-  const [warning, ...more] = await warningsOf({ input: picture, output: 'still.mp4', parameters });
-  expect(more).toEqual([]);
-  expect(warning).toMatchObject({ code: 'PIXEL_FORMAT_CHANGED', fix: 'Send "pix_fmt": "yuv420p".' });
-  const fixed = { ...parameters, pix_fmt: 'yuv420p' };
-  expect(await codesFor({ input: picture, output: 'shown.mp4', parameters: fixed })).toEqual([]);
-});
-
-test('many repeated frames are warned about, unless the request sets the frame rate', async ({ expect }) => {
-  const pauses = ['-vf', "select='lt(mod(n,25),5)'", '-fps_mode', 'vfr'];
-  const uneven = await media('uneven.mkv', ...FILM, ...pauses, ...CODECS);
-  const parameters = { 'c:v': 'mpeg2video' };
-  expect(await codesFor({ input: uneven, output: 'even.mpg', parameters })).toEqual(['FRAMES_REPEATED']);
-  expect(await codesFor({ input: uneven, output: 'rate.mpg', parameters: { ...parameters, r: '25' } })).toEqual([]);
-  expect(await codesFor({ input: uneven, output: 'vfr.mp4', parameters: { ...SMALL, fps_mode: 'vfr' } })).toEqual([]);
-});
-
-test('a film without an extension that becomes one picture is warned about', async ({ expect }) => {
-  const { server } = await start();
-  await copyFile(
-    join(server.mediaRoot, await media('nameless.mp4', ...FILM, ...CODECS)),
-    join(server.mediaRoot, 'nameless'),
-  );
-  expect(await codesFor({ input: 'nameless', output: 'last.png' })).toEqual(['LAST_FRAME']);
-  expect(await codesFor({ input: 'nameless', output: 'first.png', parameters: { 'frames:v': '1' } })).toEqual([]);
-});
-
 test('a strict request with a warning is rejected with the code and the fix of the warning', async ({ expect }) => {
   const { admin, submit, input } = await ready('strict');
   const request = { input, output: 'strict/out.mp4', parameters: WARNED };
@@ -288,24 +160,6 @@ test('a strict request may name a missing input and an existing output', async (
   const request = { input: 'strict-files/nowhere.mp4', output: 'strict-files/out.mp4', parameters: PLAIN };
   const accepted = await submit({ ...request, strict: true });
   expect(codesOf(accepted.warnings)).toEqual(['INPUT_NOT_FOUND', 'OUTPUT_EXISTS']);
-});
-
-test('a strict job whose run has a warning fails and publishes nothing, and so does its retry', async ({ expect }) => {
-  const { server, admin } = await start();
-  const film = await media('strict.mp4', ...FILM, ...SOUND, ...CODECS);
-  const request = { input: film, output: 'strict-run/out.mp4', parameters: { ...SMALL, t: '60' }, strict: true };
-  const job = await admin.run(request);
-  expect(job).toMatchObject({
-    status: 'FAILED',
-    strict: true,
-    error: { code: 'STRICT_WARNING', message: expect.stringContaining('SHORT_OUTPUT') },
-    warnings: [{ code: 'SHORT_OUTPUT' }],
-  });
-  await expect(stat(join(server.mediaRoot, request.output))).rejects.toThrow('ENOENT');
-  const { body } = await admin.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
-  expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
-  const fine = await admin.run({ ...request, parameters: { ...SMALL, t: '2' } });
-  expect(fine).toMatchObject({ status: 'COMPLETED', strict: true });
 });
 
 test('the command line has --strict', async ({ expect }) => {

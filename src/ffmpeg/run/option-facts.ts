@@ -67,7 +67,7 @@ export function readOptionFacts(argv: readonly string[]): OptionFacts {
     metadataInputs,
     changesDuration: hasComplexGraph || DURATION_OPTIONS.some(has) || DURATION_FILTERS.test(`${video},${audio}`),
     setsSampleRate: has('ar') || has('target') || hasComplexGraph || RATE_FILTERS.test(audio),
-    setsSize: has('s') || has('target') || filtersPicture,
+    setsSize: ['s', 'target', 'lowres'].some(has) || filtersPicture,
     setsFrameRate: ['r', 'fps_mode', 'vsync', 'framerate', 'target', 'loop'].some(has) || filtersPicture,
     setsPixelFormat: has('pix_fmt') || has('target') || hasComplexGraph || /\b(?:format|scale)=/.test(video),
     replacesPicture: updates === 1 && argv.includes('image2') && !has('frames'),

@@ -6,6 +6,25 @@ import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { expectedSeconds, requestedSeconds } from './output-duration.ts';
 import type { ProgressBlock } from './progress.ts';
 
+/** The codes of the warnings about a run, as docs/api.md explains them. */
+export type RunWarningCode =
+  | 'UNUSED_INPUT'
+  | 'UNUSED_STREAM'
+  | 'NO_EFFECT'
+  | 'DECODE_ERRORS'
+  | 'SHORT_OUTPUT'
+  | 'LAST_FRAME'
+  | 'SAMPLE_RATE_CHANGED'
+  | 'SIZE_CHANGED'
+  | 'FRAME_RATE_CHANGED'
+  | 'PIXEL_FORMAT_CHANGED'
+  | 'FRAMES_REPEATED'
+  | 'FRAMES_DROPPED';
+
+export interface RunWarning extends Warning {
+  readonly code: RunWarningCode;
+}
+
 /** What is known about the last pass of a conversion that succeeded. */
 export interface FinishedPass {
   readonly plan: Pick<Plan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings'>;
@@ -22,10 +41,10 @@ export interface FinishedPass {
  * Returns the warnings about what only the run tells. Each says something that the client probably did not want, so a
  * conversion that does what it usually does gets none. Leaves out what the plan has warned about already. Pure.
  */
-export function findRunWarnings(pass: FinishedPass): readonly Warning[] {
+export function findRunWarnings(pass: FinishedPass): readonly RunWarning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
-  let found: readonly Warning[] = [
+  let found: readonly RunWarning[] = [
     ...unusedInputs(pass, options),
     ...unusedStreams(pass, options),
     ...unusedOptions(pass),
@@ -34,15 +53,19 @@ export function findRunWarnings(pass: FinishedPass): readonly Warning[] {
     ...lastFrame(pass, options),
     ...changedStreams(pass, options),
   ];
-  const uneven = unevenFrames(pass, options);
-  // Repeated frames are how the frame rate changed.
+  const uneven = unevenFrames(
+    pass,
+    options,
+    found.find(({ code }) => code === 'FRAME_RATE_CHANGED'),
+  );
+  // Repeated or dropped frames are how the frame rate changed.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
   return [...found, ...uneven].filter(({ code, field }) => !known.has(`${code} ${field}`));
 }
 
 /** Inputs of which no stream is read. An input without streams has only metadata. */
-function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly Warning[] {
+function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   if (used.length === 0) return [];
   const read = new Set([...used.map(({ input }) => input), ...options.metadataInputs]);
   return inputs.flatMap(({ streams }, index) => {
@@ -62,7 +85,7 @@ function unusedInputs({ plan, inputs, used }: FinishedPass, options: OptionFacts
 const KINDS = { video: 'v', audio: 'a' } as const;
 
 /** Further video and audio streams, of which ffmpeg chooses one of each kind where the request has no `map`. */
-function unusedStreams({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly Warning[] {
+function unusedStreams({ plan, inputs, used }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   if (options.has('map') || options.hasComplexGraph || inputs.length !== 1) return [];
   const [input, planned] = [inputs[0], plan.inputs[0]];
   const taken = used.map(({ stream }) => input?.streams.find(({ index }) => index === stream));
@@ -83,7 +106,7 @@ function unusedStreams({ plan, inputs, used }: FinishedPass, options: OptionFact
   });
 }
 
-const unusedOptions = ({ plan, complaints }: FinishedPass): readonly Warning[] =>
+const unusedOptions = ({ plan, complaints }: FinishedPass): readonly RunWarning[] =>
   complaints.unusedOptions.flatMap(({ name, input }) => {
     const planned = input === undefined ? undefined : plan.inputs[input];
     const isWarned = plan.warnings.some(({ field = '' }) => new RegExp(`/${name}(?::|$)`).test(field));
@@ -94,11 +117,12 @@ const unusedOptions = ({ plan, complaints }: FinishedPass): readonly Warning[] =
         ...(planned === undefined ? {} : { field: planned.field }),
         code: 'NO_EFFECT',
         message: `"${name}" had no effect on ${place}: no stream of it uses this option.`,
+        fix: `Leave "${name}" out.`,
       },
     ];
   });
 
-function readErrors({ plan, complaints }: FinishedPass): readonly Warning[] {
+function readErrors({ plan, complaints }: FinishedPass): readonly RunWarning[] {
   const { readErrors: count, damagedInputs } = complaints;
   if (count === 0) return [];
   const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
@@ -117,7 +141,7 @@ function readErrors({ plan, complaints }: FinishedPass): readonly Warning[] {
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-function shortOutput(pass: FinishedPass, options: OptionFacts): readonly Warning[] {
+function shortOutput(pass: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   const { plan, inputs, used, writtenSeconds } = pass;
   if (writtenSeconds === undefined || options.changesDuration) return [];
   const [only = {}, ...others] = plan.span.inputs;
@@ -132,6 +156,10 @@ function shortOutput(pass: FinishedPass, options: OptionFacts): readonly Warning
         asked === undefined
           ? `The output has ${seconds(writtenSeconds)}, but the input has ${seconds(wanted)}: it may be damaged or incomplete.`
           : `The output has ${seconds(writtenSeconds)}, but the request asks for ${seconds(wanted)}: the input ends before.`,
+      fix:
+        asked === undefined
+          ? 'Check that the input plays to its end, and send the complete file.'
+          : 'Leave "t" and "to" out to convert up to the end of the input.',
     },
   ];
 }
@@ -147,7 +175,7 @@ function secondsOf(
   return expectedSeconds(plan, reports.filter(isUsed));
 }
 
-function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly Warning[] {
+function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   const frames = lastBlock?.frame ?? 0;
   if (!options.replacesPicture || frames < 2) return [];
   return [
@@ -161,7 +189,7 @@ function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly 
 }
 
 /** Streams that an encoder got in another form than the input has it and the request asks for. */
-function changedStreams({ inputs, used, outputStreams }: FinishedPass, options: OptionFacts): readonly Warning[] {
+function changedStreams({ inputs, used, outputStreams }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   return used.flatMap(({ input, stream, output, copied }) => {
     const from = inputs[input]?.streams.find(({ index }) => index === stream);
     const to = outputStreams.find(({ index }) => index === output);
@@ -173,7 +201,7 @@ function changedStreams({ inputs, used, outputStreams }: FinishedPass, options: 
 /** Opus has one sample rate, whatever the input has. */
 const ONE_RATE: ReadonlySet<string> = new Set(['opus']);
 
-function changedRate(from: OutputStream, to: OutputStream, options: OptionFacts): readonly Warning[] {
+function changedRate(from: OutputStream, to: OutputStream, options: OptionFacts): readonly RunWarning[] {
   const [before, after] = [from.sampleRate, to.sampleRate];
   if (before === undefined || after === undefined || before === after) return [];
   if (options.setsSampleRate || ONE_RATE.has(to.codec)) return [];
@@ -181,30 +209,41 @@ function changedRate(from: OutputStream, to: OutputStream, options: OptionFacts)
     {
       code: 'SAMPLE_RATE_CHANGED',
       message: `The sample rate of stream ${to.index} changed from ${before} to ${after} Hz, although no option asks for it.`,
-      ...(after > before && { fix: `Send "ar": "${before}" to keep the sample rate.` }),
+      fix:
+        after > before
+          ? `Send "ar": "${before}" to keep the sample rate.`
+          : `Send "ar": "${after}" if this sample rate is meant.`,
     },
   ];
 }
 
-function changedPicture(from: OutputStream, to: OutputStream, options: OptionFacts): readonly Warning[] {
+function changedPicture(from: OutputStream, to: OutputStream, options: OptionFacts): readonly RunWarning[] {
   const { width, height, fps, pixelFormat } = from;
-  const warnings: Warning[] = [];
+  const warnings: RunWarning[] = [];
   const isRotated = width === to.height && height === to.width;
   if (width !== undefined && to.width !== undefined && !options.setsSize && !isRotated)
     if (width !== to.width || height !== to.height)
       warnings.push({
         code: 'SIZE_CHANGED',
         message: `The picture changed from ${width}x${height} to ${to.width}x${to.height}, although no option asks for it.`,
+        fix: `Send "s": "${width}x${height}" to keep the size, or the other size if it is meant.`,
       });
   // Phones record a rate that varies a little, and ffmpeg writes the nominal one.
   if (fps !== undefined && to.fps !== undefined && !options.setsFrameRate && Math.abs(to.fps / fps - 1) > 0.05)
     warnings.push({
       code: 'FRAME_RATE_CHANGED',
       message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
+      fix: `Send "r": "${rateText(to.fps)}" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".`,
     });
   if (pixelFormat !== undefined && to.pixelFormat !== undefined && !options.setsPixelFormat)
     warnings.push(...changedPixels(pixelFormat, to.pixelFormat, to.codec));
   return warnings;
+}
+
+/** An exact value of the option `r`: `25`, `30000/1001`. */
+function rateText(fps: number): string {
+  const nominal = Math.round(fps * 1.001);
+  return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps) ? `${nominal * 1000}/1001` : `${fps}`;
 }
 
 const ALPHA = /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/;
@@ -212,7 +251,7 @@ const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
 /** Codecs of films whose players mostly support only pictures with reduced chroma. */
 const FILM_CODECS: ReadonlySet<string> = new Set(['h264', 'hevc']);
 
-function changedPixels(before: string, after: string, codec: string): readonly Warning[] {
+function changedPixels(before: string, after: string, codec: string): readonly RunWarning[] {
   if (FILM_CODECS.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after))
     return [
       {
@@ -226,6 +265,7 @@ function changedPixels(before: string, after: string, codec: string): readonly W
     {
       code: 'PIXEL_FORMAT_CHANGED',
       message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
+      fix: 'Send "pix_fmt": "yuv420p" if it is not needed. "c:v": "prores_ks" keeps it in .mov, "libvpx-vp9" in .webm.',
     },
   ];
 }
@@ -234,22 +274,31 @@ function changedPixels(before: string, after: string, codec: string): readonly W
 const UNEVEN_SHARE = 0.1;
 const UNEVEN_FRAMES = 10;
 
-function unevenFrames({ lastBlock }: FinishedPass, options: OptionFacts): readonly Warning[] {
+const TIMES_FIX = 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.';
+
+/** `rate`: the warning about a frame rate that changed, which is then why frames were repeated or dropped. */
+function unevenFrames(
+  { lastBlock }: FinishedPass,
+  options: OptionFacts,
+  rate: RunWarning | undefined,
+): readonly RunWarning[] {
   const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = lastBlock ?? {};
   if (options.setsFrameRate) return [];
   const isMany = (count: number): boolean => count >= UNEVEN_FRAMES && count >= UNEVEN_SHARE * (frame + droppedFrames);
-  const warnings: Warning[] = [];
+  const fix = rate?.fix ?? TIMES_FIX;
+  const cause = rate === undefined ? '' : ` ${rate.message}`;
+  const warnings: RunWarning[] = [];
   if (isMany(repeatedFrames))
     warnings.push({
       code: 'FRAMES_REPEATED',
-      message: `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.`,
-      fix: 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.',
+      message: `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.${cause}`,
+      fix,
     });
   if (isMany(droppedFrames))
     warnings.push({
       code: 'FRAMES_DROPPED',
-      message: `ffmpeg dropped ${droppedFrames} frames, and the output has ${frame}.`,
-      fix: 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.',
+      message: `ffmpeg dropped ${droppedFrames} frames, and the output has ${frame}.${cause}`,
+      fix,
     });
   return warnings;
 }

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { QUIET_REQUESTS, RUN_WARNINGS, runWarningMedia } from './run-warnings.ts';
+
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+let media: Promise<void> | undefined;
+const test = needs('ffmpeg').concurrent;
+
+/** Runs requests in a folder of their own. */
+async function ready(folder: string) {
+  const { server, admin } = await start();
+  media ??= runWarningMedia(server.mediaRoot);
+  await media;
+  return {
+    admin,
+    run: (request: ConversionRequest) => admin.run({ ...request, output: `${folder}/${request.output}` }),
+    exists: (output: string) =>
+      stat(join(server.mediaRoot, folder, output)).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+const cases = Object.entries(RUN_WARNINGS).flatMap(([code, rows]) => rows.map((row) => ({ code, ...row })));
+
+test.for(cases)('$title: $code', async ({ code, beside, request, field, message, fix, meant }, { expect }) => {
+  const { run } = await ready('warned');
+  const job = await run(request);
+  expect(job.warnings).toEqual([
+    ...(beside === undefined ? [] : [expect.objectContaining({ code: beside })]),
+    expect.objectContaining({
+      code,
+      ...(field === undefined ? {} : { field }),
+      message: expect.stringMatching(message),
+      ...(fix === undefined ? {} : { fix }),
+    }),
+  ]);
+  expect(job.status).toBe('COMPLETED');
+  const right = await run({ ...request, ...meant, strict: true, output: `right/${meant.output ?? request.output}` });
+  expect({ status: right.status, error: right.error }).toEqual({ status: 'COMPLETED', error: undefined });
+});
+
+test.for(cases)('a strict job fails and publishes nothing: $title', async ({ code, beside, request }, { expect }) => {
+  const { admin, run, exists } = await ready('strict');
+  const job = await run({ ...request, strict: true });
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    strict: true,
+    error: { code: 'STRICT_WARNING', message: expect.stringContaining(beside ?? code) },
+    warnings: beside === undefined ? [{ code }] : [{ code: beside }, { code }],
+  });
+  expect(job).not.toHaveProperty('outputs');
+  expect(await exists(request.output)).toBe(false);
+  if (code !== 'SHORT_OUTPUT') return;
+  const { body } = await admin.request<AcceptedView>(`/api/conversion/${job.jobId}/retry`, { method: 'POST' });
+  expect((await admin.wait(body.jobId)).error?.code).toBe('STRICT_WARNING');
+});
+
+test.for(QUIET_REQUESTS)('$output has no warning', async (request, { expect }) => {
+  const { run } = await ready('quiet');
+  const job = await run({ ...request, strict: true });
+  expect({ status: job.status, warnings: job.warnings }).toEqual({ status: 'COMPLETED' });
+});

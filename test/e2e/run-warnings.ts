@@ -1,0 +1,220 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command } from '../../scripts/setup/command.ts';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { RunWarningCode } from '../../src/ffmpeg/run/run-warnings.ts';
+import { tools } from '../support/tools.ts';
+
+/** A request whose run has a warning. */
+interface RunWarningCase {
+  readonly title: string;
+  readonly request: ConversionRequest;
+  readonly field?: string;
+  readonly message: RegExp;
+  /** A warning that the same run cannot avoid. */
+  readonly beside?: RunWarningCode;
+  readonly fix?: string;
+  /** The members of the request that follow the fix, or that ask for what the warning is about: no warning then. */
+  readonly meant: Partial<ConversionRequest>;
+}
+
+const FILM = ['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=25:duration=4'];
+const SOUND = ['-f', 'lavfi', '-i', 'sine=duration=4:sample_rate=44100'];
+const CODECS = ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'];
+const pattern = (options: string) => ['-f', 'lavfi', '-i', `testsrc2=size=160x120:duration=2:${options}`];
+
+/** Writes the inputs of the cases. */
+export async function runWarningMedia(root: string): Promise<void> {
+  const make = async (name: string, ...args: readonly string[]): Promise<void> => {
+    const { ok, text } = await command(tools().ffmpegPath, ['-v', 'error', '-y', ...args, join(root, name)]);
+    if (!ok) throw new Error(text);
+  };
+  await make('film.mp4', ...FILM, ...SOUND, '-ac', '2', ...CODECS, '-movflags', '+faststart');
+  await make('silent.mp4', ...FILM, ...CODECS);
+  await make('mono.mp3', ...SOUND, '-ac', '1');
+  await make('sound.wav', ...SOUND);
+  await make('studio.wav', ...SOUND, '-ar', '96000');
+  await make('picture.png', ...FILM, '-frames:v', '1', '-pix_fmt', 'rgb24');
+  await make('alpha.mov', ...pattern('rate=25'), '-c:v', 'prores_ks', '-profile:v', '4444', '-pix_fmt', 'yuva444p10le');
+  const maps = ['0', '1', '2'].flatMap((map) => ['-map', map]);
+  await make('tracks.mkv', ...FILM, ...SOUND, ...SOUND, ...maps, ...CODECS);
+  await make('uneven.mkv', ...FILM, '-vf', "select='lt(mod(n,25),5)'", '-fps_mode', 'vfr', ...CODECS);
+  await make('28fps.mp4', ...pattern('rate=28'), ...CODECS);
+  await make('120fps.mp4', ...pattern('rate=120'), ...CODECS);
+  await make('mpeg4.avi', ...pattern('rate=25'), '-c:v', 'mpeg4');
+  await copyFile(join(root, 'silent.mp4'), join(root, 'nameless'));
+
+  // A recording whose picture size changes, as of a video call: two streams, one after the other.
+  const keyFrames = [...CODECS, '-g', '25'];
+  await make('large.ts', '-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=25:duration=3', ...keyFrames);
+  await make('small.ts', ...FILM, ...keyFrames, '-output_ts_offset', '3');
+  const parts = await Promise.all(['large.ts', 'small.ts'].map((name) => readFile(join(root, name))));
+  await writeFile(join(root, 'sizes.ts'), Buffer.concat(parts));
+
+  const whole = await readFile(join(root, 'film.mp4'));
+  await writeFile(join(root, 'cut.mp4'), whole.subarray(0, whole.length / 2));
+  const damaged = Buffer.from(whole);
+  for (let at = damaged.indexOf('mdat') + 3000; at < damaged.length * 0.8; at += 997) damaged[at] = 0xff;
+  await writeFile(join(root, 'damaged.mp4'), damaged);
+}
+
+const H264 = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' } as const;
+const LOUD = 'loudnorm=I=-16:TP=-1.5:LRA=11';
+const STILL = { loop: '1', t: '1', 'c:v': 'libx264', preset: 'ultrafast' } as const;
+
+/** Every warning about a run, with requests that cause it. */
+export const RUN_WARNINGS: Readonly<Record<RunWarningCode, readonly [RunWarningCase, ...RunWarningCase[]]>> = {
+  UNUSED_INPUT: [
+    {
+      title: 'sound beside a film that has better sound',
+      request: { inputs: ['film.mp4', 'mono.mp3'], output: 'joined.mp4', parameters: H264 },
+      field: '/inputs/1',
+      message: /^Nothing of "mono\.mp3" is in the output/,
+      meant: { parameters: { ...H264, map: ['0:v', '1:a'] } },
+    },
+  ],
+  UNUSED_STREAM: [
+    {
+      title: 'one of two sound tracks',
+      request: { input: 'tracks.mkv', output: 'tracks.mp4', parameters: H264 },
+      field: '/input',
+      message: /has 2 audio streams, and the output has one of them \(0:1\)/,
+      fix: 'Send "map" with "0:a" for all of them, or with the number of each.',
+      meant: { parameters: { ...H264, map: ['0:v', '0:a'] } },
+    },
+  ],
+  NO_EFFECT: [
+    {
+      title: 'an option of a sound decoder for a film without sound',
+      request: {
+        inputs: [{ input: 'silent.mp4', parameters: { drc_scale: '1' } }],
+        output: 'unused.mp4',
+        parameters: H264,
+      },
+      field: '/inputs/0/input',
+      message: /"drc_scale" had no effect on the input "silent\.mp4"/,
+      fix: 'Leave "drc_scale" out.',
+      meant: { inputs: ['silent.mp4'] },
+    },
+  ],
+  DECODE_ERRORS: [
+    {
+      title: 'a damaged film',
+      request: { input: 'damaged.mp4', output: 'damaged-out.mp4', parameters: H264 },
+      field: '/input',
+      message: /reported [1-9]\d* errors while it read "damaged\.mp4"/,
+      meant: { input: 'film.mp4' },
+    },
+  ],
+  SHORT_OUTPUT: [
+    {
+      title: 'more seconds than the input has',
+      request: { input: 'film.mp4', output: 'asked.mp4', parameters: { ...H264, t: '60' } },
+      message: /^The output has 4(\.\d+)? s, but the request asks for 60 s: the input ends before\.$/,
+      fix: 'Leave "t" and "to" out to convert up to the end of the input.',
+      meant: { parameters: H264 },
+    },
+    {
+      title: 'an end after that of the input',
+      request: { input: 'film.mp4', output: 'asked-to.mp4', parameters: { ...H264, ss: '1', to: '60' } },
+      message: /^The output has 3(\.\d+)? s, but the request asks for 59 s/,
+      meant: { parameters: { ...H264, ss: '1', to: '3' } },
+    },
+    {
+      title: 'a film whose second half is missing',
+      request: { input: 'cut.mp4', output: 'short.mp4', parameters: { ...H264, an: '' } },
+      beside: 'DECODE_ERRORS',
+      message: /but the input has 4(\.\d+)? s: it may be damaged or incomplete/,
+      meant: { input: 'film.mp4', parameters: { ...H264, an: '', vf: 'setpts=PTS/2' } },
+    },
+  ],
+  LAST_FRAME: [
+    {
+      title: 'a film without an extension becomes one picture',
+      request: { input: 'nameless', output: 'last.png' },
+      field: '/output',
+      message: /of 100 frames, only the last is kept/,
+      meant: { parameters: { 'frames:v': '1' } },
+    },
+  ],
+  SAMPLE_RATE_CHANGED: [
+    {
+      title: 'a filter that measures at 192 kHz',
+      request: { input: 'sound.wav', output: 'loud.wav', parameters: { af: LOUD } },
+      message: /changed from 44100 to 192000 Hz/,
+      fix: 'Send "ar": "44100" to keep the sample rate.',
+      meant: { parameters: { af: LOUD, ar: '44100' } },
+    },
+    {
+      title: 'an encoder that has no 96 kHz',
+      request: { input: 'studio.wav', output: 'studio.mp3' },
+      message: /changed from 96000 to 48000 Hz/,
+      fix: 'Send "ar": "48000" if this sample rate is meant.',
+      meant: { parameters: { ar: '48000' } },
+    },
+  ],
+  SIZE_CHANGED: [
+    {
+      title: 'a part of a recording that has another size than its start',
+      request: { inputs: [{ input: 'sizes.ts', parameters: { ss: '4' } }], output: 'size.mp4', parameters: H264 },
+      message: /^The picture changed from 320x240 to 160x120/,
+      fix: 'Send "s": "320x240" to keep the size, or the other size if it is meant.',
+      meant: { parameters: { ...H264, s: '320x240' } },
+    },
+  ],
+  FRAME_RATE_CHANGED: [
+    {
+      title: 'an encoder that has only some frame rates',
+      request: { input: '28fps.mp4', output: 'rate.mpg' },
+      message: /^The frame rate changed from 28 to 29\.97003 frames per second/,
+      fix: 'Send "r": "30000/1001" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".',
+      meant: { parameters: { r: '30000/1001' } },
+    },
+  ],
+  PIXEL_FORMAT_CHANGED: [
+    {
+      title: 'a picture becomes a film that most players cannot show',
+      request: { input: 'picture.png', output: 'still.mp4', parameters: STILL },
+      message: /^The pixel format became yuv444p \(from rgb24\), which most players cannot show\.$/,
+      fix: 'Send "pix_fmt": "yuv420p".',
+      meant: { parameters: { ...STILL, pix_fmt: 'yuv420p' } },
+    },
+    {
+      title: 'a film with transparency',
+      request: { input: 'alpha.mov', output: 'opaque.mp4' },
+      message: /^The transparency of the input is lost: the pixel format changed from yuva444p12le to yuv444p10le\.$/,
+      fix: 'Send "pix_fmt": "yuv420p" if it is not needed. "c:v": "prores_ks" keeps it in .mov, "libvpx-vp9" in .webm.',
+      meant: { output: 'kept.mov', parameters: { 'c:v': 'prores_ks', 'profile:v': '4444' } },
+    },
+  ],
+  FRAMES_REPEATED: [
+    {
+      title: 'a recording with pauses in a container of constant frame rate',
+      request: { input: 'uneven.mkv', output: 'even.mpg' },
+      message: /^ffmpeg repeated \d+ of \d+ frames to get a constant frame rate\.$/,
+      fix: 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.',
+      meant: { parameters: { fps_mode: 'vfr' } },
+    },
+  ],
+  FRAMES_DROPPED: [
+    {
+      title: 'a slow-motion film whose frame rate the encoder does not have',
+      request: { input: '120fps.mp4', output: 'fast.mpg' },
+      message: /^ffmpeg dropped \d+ frames, and the output has \d+\. The frame rate changed from 120 to 60 frames/,
+      fix: 'Send "r": "60" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".',
+      meant: { output: 'fast.mp4', parameters: H264 },
+    },
+  ],
+};
+
+/** Requests that do what they ask for, although a warning about something similar exists. */
+export const QUIET_REQUESTS: readonly ConversionRequest[] = [
+  { input: 'film.mp4', output: 'plain.mp4', parameters: H264 },
+  { input: 'film.mp4', output: 'part.mp4', parameters: { ...H264, ss: '1', t: '2' } },
+  { input: 'film.mp4', output: 'faster.mp4', parameters: { ...H264, vf: 'setpts=PTS/2', af: 'atempo=2' } },
+  { input: 'sound.wav', output: 'voice.opus' },
+  { input: 'uneven.mkv', output: 'constant.mpg', parameters: { r: '25' } },
+  { input: 'uneven.mkv', output: 'variable.mkv', parameters: H264 },
+  { input: '28fps.mp4', output: '28fps-again.mp4', parameters: H264 },
+  { inputs: [{ input: 'mpeg4.avi', parameters: { lowres: '1' } }], output: 'half.mp4', parameters: H264 },
+];
