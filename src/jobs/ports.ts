@@ -369,6 +369,11 @@ export interface ConversionTask {
   readonly inputs: readonly StagedInput[];
   /** Aborting the signal ends ffmpeg: first with SIGTERM, then with SIGKILL. */
   readonly signal: AbortSignal;
+  /**
+   * Called before ffmpeg starts. `deletedBytes` returns the disk space of deleted files that ffmpeg still holds open,
+   * which are not in the scratch folder. It throws a `JobFailed` if they cannot be counted.
+   */
+  onCountable(deletedBytes: () => Promise<number>): void;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
 }

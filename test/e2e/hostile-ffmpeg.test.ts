@@ -11,23 +11,26 @@ import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { startCli } from '../support/run-cli.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
+import { serveOnSmallDisk } from '../support/small-disk.ts';
 import { tools } from '../support/tools.ts';
+
+/** Compiles an ffmpeg that was taken over, and returns the settings that make a service use it. */
+async function hostileFfmpeg(): Promise<Readonly<Record<string, string>>> {
+  const ffmpeg = join(await realpath(await testFolder('hostile-ffmpeg')), 'ffmpeg');
+  const source = join(import.meta.dirname, '../fixtures/hostile-ffmpeg.c');
+  const real = `-DREAL_FFMPEG="${tools().ffmpegPath}"`;
+  await promisify(execFile)('cc', ['-O1', '-w', real, '-o', ffmpeg, source]);
+  return { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: tools().ffprobePath, TELECINE_CONCURRENCY: '2' };
+}
 
 /** A service whose ffmpeg was taken over, with a media root that contains a movie. */
 function takenOver(sandbox: 'required' | 'off'): () => Promise<SharedServer> {
   let started: Promise<SharedServer> | undefined;
   const start = async (): Promise<SharedServer> => {
-    const folder = await testFolder('hostile-ffmpeg');
-    const ffmpeg = join(await realpath(folder), 'ffmpeg');
-    const source = join(import.meta.dirname, '../fixtures/hostile-ffmpeg.c');
-    const real = `-DREAL_FFMPEG="${tools().ffmpegPath}"`;
-    await promisify(execFile)('cc', ['-O1', '-w', real, '-o', ffmpeg, source]);
     const shared = await sharedServer({
       env: {
-        FFMPEG_PATH: ffmpeg,
-        FFPROBE_PATH: tools().ffprobePath,
+        ...(await hostileFfmpeg()),
         TELECINE_SANDBOX: sandbox,
-        TELECINE_CONCURRENCY: '2',
         TELECINE_CLIENT_LIMITS: 'scratch=50M,output=1G',
       },
     })();
@@ -53,6 +56,7 @@ async function scratchIsGone(mediaRoot: string): Promise<void> {
 }
 
 const UNPLANNED = /is not a file of the output|is not an ordinary file of its own/;
+const UNCOUNTED = /deleted files that ffmpeg holds open/;
 const TOO_MANY = /more than (?:32 levels|\d+ (?:entries|files))/;
 
 /** What the stand-in does, by the stem of the output's name; and the failure of the job. */
@@ -67,15 +71,28 @@ const ATTACKS = {
   pipe: ['FFMPEG_FAILED', UNPLANNED],
   deep: ['LIMIT_EXCEEDED', TOO_MANY],
   hoard: ['LIMIT_EXCEEDED', /limit "scratch"/],
+  deleted: ['LIMIT_EXCEEDED', /limit "scratch"/],
+  nameless: ['LIMIT_EXCEEDED', /limit "scratch"/],
+  mapped: ['FFMPEG_FAILED', UNCOUNTED],
   many: ['LIMIT_EXCEEDED', TOO_MANY],
   sparse: ['LIMIT_EXCEEDED', /limit "output"/],
+} as const;
+
+const ENDED = new RegExp(`limit "(?:scratch|processes)"|${UNCOUNTED.source}`);
+
+/** What a service without a sandbox does not stop: processes that leave ffmpeg, and outlive it. */
+const ATTACKS_BY_PROCESSES = {
+  child: ['LIMIT_EXCEEDED', /limit "scratch"/],
+  hopping: [expect.any(String), ENDED],
+  // Root may read it.
+  unreadable: [expect.any(String), ENDED],
 } as const;
 
 for (const sandbox of ['required', 'off'] as const) {
   const start = takenOver(sandbox);
   const test = needs('ffmpeg', 'linux', 'a C compiler', ...(sandbox === 'off' ? [] : (['sandbox'] as const)));
 
-  test.each(Object.entries(ATTACKS))(
+  test.each(Object.entries(sandbox === 'off' ? ATTACKS : { ...ATTACKS, ...ATTACKS_BY_PROCESSES }))(
     `sandbox ${sandbox}: an ffmpeg that was taken over publishes nothing by "%s"`,
     { timeout: 60_000 },
     async (mode, [code, message]) => {
@@ -119,6 +136,18 @@ test('a process that ffmpeg leaves ends with its sandbox and writes nothing more
   const later = await stat(join(server.mediaRoot, 'leftover.mkv')).catch(() => undefined);
   expect(later?.size).toBe(published?.size);
 });
+
+test('a job that fills the disk with a deleted file is stopped, and not the job of another', async () => {
+  const { admin } = await serveOnSmallDisk(300_000_000, {
+    ...(await hostileFfmpeg()),
+    TELECINE_SANDBOX: 'required',
+    TELECINE_MIN_FREE_DISK: '100000000',
+  });
+  const [honest, hiding] = await Promise.all([admin.run(request('slow.mkv')), admin.run(request('deleted.mkv'))]);
+  expect(hiding).toMatchObject({ status: 'FAILED', attempt: 1, error: { code: 'NO_SPACE' } });
+  expect(hiding.error?.message).toContain('filled the disk');
+  expect(honest).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+}, 60_000);
 
 test('telecine convert saves nothing from an ffmpeg that was taken over', { timeout: 60_000 }, async () => {
   const { server } = await sandboxed();

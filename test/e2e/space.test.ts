@@ -1,14 +1,10 @@
-import { existsSync, statfsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { statfsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { samplePath } from '../../scripts/lib/samples.ts';
-import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
-import { adminClient } from '../support/api-client.ts';
-import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
-import { seedCatalogues, startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { serveOnSmallDisk } from '../support/small-disk.ts';
 
 const test = needs('ffmpeg').concurrent;
 
@@ -19,36 +15,10 @@ const MEGABYTE = 1_000_000;
 /** bubblewrap mounts the small disk. */
 const onSmallDisk = needs('sandbox', 'linux').concurrent;
 
-/** A service whose media root is a disk of that size in its own mount namespace, with the input mounted in it. */
-async function smallDisk(bytes: number, minFree: string) {
-  const folder = await testFolder('small');
-  const mediaRoot = join(folder, 'media');
-  const launcher = ['bwrap', '--dev-bind', '/', '/', '--size', `${bytes}`, '--tmpfs', mediaRoot];
-  const input = ['--ro-bind', samplePath('480p'), join(mediaRoot, 'movie.mp4')];
-  const dataDir = join(folder, 'data');
-  await mkdir(dataDir);
-  await seedCatalogues(dataDir);
-  const server = await startServer({
-    dataDir,
-    mediaRoot,
-    launcher: [...launcher, ...input],
-    env: { TELECINE_MIN_FREE_DISK: minFree },
-  });
-  /** The media root as the service sees it. */
-  const seen = async (): Promise<string> => {
-    for (const pid of [server.pid, ...(await descendants(server.pid))]) {
-      const root = `/proc/${pid}/root${mediaRoot}`;
-      if (existsSync(join(root, '.telecine'))) return root;
-    }
-    throw new Error('No process of the service sees its small disk.');
-  };
-  return { admin: await adminClient(server), seen };
-}
-
 onSmallDisk(
   'a disk that others have filled makes a job wait, and it is done once there is room again',
   async ({ expect }) => {
-    const { admin, seen } = await smallDisk(6 * MEGABYTE, '2000000');
+    const { admin, seen } = await serveOnSmallDisk(6 * MEGABYTE, { TELECINE_MIN_FREE_DISK: '2000000' });
     const foreign = join(await seen(), 'foreign.bin');
     await writeFile(foreign, Buffer.alloc(5 * MEGABYTE));
     const jobId = await admin.accept(copy('second.mkv', '15'));
@@ -74,7 +44,7 @@ onSmallDisk(
   'a job that fills the disk by itself is ended above the reserve, fails at once and leaves nothing',
   async ({ expect }) => {
     const [size, reserve] = [160 * MEGABYTE, 80 * MEGABYTE];
-    const { admin, seen } = await smallDisk(size, `${reserve}`);
+    const { admin, seen } = await serveOnSmallDisk(size, { TELECINE_MIN_FREE_DISK: `${reserve}` });
     const root = await seen();
     let least = size;
     const watching = setInterval(() => {

@@ -23,7 +23,7 @@ async function tryCalls(sandbox: Sandbox, calls: readonly string[]): Promise<rea
 }
 
 /** Arguments with which the call is denied: small ones, because some calls would do their work otherwise. */
-function deniedArguments(when?: ArgumentTest): readonly number[] {
+function deniedArguments([when]: readonly ArgumentTest[] = []): readonly number[] {
   if (when === undefined) return [];
   const { argument, test, value } = when;
   const wrong = test === 'has no bit of' ? 0 : test === 'differs from' ? (value === 0 ? 2 ** 22 : 0) : value;

@@ -74,6 +74,7 @@ const ROWS: readonly Row[] = [
   ['setns', 308, 268, [], kill],
   ['clone3', 435, 435, [], ENOSYS],
   ['clone of a thread', 56, 220, [THREAD], ALLOW],
+  ['clone of a thread with open files of its own', 56, 220, [THREAD - 0x400], EPERM],
   ['clone of a process', 56, 220, [0x0120_0011], ALLOW, EPERM],
   ['clone of a user namespace', 56, 220, [0x1000_0011], kill],
   ['clone of a thread in a network', 56, 220, [0x4000_0000 | THREAD], kill],
@@ -155,7 +156,7 @@ describe.each([
     const all = DENIED_CALLS.flatMap(({ calls }) =>
       calls.flatMap((call) => SYSCALL_NUMBERS[call]?.[architecture] ?? []),
     );
-    const values = DENIED_CALLS.flatMap(({ when }) => when?.value ?? []);
+    const values = DENIED_CALLS.flatMap(({ when = [] }) => when.map(({ value }) => value));
     const cases = [0, 1, 2, 7, ...values].flatMap((a) =>
       [0, 1, 7, ...values].flatMap((b) => [
         [a, b, 0],

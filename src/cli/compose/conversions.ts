@@ -58,7 +58,7 @@ export const converter =
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
-  async ({ plan: planned, policy, scratch, inputs, signal, onStart, onProgress }) => {
+  async ({ plan: planned, policy, scratch, inputs, signal, onCountable, onStart, onProgress }) => {
     const { build, ffprobePath, sandbox } = await tools;
     return runConversion({
       plan: planned,
@@ -71,6 +71,7 @@ export const converter =
       timeoutSeconds: Math.min(config.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
       stallSeconds: config.stallTimeoutSeconds,
       signal,
+      onCountable,
       onStart,
       onProgress,
     });

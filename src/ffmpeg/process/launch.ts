@@ -53,6 +53,8 @@ export interface LaunchedProcess {
   readonly ended: Promise<ProcessEnd>;
   /** The id of the first process, which may be a wrapper such as bwrap; undefined after it exits. */
   pid(): number | undefined;
+  /** The ids of the program and of all processes that it started, without a wrapper; empty once it has ended. */
+  processes(): Promise<readonly number[]>;
   /** Sends SIGTERM. ffmpeg then finishes its output file, unless it no longer handles signals. */
   terminate(): Promise<void>;
   /** Sends SIGKILL; every process in the sandbox ends with it. */
@@ -91,16 +93,22 @@ export function launch(
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
   const pid = (): number | undefined => (gone ? undefined : child.pid);
+  const isWrapped = command.inNamespace || command.isWrapped === true;
+  const processes = async (): Promise<readonly number[]> => {
+    const outer = pid();
+    if (outer === undefined) return [];
+    const inner = await descendants(outer);
+    return isWrapped ? inner : [outer, ...inner];
+  };
   const signal = async (name: NodeJS.Signals): Promise<void> => {
     for (let outer = pid(); outer !== undefined; outer = pid()) {
-      const isWrapped = command.inNamespace || command.isWrapped === true;
       const target = isWrapped ? (await descendants(outer))[0] : outer;
       if (gone) return;
       if (target !== undefined) return send(target, name);
       await sleep(RETRY_MS);
     }
   };
-  return { ended, pid, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
+  return { ended, pid, processes, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
 
 /** The streams of `READY_FD`, `GO_FD` and `FILTER_FD`. */

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
@@ -9,8 +10,9 @@ import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { probeOutput } from '../probe/probe-output.ts';
+import { deletedFileBytes } from '../process/deleted-files.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
-import { confineCommand } from '../sandbox/confine.ts';
+import { confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
 import { type PinnedFolders, pinFolders } from '../sandbox/pinned-folders.ts';
 import { type PinnedInputs, pinInputs } from '../sandbox/pinned-inputs.ts';
@@ -42,6 +44,8 @@ export interface ConversionRun {
   readonly graceSeconds?: number;
   /** Aborting the signal ends the conversion with CANCELLED, whatever the abort reason. */
   readonly signal: AbortSignal;
+  /** Called at once, with a function that counts what deleted files still use (see `deletedFileBytes`). */
+  onCountable?(deletedBytes: () => Promise<number>): void;
   /** Called when the first ffmpeg has started. */
   onStart?(): void;
   /** Called about twice a second, with the readable log so far. */
@@ -85,6 +89,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     () => stopper.pid,
     (failure) => stopper.stop(failure),
   );
+  const folders = async () => [IN_SANDBOX, await realpath(c.dir)];
+  c.onCountable?.(() => deletedFileBytes({ list: () => stopper.processes(), folders }));
   try {
     await prepareWorkFolder(c.dir, c.mounts, c.sandbox, c.plan.output.folders);
     return await runPasses(c, stopper, stall, log);

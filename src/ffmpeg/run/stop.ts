@@ -27,6 +27,11 @@ export class Stopper {
     return this.#running?.pid();
   }
 
+  /** The ids of ffmpeg and of all processes that it started; empty between two passes. */
+  async processes(): Promise<readonly number[]> {
+    return (await this.#running?.processes()) ?? [];
+  }
+
   /** @param hasOutput Whether ffmpeg has started its output. Until then there is no file to finish. */
   watch(running: LaunchedProcess, hasOutput: () => boolean): void {
     this.#running = running;

@@ -48,7 +48,8 @@ const MALLOC_ARENAS = '4';
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
 
-const IN_SANDBOX = '/job';
+/** The path in bubblewrap of the scratch folder. */
+export const IN_SANDBOX = '/job';
 
 const WRITABLE: readonly string[] = ['out', 'pass'];
 

@@ -18,7 +18,7 @@ import type {
 } from '../ports.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { checkInputSize, checkScratchSize } from './size-limits.ts';
-import { LOW_DISK_SPACE, type SpaceWatch } from './space-watch.ts';
+import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
 
 /** Points at which tests end the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
@@ -72,20 +72,19 @@ export async function runAttempt(
   /** The stored intent whose files are neither all published nor all unpublished. */
   let openIntent = earlierIntent;
   let log = '';
+  let space: WatchedConversion | undefined;
   const withScratch = () => (usedScratch === undefined ? { log } : { log, scratch: usedScratch });
   const failed = async (
     failure: Failure,
     cause: unknown,
     nonRetryable = false,
   ): Promise<Extract<AttemptResult, { kind: 'failed' }>> => {
-    // The conversion alone wrote more than the reserve of free disk space, so another attempt would fail too.
-    const outgrewReserve =
-      failure.code === 'NO_SPACE' && usedScratch !== undefined && (await exceedsReserve(deps, usedScratch));
+    const hasFilledDisk = failure.code === 'NO_SPACE' && (await space?.hasFilledDisk()) === true;
     return {
       kind: 'failed',
-      failure: outgrewReserve ? OUTPUT_TOO_LARGE : failure,
+      failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failure,
       cause,
-      nonRetryable: nonRetryable || outgrewReserve,
+      nonRetryable: nonRetryable || hasFilledDisk,
       ...withScratch(),
     };
   };
@@ -106,28 +105,31 @@ export async function runAttempt(
     const planned = await deps.planner(job.request, terms);
     if (!planned.ok) throw new JobFailed(noLongerSupported(planned.errors[0]?.message));
     const { plan } = planned;
-    if ((await deps.media.freeBytes()) < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
+    const freeBefore = await deps.media.freeBytes();
+    if (freeBefore < deps.minFreeBytes) throw new JobFailed(LOW_DISK_SPACE);
 
     const scratch = await deps.media.openScratch(job.jobId, claim.fence);
     usedScratch = scratch;
     const inputs = await deps.media.stage(root, scratch, plan.inputs, plan.output);
     checkInputSize(inputs, policy);
-    const space = deps.space.watch(scratch, policy);
+    const watched = deps.space.watch(scratch, policy, freeBefore);
+    space = watched;
     const outcome = await deps
       .convert({
         plan,
         policy,
         scratch,
         inputs,
-        signal: AbortSignal.any([signal, space.signal]),
+        signal: AbortSignal.any([signal, watched.signal]),
+        onCountable: watched.countDeletedFiles,
         onStart: () => heartbeat.setPhase('CONVERTING'),
         onProgress: (progress, logSoFar) => heartbeat.setProgress(progress, logSoFar),
       })
-      .finally(space.end);
+      .finally(watched.end);
     log = outcome.log;
     if (signal.aborted && !outcome.ok) return { kind: 'stopped', cause: signal.reason as StopCause, ...withScratch() };
     if (!outcome.ok)
-      return await failed(space.signal.aborted ? (space.signal.reason as Failure) : outcome.failure, outcome.raw);
+      return await failed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
     await checkScratchSize(deps.media, scratch, policy);
     const { warnings } = outcome;
     if (job.request.strict === true && warnings.length > 0)
@@ -159,13 +161,6 @@ const resultOf = ({ outputs, warnings }: PublishIntent): Pick<PublishIntent, 'ou
   outputs,
   ...(warnings && { warnings }),
 });
-
-/** Whether a conversion wrote more than the reserve. True if it cannot be measured: then it wrote too much to try again. */
-const exceedsReserve = ({ media, minFreeBytes }: AttemptDeps, scratch: Scratch): Promise<boolean> =>
-  media.scratchUsage(scratch).then(
-    ({ bytes }) => bytes >= minFreeBytes,
-    () => true,
-  );
 
 const WORKER_LOST: Failure = {
   code: 'WORKER_LOST',

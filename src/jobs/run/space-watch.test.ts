@@ -14,7 +14,10 @@ const scratch = (name: string): Scratch => ({ name });
 function disk() {
   const written = new Map<string, number>();
   const hidden = new Set<string>();
-  const used = () => [...written.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const deleted = new Map<string, number>();
+  /** What other programs wrote. */
+  let foreign = 0;
+  const used = () => [...written.values(), ...deleted.values()].reduce((sum, bytes) => sum + bytes, foreign);
   const watch = createSpaceWatch(
     {
       freeBytes: async () => 1000 - used(),
@@ -25,11 +28,19 @@ function disk() {
     },
     MIN,
   );
-  const start = (name: string, policy: ClientLimits = {}) => ({
-    ...watch.watch(scratch(name), policy),
-    write: (n: number) => written.set(name, n),
-  });
-  return { start, hide: (name: string) => hidden.add(name) };
+  const start = (name: string, policy: ClientLimits = {}) => {
+    const watched = watch.watch(scratch(name), policy, 1000 - used());
+    watched.countDeletedFiles(async () => deleted.get(name) ?? 0);
+    return {
+      ...watched,
+      write: (n: number) => written.set(name, n),
+      writeDeleted: (n: number) => deleted.set(name, n),
+    };
+  };
+  const writeForeign = (n: number) => {
+    foreign = n;
+  };
+  return { start, writeForeign, hide: (name: string) => hidden.add(name) };
 }
 
 test('stops the largest conversion if disk space is short; the others continue once its files are removed', async () => {
@@ -50,6 +61,39 @@ test('stops the largest conversion if disk space is short; the others continue o
   large.write(0);
   await vi.advanceTimersByTimeAsync(5000);
   expect(small.signal.aborted).toBe(false);
+});
+
+test('counts the deleted files that a conversion holds open', async () => {
+  const { start } = disk();
+  const [honest, hiding] = [start('honest'), start('hiding')];
+  honest.write(300);
+  hiding.writeDeleted(601);
+  await vi.advanceTimersByTimeAsync(250);
+  expect([honest.signal.aborted, hiding.signal.aborted]).toEqual([false, true]);
+  // They are gone with ffmpeg; it filled the disk all the same.
+  hiding.writeDeleted(0);
+  expect([await honest.hasFilledDisk(), await hiding.hasFilledDisk()]).toEqual([true, true]);
+
+  const [within, beyond] = [start('within', { scratch: 300 }), start('beyond', { scratch: 300 })];
+  within.writeDeleted(1);
+  beyond.writeDeleted(301);
+  await vi.advanceTimersByTimeAsync(250);
+  expect([within.signal.aborted, beyond.signal.aborted]).toEqual([false, true]);
+});
+
+test('blames no conversion for disk space that others took', async () => {
+  const { start, writeForeign } = disk();
+  const [one, other] = [start('one'), start('other')];
+  one.write(100);
+  other.write(120);
+  writeForeign(690);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([one.signal.aborted, other.signal.aborted]).toEqual([false, false]);
+  // Half of the reserve is gone.
+  writeForeign(740);
+  await vi.advanceTimersByTimeAsync(250);
+  expect([one.signal.aborted, other.signal.aborted]).toEqual([false, true]);
+  expect(await other.hasFilledDisk()).toBe(false);
 });
 
 test('stops a conversion that cannot be measured, and no other one in its place', async () => {
@@ -77,7 +121,7 @@ test('stops the next conversion if stopping one did not free enough disk space',
   const { start } = disk();
   const [first, second] = [start('first'), start('second')];
   first.write(500);
-  second.write(450);
+  second.write(460);
   await vi.advanceTimersByTimeAsync(250);
   first.end();
   await vi.advanceTimersByTimeAsync(1500);

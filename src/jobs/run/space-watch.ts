@@ -6,13 +6,27 @@ import { scratchLimitFailure } from './size-limits.ts';
 
 /**
  * Keeps running conversions from filling the disk. Stops a conversion that has written more than its limits allow.
- * While less disk space is free than the reserve (`minFreeBytes`), stops the conversion that has written most.
+ * While less disk space is free than the reserve (`minFreeBytes`), stops the conversion that has written most. If the
+ * conversions did not write most of what the disk has lost, others did: then it stops none until half of the reserve is
+ * gone.
  */
 export interface SpaceWatch {
+  /** @param freeBefore The free bytes before the conversion wrote anything. */
+  watch(scratch: Scratch, policy: ClientLimits, freeBefore: number): WatchedConversion;
+}
+
+export interface WatchedConversion {
+  /** Aborts with a `Failure` as its reason when this conversion has to stop. */
+  readonly signal: AbortSignal;
+  /** Counts the deleted files that ffmpeg holds open too, by this function (see `ConversionTask.onCountable`). */
+  countDeletedFiles(deletedBytes: () => Promise<number>): void;
+  /** Ends the watch. Call this once the conversion has stopped. */
+  end(): void;
   /**
-   * Aborts `signal` with a `Failure` as its reason when this conversion has to stop. Call `end` once it has stopped.
+   * Whether this conversion alone filled the disk, so that another attempt would too: it wrote more than the reserve,
+   * and most of what the disk has lost since it began. True if it cannot be measured.
    */
-  watch(scratch: Scratch, policy: ClientLimits): { readonly signal: AbortSignal; end(): void };
+  hasFilledDisk(): Promise<boolean>;
 }
 
 /** A disk writes one or two gigabytes per second. The writes between two checks must fit into the reserve. */
@@ -44,7 +58,11 @@ export const LOW_DISK_SPACE: Failure = {
 interface Watched {
   readonly scratch: Scratch;
   readonly policy: ClientLimits;
+  readonly freeBefore: number;
   readonly stop: AbortController;
+  deletedBytes: () => Promise<number>;
+  /** The most bytes that were counted. Deleted files are gone once ffmpeg has ended. */
+  mostBytes: number;
   /** The time of the next count of its files, on the clock of `performance.now`. */
   nextCountAt: number;
 }
@@ -54,6 +72,9 @@ const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
     : { code: 'STORAGE_FAULT', message: 'The files that the conversion wrote cannot be measured.' };
+
+/** Whether conversions that wrote `written` bytes explain the loss of `lost` bytes. */
+const isMostOf = (lost: number, written: number): boolean => written * 2 >= lost;
 
 /** Creates the space watch for all conversions of a process. */
 export function createSpaceWatch(
@@ -66,11 +87,15 @@ export function createSpaceWatch(
   let stoppedAt = Number.NEGATIVE_INFINITY;
 
   /** Measures the files of a conversion. If that fails, stops this conversion and resolves to undefined. */
-  const measure = async ({ scratch, stop }: Watched): Promise<ScratchUsage | undefined> => {
+  const measure = async (watched: Watched): Promise<ScratchUsage | undefined> => {
     try {
-      return await media.scratchUsage(scratch);
+      const { bytes, files } = await media.scratchUsage(watched.scratch);
+      // In this order, a file that is deleted meanwhile counts twice and not zero times.
+      const used = { bytes: bytes + (await watched.deletedBytes()), files };
+      watched.mostBytes = Math.max(watched.mostBytes, used.bytes);
+      return used;
     } catch (error) {
-      stop.abort(unmeasured(error));
+      watched.stop.abort(unmeasured(error));
       return undefined;
     }
   };
@@ -91,18 +116,21 @@ export function createSpaceWatch(
     watched.nextCountAt = now + Math.max(soonest, (now - startedAt) * PAUSE_PER_COUNT);
   };
   /** Stops one conversion. If one cannot be measured, it is that one, which may be the largest. */
-  const stopLargest = async (): Promise<void> => {
-    const sizes = await Promise.all(
-      [...running].map(async (watched) => ({ watched, bytes: (await measure(watched))?.bytes })),
-    );
-    if (sizes.some(({ bytes }) => bytes === undefined)) return;
-    const [largest] = sizes.sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
+  const stopLargest = async (free: number): Promise<void> => {
+    const used = await Promise.all([...running].map(async (watched) => ({ watched, usage: await measure(watched) })));
+    const sizes = used.flatMap(({ watched, usage }) => (usage === undefined ? [] : [{ watched, bytes: usage.bytes }]));
+    if (sizes.length < used.length) return;
+    const written = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    const lost = Math.max(...sizes.map(({ watched }) => watched.freeBefore)) - free;
+    if (!isMostOf(lost, written) && free >= minFreeBytes / 2) return;
+    const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
     largest?.watched.stop.abort(LOW_DISK_SPACE);
   };
   const keepReserve = async (): Promise<void> => {
     if ([...running].some(({ stop }) => stop.signal.aborted)) stoppedAt = performance.now();
     if (performance.now() - stoppedAt < REMOVAL_MS) return;
-    if ((await media.freeBytes()) < minFreeBytes) await stopLargest();
+    const free = await media.freeBytes();
+    if (free < minFreeBytes) await stopLargest(free);
   };
   const check = async (): Promise<void> => {
     for (const watched of running) if (watched.nextCountAt <= performance.now()) void countFiles(watched);
@@ -118,12 +146,27 @@ export function createSpaceWatch(
   };
 
   return {
-    watch: (scratch, policy) => {
-      const watched: Watched = { scratch, policy, stop: new AbortController(), nextCountAt: 0 };
+    watch: (scratch, policy, freeBefore) => {
+      const watched: Watched = {
+        ...{ scratch, policy, freeBefore, stop: new AbortController() },
+        ...{ deletedBytes: async () => 0, mostBytes: 0, nextCountAt: 0 },
+      };
       running.add(watched);
       timer ??= setInterval(() => void check(), CHECK_INTERVAL_MS);
       return {
         signal: watched.stop.signal,
+        countDeletedFiles: (deletedBytes) => {
+          watched.deletedBytes = deletedBytes;
+        },
+        hasFilledDisk: async () => {
+          try {
+            const { bytes } = await media.scratchUsage(scratch);
+            const written = Math.max(bytes, watched.mostBytes);
+            return written >= minFreeBytes && isMostOf(freeBefore - (await media.freeBytes()), written);
+          } catch {
+            return true;
+          }
+        },
         end: () => {
           running.delete(watched);
           if (running.size > 0) return;

@@ -63,20 +63,25 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
   const numbers = calls.flatMap((call) => SYSCALL_NUMBERS[call]?.[architecture] ?? []);
   const value = ANSWERS[name];
   if (when === undefined) return numbers.flatMap((number) => [jump(CODE.ifEqual, number, 0, 1), answer(value)]);
+  const tests = when.flatMap((each, index) => {
+    // Over the tests that follow, the answer and the last load.
+    const rest = INSTRUCTIONS_PER_TEST * (when.length - 1 - index) + 1;
+    return [load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * each.argument), test(each, rest)];
+  });
   return numbers.flatMap((number) => [
-    // Over the four instructions that follow.
-    jump(CODE.ifEqual, number, 0, 4),
-    load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * when.argument),
-    test(when),
+    jump(CODE.ifEqual, number, 0, tests.length + 2),
+    ...tests,
     answer(value),
     load(OFFSET.call),
   ]);
 }
 
-/** Continues with the next instruction if the test holds, else jumps over it. */
-function test({ test: kind, value }: ArgumentTest): Instruction {
+const INSTRUCTIONS_PER_TEST = 2;
+
+/** Continues with the next instruction if the test holds, else jumps over the next `rest` instructions. */
+function test({ test: kind, value }: ArgumentTest, rest: number): Instruction {
   const code = kind === 'has a bit of' || kind === 'has no bit of' ? CODE.ifAnyBit : CODE.ifEqual;
-  return kind === 'equals' || kind === 'has a bit of' ? jump(code, value, 0, 1) : jump(code, value, 1, 0);
+  return kind === 'equals' || kind === 'has a bit of' ? jump(code, value, 0, rest) : jump(code, value, rest, 0);
 }
 
 /** The filter as bwrap (`--seccomp`) and setpriv (`--seccomp-filter`) read it; undefined on other architectures. */

@@ -18,8 +18,8 @@ export interface DeniedCalls {
   /** Names of system calls. An architecture may lack some of them. */
   readonly calls: readonly string[];
   readonly answer: Answer;
-  /** The calls are denied only if this holds. */
-  readonly when?: ArgumentTest;
+  /** The calls are denied only if all of these hold. */
+  readonly when?: readonly ArgumentTest[];
   /**
    * Denied only where ffmpeg shares the process ids, the signals and the message queues of the machine. In namespaces
    * of their own these calls reach nothing else, and timeout(1), which runs inside of them, needs `fork` and `kill`.
@@ -31,10 +31,12 @@ export interface DeniedCalls {
 const CLONE_NEW = 0x7e02_0000;
 /** The flag of clone(2) that starts a thread instead of a process. */
 const CLONE_THREAD = 0x0001_0000;
+/** The flag of clone(2) that shares the open files. */
+const CLONE_FILES = 0x0000_0400;
 
-const first = (test: ArgumentTest['test'], value: number): ArgumentTest => ({ argument: 0, test, value });
-const second = (test: ArgumentTest['test'], value: number): ArgumentTest => ({ argument: 1, test, value });
-const third = (test: ArgumentTest['test'], value: number): ArgumentTest => ({ argument: 2, test, value });
+const first = (test: ArgumentTest['test'], value: number): readonly ArgumentTest[] => [{ argument: 0, test, value }];
+const second = (test: ArgumentTest['test'], value: number): readonly ArgumentTest[] => [{ argument: 1, test, value }];
+const third = (test: ArgumentTest['test'], value: number): readonly ArgumentTest[] => [{ argument: 2, test, value }];
 
 export const DENIED_CALLS: readonly DeniedCalls[] = [
   // The network. Not even socketpair(2): a datagram socket of a pair can send to any Unix socket of the machine.
@@ -79,6 +81,13 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat'], answer: 'EPERM' },
   { calls: ['utime', 'utimes', 'utimensat', 'futimesat'], answer: 'EPERM' },
   { calls: ['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'], answer: 'EPERM' },
+
+  // A thread with open files of its own could hide deleted files, which the service counts once for all threads.
+  {
+    calls: ['clone'],
+    answer: 'EPERM',
+    when: [...first('has a bit of', CLONE_THREAD), ...first('has no bit of', CLONE_FILES)],
+  },
 
   // Signals. A descriptor can be told to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
   { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 8) },

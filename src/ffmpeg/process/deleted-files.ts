@@ -1,0 +1,96 @@
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobFailed } from '../../domain/failure.ts';
+
+/** The unit of `st_blocks` on every file system. */
+const BLOCK = 512;
+
+/** How often to count again, because processes started, ended or could not be read meanwhile. */
+const MAX_ROUNDS = 20;
+const ROUND_PAUSE_MS = 10;
+
+/** Processes whose deleted files are counted. */
+export interface CountedProcesses {
+  /** The ids of the processes that exist now. */
+  list(): Promise<readonly number[]>;
+  /** The folders that the processes can write to on the disk, as /proc/PID/maps shows their files. */
+  folders(): Promise<readonly string[]>;
+}
+
+/**
+ * Returns the disk space of the deleted files that the processes still hold open: no folder shows these files, and they
+ * use space until they are closed. Throws a `JobFailed` if they cannot be counted: because a process cannot be read,
+ * because processes start faster than they can be read, or because a deleted file is only mapped into memory, so that
+ * its size cannot be read. Zero outside Linux, which has no /proc.
+ *
+ * A process has one table of open files for all its threads: the filter of system calls denies others.
+ */
+export async function deletedFileBytes(processes: CountedProcesses): Promise<number> {
+  let failure: unknown;
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const counted = await processes.list();
+    try {
+      const bytes = await bytesHeldBy(counted, await processes.folders());
+      const now = await processes.list();
+      // A process that started during the count may have taken over a file from one that had ended before its turn.
+      if (now.every((pid) => counted.includes(pid))) return bytes;
+      failure = new Error('new processes started during each count');
+    } catch (error) {
+      if (error instanceof JobFailed) throw error;
+      // For a moment while it starts a program, a process cannot be read.
+      failure = error;
+    }
+    await sleep(ROUND_PAUSE_MS);
+  }
+  throw uncounted(failure);
+}
+
+async function bytesHeldBy(pids: readonly number[], folders: readonly string[]): Promise<number> {
+  /** Disk space by device and inode: processes can share an open file. */
+  const held = new Map<string, number>();
+  for (const pid of pids) {
+    for (const descriptor of await descriptorsOf(pid)) {
+      const stats = await stat(descriptor).catch(undefinedIfGone);
+      if (stats?.isFile() === true && stats.nlink === 0) held.set(`${stats.dev}:${stats.ino}`, stats.blocks * BLOCK);
+    }
+    if (await mapsDeletedFile(pid, folders)) throw uncounted(new Error('a deleted file is mapped into memory'));
+  }
+  return [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** The paths of the open descriptors of a process, by the first of its threads that has not ended. */
+async function descriptorsOf(pid: number): Promise<readonly string[]> {
+  for (const thread of (await readdir(`/proc/${pid}/task`).catch(undefinedIfGone)) ?? []) {
+    const folder = `/proc/${pid}/task/${thread}/fd`;
+    const names = (await readdir(folder).catch(undefinedIfGone)) ?? [];
+    if (names.length > 0) return names.map((name) => `${folder}/${name}`);
+  }
+  return [];
+}
+
+/** ffmpeg and its libraries map only files of the system, which an update may delete. */
+async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise<boolean> {
+  const maps = (await readFile(`/proc/${pid}/maps`, 'utf8').catch(undefinedIfGone)) ?? '';
+  const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';
+  const paths = maps.split('\n').map((line) => line.slice(line.indexOf('/')));
+  return [...paths, program].some(
+    (path) => path.endsWith(' (deleted)') && folders.some((folder) => path.startsWith(`${folder}/`)),
+  );
+}
+
+const uncounted = (cause: unknown): JobFailed =>
+  new JobFailed(
+    {
+      code: 'FFMPEG_FAILED',
+      message: 'The deleted files that ffmpeg holds open cannot be counted, so it was stopped.',
+      fix: 'Check the input: ffmpeg does not hide files by itself, so a damaged or hostile input may have made it.',
+    },
+    cause,
+  );
+
+/** errno codes of a process or descriptor that ended since it was listed, and of an input that a server has deleted. */
+const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'ESTALE']);
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && GONE.has(error.code))) throw error;
+}
