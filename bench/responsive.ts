@@ -77,7 +77,7 @@ async function timed(path: string, body?: string): Promise<number> {
   return performance.now() - from;
 }
 
-async function look(seconds: number): Promise<Latencies> {
+async function measureLatencies(seconds: number): Promise<Latencies> {
   const found: Latencies = { health: [], submit: [] };
   const end = performance.now() + seconds * 1000;
   for (let i = 0; performance.now() < end; i++) {
@@ -88,21 +88,21 @@ async function look(seconds: number): Promise<Latencies> {
   return found;
 }
 
-/** How often a round is repeated if a greedy job ended during it. */
+/** How often a round is repeated if a greedy job ended before the round did. */
 const RETAKES = 3;
 
 /**
  * Starts one greedy job of each kind, measures, and cancels them. If one ended by itself, reports it and repeats the
  * round.
  */
-async function beside(round: number, take = 0): Promise<Latencies> {
+async function measureUnderLoad(round: number, take = 0): Promise<Latencies> {
   const jobs: string[] = [];
   for (const [i, request] of GREEDY.entries()) {
     const body = { ...request, output: `out/${round}-${take}-${i}.mkv` };
     jobs.push((await must<{ jobId: string }>(`${url}/api/conversion`, { token, body })).jobId);
   }
   await sleep(SWING_MS);
-  const found = await look(SECONDS);
+  const found = await measureLatencies(SECONDS);
   const ended: string[] = [];
   for (const [i, jobId] of jobs.entries()) {
     const job = await getJob(url, token, jobId);
@@ -111,16 +111,17 @@ async function beside(round: number, take = 0): Promise<Latencies> {
   }
   for (const jobId of jobs) while (!isFinal(await getJob(url, token, jobId))) await sleep(50);
   if (ended.length === 0) return found;
-  const told = `Round ${round + 1}: ${ended.join('; ')}`;
-  if (take === RETAKES) throw new Error(told);
-  console.log(`${told}; taken anew`);
-  return beside(round, take + 1);
+  const message = `Round ${round + 1}: ${ended.join('; ')}`;
+  if (take === RETAKES) throw new Error(message);
+  console.log(`${message}; taken anew`);
+  return measureUnderLoad(round, take + 1);
 }
 
 try {
-  await look(SECONDS / 2);
+  await measureLatencies(SECONDS / 2);
   const rounds: { readonly idle: Latencies; readonly busy: Latencies }[] = [];
-  for (let i = 0; i < ROUNDS; i++) rounds.push({ idle: await look(SECONDS), busy: await beside(i) });
+  for (let i = 0; i < ROUNDS; i++)
+    rounds.push({ idle: await measureLatencies(SECONDS), busy: await measureUnderLoad(i) });
   console.log(`${ROUNDS} rounds of ${SECONDS} s a side, ${GREEDY.length} greedy jobs at a time`);
   for (const what of ['health', 'submit'] as const)
     for (const share of [0.5, 0.99]) {

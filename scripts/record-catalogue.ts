@@ -44,8 +44,8 @@ for (const [name, words] of Object.entries(INITIAL_QUERIES))
 const { cli, lists } = parseInitialAnswers(build, basics as InitialAnswers);
 // Includes options that the help does not list: that of ffmpeg 7 and later omits `s`.
 const options = [...CLI_RULES.keys()];
-const asked = await some.map(options, async (name) => [name, await queryOption(build, name)] as const);
-const facts = asked.filter(([name, { place }]) => cli.has(name) || name.startsWith('no') || place !== 'nowhere');
+const answers = await some.map(options, async (name) => [name, await queryOption(build, name)] as const);
+const facts = answers.filter(([name, { place }]) => cli.has(name) || name.startsWith('no') || place !== 'nowhere');
 const components = await some.map(
   (Object.keys(COMPONENTS) as ComponentKind[]).flatMap((kind) =>
     COMPONENTS[kind]

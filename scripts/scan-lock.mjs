@@ -1,4 +1,4 @@
-// For every package in a lock with optionalDependencies, report the ones that the lock lacks
+// Prints the packages that a lock file lists in optionalDependencies but does not contain.
 import fs from 'node:fs';
 
 const lock = JSON.parse(fs.readFileSync(process.argv[2]));

@@ -17,8 +17,8 @@ if (process.getuid?.() !== 0) {
 }
 if (process.env[INSIDE] === undefined) {
   if (!existsSync(system)) makeSystem();
-  // A mount namespace of its own: the mounts below end with it.
-  const again = [
+  // Run this script again in its own mount namespace, so that the mounts below end with it.
+  const unshareArguments = [
     '--mount',
     '--propagation',
     'private',
@@ -26,7 +26,10 @@ if (process.env[INSIDE] === undefined) {
     import.meta.filename,
     ...process.argv.slice(2),
   ];
-  const { status } = spawnSync('unshare', again, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } });
+  const { status } = spawnSync('unshare', unshareArguments, {
+    stdio: 'inherit',
+    env: { ...process.env, [INSIDE]: '1' },
+  });
   process.exit(status ?? 1);
 }
 
@@ -43,7 +46,7 @@ const { status } = spawnSync('chroot', [system, '/usr/bin/env', ...inside], {
 });
 process.exit(status ?? 1);
 
-/** Makes the system in a folder that gets its name when it is complete. */
+/** Creates the file system of Debian 13. The folder gets its final name only when it is complete. */
 function makeSystem(): void {
   const unfinished = `${system}.${process.pid}`;
   const options = ['--variant=minbase', `--include=${PACKAGES}`, 'trixie', unfinished];

@@ -9,7 +9,7 @@ import { startBenchService } from './service.ts';
 const processes = (): readonly string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 
 /** The name and the parent of a process. Returns neither if the process has ended. */
-function look(pid: string): { readonly name?: string | undefined; readonly parent?: string | undefined } {
+function readProcess(pid: string): { readonly name?: string | undefined; readonly parent?: string | undefined } {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { name, parent };
@@ -19,20 +19,20 @@ function look(pid: string): { readonly name?: string | undefined; readonly paren
 }
 
 const isBelow = (pid: string | undefined, service: string): boolean =>
-  pid === service || (pid !== undefined && isBelow(look(pid).parent, service));
+  pid === service || (pid !== undefined && isBelow(readProcess(pid).parent, service));
 
 const PATIENCE_MS = 5000;
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * The time at which a descendant of the service that did not exist `before` becomes ffmpeg. It polls all processes,
- * which takes about 0.3 ms: that is the maximum error.
+ * Waits until a process below the service that did not exist `before` becomes ffmpeg, and returns the time. Polls all
+ * processes, which takes about 0.3 ms: that is the maximum error.
  */
 function ffmpegSeen(service: string, before: ReadonlySet<string>): number {
   for (const end = wallClock() + PATIENCE_MS; wallClock() < end; Atomics.wait(PAUSE, 0, 0, 0.1))
     for (const pid of processes()) {
       if (before.has(pid)) continue;
-      const { name, parent } = look(pid);
+      const { name, parent } = readProcess(pid);
       if (name === 'ffmpeg' && isBelow(parent, service)) return wallClock();
     }
   throw new Error('No ffmpeg was seen.');

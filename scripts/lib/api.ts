@@ -38,9 +38,9 @@ export async function call<T = unknown>(url: string, options: CallOptions = {}):
 export async function must<T>(url: string, options: CallOptions = {}): Promise<T> {
   const reply = await call<T>(url, options);
   if (reply.status >= 200 && reply.status < 300) return reply.body;
-  const said = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body, null, 2);
+  const bodyText = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body, null, 2);
   throw new Error(
-    `${options.method ?? (options.body === undefined ? 'GET' : 'POST')} ${url} → ${reply.status}\n${said}`,
+    `${options.method ?? (options.body === undefined ? 'GET' : 'POST')} ${url} → ${reply.status}\n${bodyText}`,
   );
 }
 

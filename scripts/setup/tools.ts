@@ -54,7 +54,10 @@ async function installWith(manager: PackageManager, tool: SystemTool, say: Say):
 const HOW_TO_INSTALL =
   'Ask an administrator to run "apt-get install ffmpeg bubblewrap", or set FFMPEG_PATH and FFPROBE_PATH to a build of your own.';
 
-/** Throws for a build that the service would reject, so that no set-up ends with "Ready" before a service that cannot start. */
+/**
+ * Throws for a build that the service would reject, so that the set-up never reports "Ready" for a service that cannot
+ * start.
+ */
 function requireSupported<T extends FfmpegBuild>(build: T): T {
   if (build.supported || process.env['TELECINE_ALLOW_OLD_FFMPEG'] === '1') return build;
   throw new Error(
@@ -81,7 +84,7 @@ async function ensureBubblewrap(ffmpegPath: string, install: Install, say: Say):
     say(
       warn('bubblewrap', 'not available: the sandbox is weaker, or there is none. Requests are checked all the same'),
     );
-    say(warn('', sandbox.says));
+    say(warn('', sandbox.advice));
   }
   return sandbox.works;
 }

@@ -78,12 +78,12 @@ const failuresIn = (failures: string, output: string): readonly Failed[] => {
   return [...seen.values()];
 };
 
-/** The address in the pages is that of a service with the default port. */
+/** The pages use the address of a service with the default port. Replace it. */
 const scriptOf = (blocks: readonly Block[], url: string): string =>
   [
     'set -E -o pipefail',
     `trap 'echo "FAILED $BLOCK \${BASH_COMMAND%%$'"'"'\\n'"'"'*}" >&3' ERR`,
-    // curl rejects -f with --fail-with-body.
+    // Adds --fail-with-body to each curl, except one with -f, with which curl rejects it.
     'curl() { case " $* " in *" -sSf "*) command curl "$@" ;; *) command curl --fail-with-body --max-time 60 "$@" ;; esac; }',
     `telecine() { node bin/telecine.js "$@"; }`,
     ...blocks.flatMap(({ line, text: commands, notRun }) =>

@@ -103,12 +103,12 @@ export function filesContract({ name, open: openEngine, keepsEmptyFolders }: Fil
 
     test('new content has a new fingerprint, and an open file keeps its old content', async () => {
       const first = (await put('a.txt', 'first')).file;
-      const held = await open('a.txt');
+      const openFile = await open('a.txt');
       const second = await put('a.txt', 'other');
       expect(second.created).toBe(false);
       expect(second.file.fingerprint).not.toBe(first.fingerprint);
-      expect(held.fingerprint).toBe(first.fingerprint);
-      expect(await text(held.read(0, 4))).toBe('first');
+      expect(openFile.fingerprint).toBe(first.fingerprint);
+      expect(await text(openFile.read(0, 4))).toBe('first');
       expect(await get('a.txt')).toBe('other');
     });
 

@@ -18,15 +18,15 @@ const intentOf = ({ job, fence }: Claim): PublishIntent => ({
   data: { files: ['out.mp4'] },
 });
 
-const end = ({ store }: World, own: Claim, outcome: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.end(tx, own, outcome, LATER, log));
+const end = ({ store }: World, ownClaim: Claim, outcome: JobOutcome = COMPLETED, log = ''): Promise<boolean> =>
+  store.transactions.run((tx) => store.jobs.end(tx, ownClaim, outcome, LATER, log));
 /** Runs a job that ends at `at`, with a log. */
 const endAt = async (world: World, jobId: string, at: string): Promise<void> => {
-  const own = await mustClaim(world, jobId, at);
-  await world.store.transactions.run((tx) => world.store.jobs.end(tx, own, COMPLETED, at, 'log'));
+  const ownClaim = await mustClaim(world, jobId, at);
+  await world.store.transactions.run((tx) => world.store.jobs.end(tx, ownClaim, COMPLETED, at, 'log'));
 };
-const requeue = ({ store }: World, own: Claim, keepAttempt: boolean): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.requeue(tx, own, keepAttempt));
+const requeue = ({ store }: World, ownClaim: Claim, keepAttempt: boolean): Promise<boolean> =>
+  store.transactions.run((tx) => store.jobs.requeue(tx, ownClaim, keepAttempt));
 const cancelPending = ({ store }: World, jobId: string): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.cancelPending(tx, jobId, CANCELLED, LATER));
 const requestCancel = ({ store }: World, jobId: string, at = LATER): Promise<boolean> =>
@@ -93,26 +93,26 @@ export function jobsContract(engine: Engine): void {
     test('a job shows each step from claim to end', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const own = await mustClaim(world, jobId);
-      expect(own).toMatchObject({
+      const ownClaim = await mustClaim(world, jobId);
+      expect(ownClaim).toMatchObject({
         fence: 1,
         exhausted: false,
         job: { status: 'PROCESSING', phase: 'STAGING', attempt: 1, startedAt: AT },
       });
-      expect(own).not.toHaveProperty('intent');
-      expect(await world.store.jobs.get(jobId)).toEqual(own.job);
+      expect(ownClaim).not.toHaveProperty('intent');
+      expect(await world.store.jobs.get(jobId)).toEqual(ownClaim.job);
 
       const progress = { percent: 40, speed: 2, fps: 50, etaSeconds: 3 };
-      expect(await world.store.jobs.progress(own, { phase: 'CONVERTING', progress, log: 'one' })).toEqual({
+      expect(await world.store.jobs.progress(ownClaim, { phase: 'CONVERTING', progress, log: 'one' })).toEqual({
         cancelRequested: false,
       });
       expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'CONVERTING', progress });
       expect(await world.store.jobs.log(jobId)).toBe('one');
 
-      expect(await world.store.jobs.recordIntent(own, intentOf(own))).toBe(true);
+      expect(await world.store.jobs.recordIntent(ownClaim, intentOf(ownClaim))).toBe(true);
       expect(await world.store.jobs.get(jobId)).toMatchObject({ phase: 'PUBLISHING' });
 
-      expect(await end(world, own, COMPLETED, 'one\ntwo')).toBe(true);
+      expect(await end(world, ownClaim, COMPLETED, 'one\ntwo')).toBe(true);
       const ended = await world.store.jobs.get(jobId);
       expect(ended).toMatchObject({ status: 'COMPLETED', outputs: OUTPUTS, completedAt: LATER, startedAt: AT });
       expect(ended?.progress?.percent).toBe(100);
@@ -123,14 +123,17 @@ export function jobsContract(engine: Engine): void {
     test('a finished job never changes', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);
-      const own = await mustClaim(world, jobId);
-      await end(world, own, { status: 'FAILED', error: { code: 'TIMEOUT', message: 'Too long.', fix: 'Cut it.' } });
+      const ownClaim = await mustClaim(world, jobId);
+      await end(world, ownClaim, {
+        status: 'FAILED',
+        error: { code: 'TIMEOUT', message: 'Too long.', fix: 'Cut it.' },
+      });
       const before = await world.store.jobs.get(jobId);
       expect(await claim(world, jobId)).toBeUndefined();
-      expect(await end(world, own)).toBe(false);
-      expect(await requeue(world, own, true)).toBe(false);
-      expect(await world.store.jobs.progress(own, { phase: 'CONVERTING', log: 'late' })).toBeUndefined();
-      expect(await world.store.jobs.recordIntent(own, intentOf(own))).toBe(false);
+      expect(await end(world, ownClaim)).toBe(false);
+      expect(await requeue(world, ownClaim, true)).toBe(false);
+      expect(await world.store.jobs.progress(ownClaim, { phase: 'CONVERTING', log: 'late' })).toBeUndefined();
+      expect(await world.store.jobs.recordIntent(ownClaim, intentOf(ownClaim))).toBe(false);
       expect(await cancelPending(world, jobId)).toBe(false);
       expect(await requestCancel(world, jobId)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toEqual(before);
@@ -245,11 +248,11 @@ export function jobsContract(engine: Engine): void {
         error: CANCELLED,
         completedAt: LATER,
       });
-      const own = await mustClaim(world, running);
+      const ownClaim = await mustClaim(world, running);
       expect(await cancelPending(world, running)).toBe(false);
       expect(await requestCancel(world, running, AT)).toBe(true);
       expect(await requestCancel(world, running, LATER)).toBe(true);
-      expect(await world.store.jobs.progress(own, { phase: 'CONVERTING' })).toEqual({ cancelRequested: true });
+      expect(await world.store.jobs.progress(ownClaim, { phase: 'CONVERTING' })).toEqual({ cancelRequested: true });
       expect((await world.store.jobs.get(running))?.cancelRequestedAt).toBe(AT);
     });
 
@@ -265,9 +268,9 @@ export function jobsContract(engine: Engine): void {
       const world = await engine.open();
       const jobId = await submitOne(world);
       expect(await remove(world, jobId)).toBe(false);
-      const own = await mustClaim(world, jobId);
+      const ownClaim = await mustClaim(world, jobId);
       expect(await remove(world, jobId)).toBe(false);
-      await end(world, own, COMPLETED, 'log');
+      await end(world, ownClaim, COMPLETED, 'log');
       expect(await remove(world, jobId)).toBe(true);
       expect(await remove(world, jobId)).toBe(false);
       expect(await world.store.jobs.get(jobId)).toBeUndefined();
@@ -303,8 +306,8 @@ export function jobsContract(engine: Engine): void {
       for (const jobId of ids) await endAt(world, jobId, '2026-01-01T00:00:00.000Z');
       const removing = store.jobs.removeFinishedBefore(AT);
       await store.transactions.run(async () => {});
-      const { length: left } = await store.jobs.list({ limit: 500 });
-      expect(left).toBeGreaterThan(0);
+      const { length: remaining } = await store.jobs.list({ limit: 500 });
+      expect(remaining).toBeGreaterThan(0);
       expect(await removing).toBe(250);
       expect(await store.jobs.list({ limit: 9 })).toEqual([]);
     });
@@ -382,11 +385,11 @@ function fairnessRanks(engine: Engine): void {
   test("a client's ranks rise, and a new client's first rank is lower than those of queued jobs", async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 10);
-    const own = await nextRank(world, 'amy');
+    const ownClaim = await nextRank(world, 'amy');
     const newcomer = await nextRank(world, 'bob');
-    expect(newcomer).toBeLessThan(own);
+    expect(newcomer).toBeLessThan(ownClaim);
     await submitOne(world, 'amy');
-    expect(await nextRank(world, 'amy')).toBeGreaterThan(own);
+    expect(await nextRank(world, 'amy')).toBeGreaterThan(ownClaim);
     expect(await nextRank(world, 'bob')).toBe(newcomer);
   });
 

@@ -117,8 +117,8 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
         await t.put(`pics/${name}`, name);
       const frames = { logical: 'in/0/%06d.png', sequence: { glob: true } } as const;
       await expect(stage([input('pics/*.png', frames)], output('o.mp4')), 'a folder').rejects.toThrow('e.png');
-      const [few] = await stage([input('pics/[aAbB].p*', frames)], output('o.mp4'));
-      const names = await Promise.all([0, 1, 2].map((n) => readFrame(few, n)));
+      const [stagedPictures] = await stage([input('pics/[aAbB].p*', frames)], output('o.mp4'));
+      const names = await Promise.all([0, 1, 2].map((n) => readFrame(stagedPictures, n)));
       expect(names).toEqual(['B.png', 'a.png', 'b.png']);
       await expect(stage([input('*/a.png', frames)], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));
       await expect(stage([input('none/*.png', frames)], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));

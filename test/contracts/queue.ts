@@ -52,11 +52,11 @@ export function queueContract(engine: Engine): void {
       await expect(enqueued).rejects.toBe(rollback);
       expect(await take(world)).toEqual([]);
       const jobId = await submitOne(world);
-      const taken = store.transactions.run(async (tx) => {
+      const transaction = store.transactions.run(async (tx) => {
         await queue.take(tx, 1, 1);
         throw rollback;
       });
-      await expect(taken).rejects.toBe(rollback);
+      await expect(transaction).rejects.toBe(rollback);
       expect(await mustTake(world)).toMatchObject({ jobId });
     });
 

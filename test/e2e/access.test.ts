@@ -40,16 +40,16 @@ test.for(OPERATIONS)('only the scope %s allows %s %s', async ([scope, method, pa
   const { server, admin } = await start();
   all ??= insertClient(server, 'all', { scopes: SCOPES.filter((one) => one !== 'admin') });
   const credentials = await all;
-  const asked = { method, ...(body === undefined ? {} : { body }) };
+  const init = { method, ...(body === undefined ? {} : { body }) };
   const others = SCOPES.filter((one) => one !== scope && one !== 'admin').join(' ');
-  const refused = await (await login(server.url, credentials, others)).request(path, asked);
-  expect(refused).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
-  expect(refused.body.detail).toContain(scope);
-  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer .*insufficient_scope/);
-  expect((await (await login(server.url, credentials, scope)).request(path, asked)).status).toBe(good);
-  expect((await admin.request(path, asked)).status, 'the administrator may').toBe(good);
+  const rejected = await (await login(server.url, credentials, others)).request(path, init);
+  expect(rejected).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
+  expect(rejected.body.detail).toContain(scope);
+  expect(rejected.headers.get('www-authenticate')).toMatch(/^Bearer .*insufficient_scope/);
+  expect((await (await login(server.url, credentials, scope)).request(path, init)).status).toBe(good);
+  expect((await admin.request(path, init)).status, 'the administrator may').toBe(good);
 
-  const without = await sendRequest(server.url, path, asked);
+  const without = await sendRequest(server.url, path, init);
   expect(without).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
   expect(without.headers.get('www-authenticate')).toBe('Bearer realm="telecine"');
 });
@@ -81,11 +81,11 @@ test('rejects the tokens and the secret of a revoked client within about a secon
   const client = clientWithToken(server.url, accessToken);
   expect((await client.list()).jobs).toEqual([]);
   await runClientCommand(server, 'revoke', 'leaver', '--yes');
-  const refused = async () => {
+  const rejected = async () => {
     const answer = await client.request('/api/conversion');
     return answer.status === 401 ? answer : undefined;
   };
-  const answer = await waitUntil('the token to be refused', refused, 3);
+  const answer = await waitUntil('the token to be refused', rejected, 3);
   expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
   const renewed = await sendRequest(server.url, '/api/auth/refresh', { body: { refreshToken } });
   expect(renewed.status).toBe(401);

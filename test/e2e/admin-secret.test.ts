@@ -33,8 +33,8 @@ test('rotating the admin updates the secret file, and revoking the admin removes
   const old = await read();
   await runClientCommand(server, 'rotate', 'admin');
   expect(await obtainTokens(server.url, await read())).toBeDefined();
-  const refused = await sendRequest(server.url, '/api/auth/token', { body: old });
-  expect(refused.status).toBe(401);
+  const rejected = await sendRequest(server.url, '/api/auth/token', { body: old });
+  expect(rejected.status).toBe(401);
   await runClientCommand(server, 'revoke', 'admin', '--yes');
   expect(existsSync(file)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { adminClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 
-/** The commands of the manual, which run beside the data folder. */
+/** The backup commands of docs/operations.md, which expect the data folder in the working directory. */
 function documentedCommands(): string {
   const manual = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const block = /## Backups.*?```bash\n(.*?)```/s.exec(manual)?.[1];

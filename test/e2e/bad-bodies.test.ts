@@ -21,16 +21,16 @@ interface BadBody {
   readonly status: number;
   readonly code: string;
   /** Must match the problem document. */
-  readonly tells: RegExp;
+  readonly problemText: RegExp;
 }
 
-const broken = (title: string, raw: string | Uint8Array<ArrayBuffer>, tells: RegExp): BadBody => ({
+const broken = (title: string, raw: string | Uint8Array<ArrayBuffer>, problemText: RegExp): BadBody => ({
   title,
   raw,
   headers: JSON_TYPE,
   status: 400,
   code: 'INVALID_JSON',
-  tells,
+  problemText,
 });
 
 const BODIES: readonly BadBody[] = [
@@ -53,16 +53,16 @@ const BODIES: readonly BadBody[] = [
     headers: { 'content-type': 'text/plain' },
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    tells: /Content-Type: application\/json/,
+    problemText: /Content-Type: application\/json/,
   },
-  { title: 'no type', raw: GOOD, status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', tells: /application\/json/ },
+  { title: 'no type', raw: GOOD, status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', problemText: /application\/json/ },
   {
     title: 'a form’s type',
     raw: 'input=a.mp3',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    tells: /application\/json/,
+    problemText: /application\/json/,
   },
   {
     title: 'an upload',
@@ -70,7 +70,7 @@ const BODIES: readonly BadBody[] = [
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    tells: /application\/json/,
+    problemText: /application\/json/,
   },
   {
     title: 'a compressed body',
@@ -78,7 +78,7 @@ const BODIES: readonly BadBody[] = [
     headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    tells: /without Content-Encoding/,
+    problemText: /without Content-Encoding/,
   },
   {
     title: 'a body of more than a mebibyte',
@@ -86,18 +86,18 @@ const BODIES: readonly BadBody[] = [
     headers: JSON_TYPE,
     status: 413,
     code: 'BODY_TOO_LARGE',
-    tells: /1048576 bytes/,
+    problemText: /1048576 bytes/,
   },
 ];
 
-for (const door of ['/api/conversion', '/mcp'])
+for (const endpoint of ['/api/conversion', '/mcp'])
   test.concurrent.for(BODIES)(
-    `${door}: $title is $status`,
-    async ({ raw, headers = {}, status, code, tells }, { expect }) => {
+    `${endpoint}: $title is $status`,
+    async ({ raw, headers = {}, status, code, problemText }, { expect }) => {
       const { admin } = await start();
-      const answer = await admin.request(door, { raw, headers, method: 'POST' });
+      const answer = await admin.request(endpoint, { raw, headers, method: 'POST' });
       expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
-      expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(tells);
+      expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(problemText);
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
       expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.[jt]s:\d|\/dist\/|\\n +at /);
     },
@@ -129,7 +129,13 @@ test('accepts a body of exactly 1 MiB, with a byte order mark, or with a charset
   }
 });
 
-const REQUESTS: readonly (readonly [method: string, path: string, status: number, code: string, tells: RegExp])[] = [
+const REQUESTS: readonly (readonly [
+  method: string,
+  path: string,
+  status: number,
+  code: string,
+  problemText: RegExp,
+])[] = [
   ['GET', '/api/conversions', 404, 'NOT_FOUND', /Did you mean \/api\/conversion\?/],
   ['PUT', '/api/conversion', 405, 'METHOD_NOT_ALLOWED', /GET.*POST|POST.*GET/],
   ['GET', '/api/conversion/42', 404, 'JOB_NOT_FOUND', /UUID/],
@@ -138,23 +144,23 @@ const REQUESTS: readonly (readonly [method: string, path: string, status: number
   ['POST', '/api/conversion?dry_run=true', 400, 'INVALID_REQUEST', /dryRun/],
 ];
 
-test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code, tells], { expect }) => {
+test.concurrent.for(REQUESTS)('%s %s is %i', async ([method, path, status, code, problemText], { expect }) => {
   const { admin } = await start();
   const answer = await admin.request(path, {
     method,
     ...(method === 'POST' ? { body: JSON.parse(GOOD) as unknown } : {}),
   });
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
-  expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(tells);
+  expect(JSON.stringify([answer.body.detail, answer.body.errors])).toMatch(problemText);
 });
 
 test('answers bytes that are not HTTP with 400, and keeps converting', async () => {
   const { server, admin } = await start();
   const check = problemChecker(await (await fetch(`${server.url}/openapi.json`)).json());
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  const heard = rawReply(socket);
+  const rawAnswer = rawReply(socket);
   socket.write('\u0016\u0003\u0001 convert my file please\r\n\r\n');
-  expect(check(await heard)).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+  expect(check(await rawAnswer)).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
   expect((await admin.list()).jobs).toEqual([]);
   await admin.wait(await admin.accept(JSON.parse(GOOD) as object));
 });

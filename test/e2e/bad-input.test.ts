@@ -48,22 +48,22 @@ test.concurrent.for(CASES)('$title: $code at $field', async (bad, { expect }) =>
   const { server, admin } = await ready();
   const text = bad.raw ?? JSON.stringify(bodyOf(bad)).replaceAll(ROOT, server.mediaRoot);
   const { status, body } = await admin.request('/api/conversion', { raw: text, headers: JSON_TYPE, method: 'POST' });
-  const shown = `${JSON.stringify(body.errors, null, 1)}`;
-  expect(status, shown).toBe(bad.status ?? 400);
+  const errorText = `${JSON.stringify(body.errors, null, 1)}`;
+  expect(status, errorText).toBe(bad.status ?? 400);
   expect(body).toMatchObject({
     code: 'INVALID_REQUEST',
     title: 'Invalid request',
     requestId: expect.any(String),
   });
   const error = body.errors?.find(({ field }) => field === bad.field);
-  expect(error, shown).toMatchObject({ code: bad.code });
+  expect(error, errorText).toMatchObject({ code: bad.code });
   const { message = '', fix, allowed } = error ?? {};
   expect(message).toMatch(/^.{10,}[.?]$/s);
-  expect(fix ?? allowed, `neither a fix nor allowed values: ${shown}`).toBeDefined();
+  expect(fix ?? allowed, `neither a fix nor allowed values: ${errorText}`).toBeDefined();
   expect([message, fix, allowed?.join(', ')].join(' ')).toMatch(bad.text);
   expect(body.detail.length).toBeGreaterThan(10);
-  expect(shown.length, 'the error must be short').toBeLessThan(6000);
-  expect(shown).not.toContain(server.mediaRoot);
+  expect(errorText.length, 'the error must be short').toBeLessThan(6000);
+  expect(errorText).not.toContain(server.mediaRoot);
 });
 
 /** Fixes that a program can follow: another name or value, other members, or nothing. Others tell people what to do. */

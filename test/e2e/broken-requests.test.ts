@@ -6,7 +6,7 @@ import { BROKEN_REQUESTS, brokenRequestMedia } from './broken-requests.ts';
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 let media: Promise<void> | undefined;
 
-/** Short, because only the way in which it fails matters. */
+/** Limits a conversion to a short part, because the test is only about how it fails. */
 const shortened = (parameters: Parameters = {}): Parameters =>
   ['t', 'to', 'frames:v'].some((name) => name in parameters) ? parameters : { ...parameters, t: '0.3' };
 
@@ -24,12 +24,12 @@ async function ready() {
 
 const rows = BROKEN_REQUESTS.map((row, index) => ({ ...row, index, title: JSON.stringify(row.request) }));
 
-needs('ffmpeg').concurrent.for(rows)('$title: $code', async ({ request, code, says, index }, { expect }) => {
+needs('ffmpeg').concurrent.for(rows)('$title: $code', async ({ request, code, cause, index }, { expect }) => {
   const { server, admin, run } = await ready();
   const job = await run(request, `broken-${index}`);
   expect(job).toMatchObject({ status: 'FAILED', error: { code } });
   const { message = '', fix = '' } = job.error ?? {};
-  expect(message).toContain(says);
+  expect(message).toContain(cause);
   expect(fix).toMatch(/^[A-Z"].{10,}\.$/);
   expect(`${message}${fix}${await admin.log(job.jobId)}`).not.toContain(server.mediaRoot);
 });

@@ -11,7 +11,7 @@ export interface BrokenRequest {
   readonly request: ConversionRequest;
   readonly code: FailureCode;
   /** The cause, as the message names it. */
-  readonly says: string;
+  readonly cause: string;
 }
 
 /** Writes the inputs of the requests. */
@@ -37,12 +37,12 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=5000:5000' } },
     code: 'FFMPEG_FAILED',
-    says: 'The filter crop cannot cut 5000x5000 out of the picture: that is larger than the picture, or not positive.',
+    cause: 'The filter crop cannot cut 5000x5000 out of the picture: that is larger than the picture, or not positive.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'pad=100:100' } },
     code: 'FFMPEG_FAILED',
-    says: 'The filter pad cannot make a picture smaller: the padded size is less than the size of the picture.',
+    cause: 'The filter pad cannot make a picture smaller: the padded size is less than the size of the picture.',
   },
   {
     request: {
@@ -51,7 +51,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]concat=n=2:v=1[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The filter concat needs parts of one size: a part has 320x240 (SAR 1:1), the first has 854x480 (SAR 1:1).',
+    cause: 'The filter concat needs parts of one size: a part has 320x240 (SAR 1:1), the first has 854x480 (SAR 1:1).',
   },
   {
     request: {
@@ -60,7 +60,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]hstack[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'Pictures side by side need one height: input 1 has 240, and input 0 has 480.',
+    cause: 'Pictures side by side need one height: input 1 has 240, and input 0 has 480.',
   },
   {
     request: {
@@ -69,7 +69,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]vstack[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'Pictures above each other need one width: input 1 has 320, and input 0 has 854.',
+    cause: 'Pictures above each other need one width: input 1 has 320, and input 0 has 854.',
   },
   {
     request: {
@@ -78,7 +78,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]xfade=duration=1:offset=1[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
+    cause: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
   },
   {
     request: {
@@ -87,7 +87,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:a][1:a]amix[a]', map: '[a]' },
     },
     code: 'INPUT_INVALID',
-    says: 'A label of the filtergraph names a stream that its input does not have: ":a".',
+    cause: 'A label of the filtergraph names a stream that its input does not have: ":a".',
   },
   {
     request: {
@@ -96,7 +96,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', map: ['[v]', '[a]'] },
     },
     code: 'INPUT_INVALID',
-    says: 'A label of the filtergraph names a stream that its input does not have: ":a".',
+    cause: 'A label of the filtergraph names a stream that its input does not have: ":a".',
   },
   {
     request: {
@@ -105,7 +105,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]blend[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
+    cause: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
   },
   {
     request: {
@@ -114,7 +114,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]psnr[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The filter needs two pictures of one size.',
+    cause: 'The filter needs two pictures of one size.',
   },
   {
     request: {
@@ -123,7 +123,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]maskedmerge[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The filter maskedmerge has an input without a label, and no stream is left for it.',
+    cause: 'The filter maskedmerge has an input without a label, and no stream is left for it.',
   },
   {
     request: {
@@ -132,7 +132,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v][1:v]alphamerge[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
+    cause: 'The filter needs two pictures of one size: the first has 854x480, the second 320x240.',
   },
   {
     request: {
@@ -141,37 +141,37 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { filter_complex: '[0:v:3][1:v]overlay[v]', map: '[v]' },
     },
     code: 'INPUT_INVALID',
-    says: 'A label of the filtergraph names a stream that its input does not have: ":v:3".',
+    cause: 'A label of the filtergraph names a stream that its input does not have: ":v:3".',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'scale=w=ih*:h=1' } },
     code: 'FFMPEG_FAILED',
-    says: 'An expression is incomplete: a number or a name is missing.',
+    cause: 'An expression is incomplete: a number or a name is missing.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=iw+10:ih' } },
     code: 'FFMPEG_FAILED',
-    says: 'The filter crop cannot cut 864x480 out of the picture: that is larger than the picture, or not positive.',
+    cause: 'The filter crop cannot cut 864x480 out of the picture: that is larger than the picture, or not positive.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'crop=w=foo:h=2' } },
     code: 'FFMPEG_FAILED',
-    says: 'An expression has a name that ffmpeg does not know here: "foo".',
+    cause: 'An expression has a name that ffmpeg does not know here: "foo".',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'rotate=foo' } },
     code: 'FFMPEG_FAILED',
-    says: 'An expression has a name that ffmpeg does not know here: "foo".',
+    cause: 'An expression has a name that ffmpeg does not know here: "foo".',
   },
   {
     request: { inputs: ['movie.mp4', 'movie2.mp4'], output: 'x.mp4', parameters: { vf: 'subtitles=movie2.mp4' } },
     code: 'INPUT_INVALID',
-    says: 'The file "movie2.mp4" has no subtitles.',
+    cause: 'The file "movie2.mp4" has no subtitles.',
   },
   {
     request: { inputs: ['movie.mp4', 'text.txt'], output: 'x.mp4', parameters: { vf: 'lut3d=text.txt' } },
     code: 'FFMPEG_FAILED',
-    says: 'The filter cannot read a file with the extension ".txt".',
+    cause: 'The filter cannot read a file with the extension ".txt".',
   },
   {
     request: {
@@ -180,7 +180,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx264', 'profile:v': 'baseline', pix_fmt: 'yuv444p' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The profile of the encoder does not allow the pixel format of the picture.',
+    cause: 'The profile of the encoder does not allow the pixel format of the picture.',
   },
   {
     request: {
@@ -189,7 +189,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx264', 'profile:v': 'main', pix_fmt: 'yuv422p' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The profile of the encoder does not allow the pixel format of the picture.',
+    cause: 'The profile of the encoder does not allow the pixel format of the picture.',
   },
   {
     request: {
@@ -198,207 +198,208 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { 'c:v': 'libx265', 'profile:v': 'main', pix_fmt: 'yuv420p10le' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'The profile of the encoder does not allow the pixel format of the picture.',
+    cause: 'The profile of the encoder does not allow the pixel format of the picture.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.3gp', parameters: { 'c:v': 'h263' } },
     code: 'UNSUPPORTED',
-    says: 'The format 3gp gets amr_nb by default, and this ffmpeg has no encoder for it.',
+    cause: 'The format 3gp gets amr_nb by default, and this ffmpeg has no encoder for it.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.avi', parameters: { 'c:v': 'h261' } },
     code: 'FFMPEG_FAILED',
-    says: 'The codec H.261 does not support the picture size 854x480.',
+    cause: 'The codec H.261 does not support the picture size 854x480.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.dv', parameters: { 'c:v': 'dvvideo' } },
     code: 'FFMPEG_FAILED',
-    says: 'DV does not support 854x480 with yuv420p: it has fixed sizes, pixel formats and frame rates.',
+    cause: 'DV does not support 854x480 with yuv420p: it has fixed sizes, pixel formats and frame rates.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpg', parameters: { 'c:v': 'mpeg1video', r: '13' } },
     code: 'FFMPEG_FAILED',
-    says: 'do not support the frame rate',
+    cause: 'do not support the frame rate',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mov', parameters: { 'c:v': 'dnxhd' } },
     code: 'FFMPEG_FAILED',
-    says: 'DNxHD has fixed sizes, bit rates and pixel formats, and the picture fits none.',
+    cause: 'DNxHD has fixed sizes, bit rates and pixel formats, and the picture fits none.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'vc2', s: '3x3' } },
     code: 'FFMPEG_FAILED',
-    says: 'The picture is too small for this encoder.',
+    cause: 'The picture is too small for this encoder.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.ogg', parameters: { 'c:a': 'libvorbis', 'b:a': '1k', vn: '' } },
     code: 'FFMPEG_FAILED',
-    says: 'The encoder rejected the combination of bit rate, sample rate and channels.',
+    cause: 'The encoder rejected the combination of bit rate, sample rate and channels.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp2', parameters: { 'c:a': 'mp2', 'b:a': '333k', vn: '' } },
     code: 'FFMPEG_FAILED',
-    says: 'The encoder mp2 has fixed bit rates, and 333k is not one of them.',
+    cause: 'The encoder mp2 has fixed bit rates, and 333k is not one of them.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.aiff', parameters: { 'c:a': 'adpcm_ima_wav', vn: '' } },
     code: 'FFMPEG_FAILED',
-    says: 'The output format rejected the streams: most likely it does not support one of their codecs.',
+    cause: 'The output format rejected the streams: most likely it does not support one of their codecs.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.flac', parameters: { 'c:a': 'pcm_s16le' } },
     code: 'UNSUPPORTED',
-    says: 'The format holds exactly one audio stream, with the codec FLAC.',
+    cause: 'The format holds exactly one audio stream, with the codec FLAC.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.ogg', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: 'The format does not support the codec of a stream.',
+    cause: 'The format does not support the codec of a stream.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp3', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: 'The format holds exactly one audio stream, with the codec MP3.',
+    cause: 'The format holds exactly one audio stream, with the codec MP3.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.gif', parameters: { c: 'copy', map: '0' } },
     code: 'UNSUPPORTED',
-    says: 'A GIF holds one video stream with the codec gif.',
+    cause: 'A GIF holds one video stream with the codec gif.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpg', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: 'The format does not support the audio codec. It supports mp1, mp2, mp3, 16-bit pcm_dvd, pcm_s16be, ac3 or dts.',
+    cause:
+      'The format does not support the audio codec. It supports mp1, mp2, mp3, 16-bit pcm_dvd, pcm_s16be, ac3 or dts.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.ivf', parameters: { c: 'copy', an: '' } },
     code: 'UNSUPPORTED',
-    says: 'The format holds only VP8, VP9 and AV1.',
+    cause: 'The format holds only VP8, VP9 and AV1.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.opus', parameters: { c: 'copy', vn: '' } },
     code: 'UNSUPPORTED',
-    says: 'The format does not support the codec of a stream.',
+    cause: 'The format does not support the codec of a stream.',
   },
   {
     request: { input: 'small.mp4', output: 'x.mp4', parameters: { vn: '' } },
     code: 'INPUT_INVALID',
-    says: 'The inputs contain no stream that the output format can use.',
+    cause: 'The inputs contain no stream that the output format can use.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp3', parameters: { an: '' } },
     code: 'INPUT_INVALID',
-    says: 'The inputs contain no stream that the output format can use.',
+    cause: 'The inputs contain no stream that the output format can use.',
   },
   {
     request: { input: 'small.mp4', output: 'x.wav', parameters: {} },
     code: 'INPUT_INVALID',
-    says: 'The inputs contain no stream that the output format can use.',
+    cause: 'The inputs contain no stream that the output format can use.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: {} },
     code: 'INPUT_INVALID',
-    says: 'The inputs contain no stream that the output format can use.',
+    cause: 'The inputs contain no stream that the output format can use.',
   },
   {
     request: { input: 'subs.srt', output: 'x.mp4', parameters: {} },
     code: 'INPUT_INVALID',
-    says: 'The inputs contain no stream that the output format can use.',
+    cause: 'The inputs contain no stream that the output format can use.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: { 'c:s': 'mov_text' } },
     code: 'INPUT_INVALID',
-    says: 'The inputs contain no stream that the output format can use.',
+    cause: 'The inputs contain no stream that the output format can use.',
   },
   {
     request: { input: 'subs.srt', output: 'x.mkv', parameters: { 'c:s': 'dvdsub' } },
     code: 'UNSUPPORTED',
-    says: 'ffmpeg cannot convert between image subtitles and text subtitles.',
+    cause: 'ffmpeg cannot convert between image subtitles and text subtitles.',
   },
   {
     request: { input: 'subs.srt', output: 'x.ts', parameters: { 'c:s': 'dvb_subtitle' } },
     code: 'UNSUPPORTED',
-    says: 'ffmpeg cannot convert between image subtitles and text subtitles.',
+    cause: 'ffmpeg cannot convert between image subtitles and text subtitles.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'volume=foo' } },
     code: 'FFMPEG_FAILED',
-    says: 'An expression has a name that ffmpeg does not know here: "foo".',
+    cause: 'An expression has a name that ffmpeg does not know here: "foo".',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'channelmap=map=FL-FR|FC' } },
     code: 'FFMPEG_FAILED',
-    says: 'The filter channelmap cannot read its "map".',
+    cause: 'The filter channelmap cannot read its "map".',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'channelsplit' } },
     code: 'FFMPEG_FAILED',
-    says: 'A graph in "vf" or "af" has 1 input and 1 output',
+    cause: 'A graph in "vf" or "af" has 1 input and 1 output',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'join' } },
     code: 'FFMPEG_FAILED',
-    says: 'A graph in "vf" or "af" has 1 input and 1 output',
+    cause: 'A graph in "vf" or "af" has 1 input and 1 output',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'afade=t=in:d=-5' } },
     code: 'FFMPEG_FAILED',
-    says: 'of "d" is out of range',
+    cause: 'of "d" is out of range',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'hflip' } },
     code: 'FFMPEG_FAILED',
-    says: 'The audio filters ("af") contain a filter for video.',
+    cause: 'The audio filters ("af") contain a filter for video.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { vf: 'volume=2' } },
     code: 'FFMPEG_FAILED',
-    says: 'The video filters ("vf") contain a filter for audio.',
+    cause: 'The video filters ("vf") contain a filter for audio.',
   },
   {
     request: { input: 'mp4v.mp4', output: 'x.mp4', parameters: { 'bsf:v': 'h264_mp4toannexb', c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: 'The bitstream filter h264_mp4toannexb does not take the codec mpeg4',
+    cause: 'The bitstream filter h264_mp4toannexb does not take the codec mpeg4',
   },
   {
     request: { input: 'movie.mp4', output: 'x.ts', parameters: { 'bsf:v': 'hevc_mp4toannexb', c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: 'The bitstream filter hevc_mp4toannexb does not take the codec h264',
+    cause: 'The bitstream filter hevc_mp4toannexb does not take the codec h264',
   },
   {
     request: { input: 'song.mkv', output: 'x.mp4', parameters: { 'bsf:a': 'aac_adtstoasc', c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: 'The bitstream filter aac_adtstoasc does not take the codec mp3',
+    cause: 'The bitstream filter aac_adtstoasc does not take the codec mp3',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'bsf:v': 'vp9_superframe', c: 'copy' } },
     code: 'UNSUPPORTED',
-    says: 'The bitstream filter vp9_superframe does not take the codec h264',
+    cause: 'The bitstream filter vp9_superframe does not take the codec h264',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1' } },
     code: 'FFMPEG_FAILED',
-    says: 'The bit rate is below 1000 bits per second, or missing.',
+    cause: 'The bit rate is below 1000 bits per second, or missing.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', crf: '23', pass: '2' } },
     code: 'FFMPEG_FAILED',
-    says: 'Two passes need a bit rate, and "crf" or "qp" sets a quality instead.',
+    cause: 'Two passes need a bit rate, and "crf" or "qp" sets a quality instead.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mkv', parameters: { 'c:v': 'libsvtav1', preset: '13', s: '32x32' } },
     code: 'FFMPEG_FAILED',
-    says: 'The encoder rejected a parameter: usually the picture is too small, or a value is out of range.',
+    cause: 'The encoder rejected a parameter: usually the picture is too small, or a value is out of range.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.webp', parameters: { 'c:v': 'libwebp', s: '17000x10' } },
     code: 'FFMPEG_FAILED',
-    says: 'The picture is too large for this encoder: at most 16383x16383.',
+    cause: 'The picture is too large for this encoder: at most 16383x16383.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.gif', parameters: { 'c:v': 'gif', s: '70000x2' } },
     code: 'FFMPEG_FAILED',
-    says: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
+    cause: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
   },
   {
     request: {
@@ -413,7 +414,7 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       },
     },
     code: 'FFMPEG_FAILED',
-    says: '"var_stream_map" names the stream a:3, which the output does not have.',
+    cause: '"var_stream_map" names the stream a:3, which the output does not have.',
   },
   {
     request: {
@@ -422,32 +423,32 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { var_stream_map: 'v:0,a:0 v:1,a:0', map: ['0:v', '0:a'] },
     },
     code: 'FFMPEG_FAILED',
-    says: '"var_stream_map" names the stream v:1, which the output does not have.',
+    cause: '"var_stream_map" names the stream v:1, which the output does not have.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpd', parameters: { adaptation_sets: 'id=0,streams=v id=1,streams=9' } },
     code: 'FFMPEG_FAILED',
-    says: '"adaptation_sets" names the stream 9, which the output does not have.',
+    cause: '"adaptation_sets" names the stream 9, which the output does not have.',
   },
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { 'c:v': 'hevc' } }], output: 'x.mp4' },
     code: 'INPUT_INVALID',
-    says: 'A decoder cannot read a stream of the input: the stream is damaged, or another codec than the decoder.',
+    cause: 'A decoder cannot read a stream of the input: the stream is damaged, or another codec than the decoder.',
   },
   {
     request: { inputs: [{ input: 'movie.mp4', parameters: { f: 'mp3' } }], output: 'x.mp4' },
     code: 'INPUT_INVALID',
-    says: 'The sound of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
+    cause: 'The sound of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
   },
   {
     request: { inputs: [{ input: 'raw.bin', parameters: { f: 'rawvideo' } }], output: 'x.mp4' },
     code: 'INPUT_INVALID',
-    says: 'The size of the pictures in an input is unknown',
+    cause: 'The size of the pictures in an input is unknown',
   },
   {
     request: { inputs: [{ input: 'raw.bin', parameters: { f: 's16le', ar: '0' } }], output: 'x.wav' },
     code: 'INPUT_INVALID',
-    says: 'The sound of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
+    cause: 'The sound of an input has no sample rate or no channels: it is damaged, or read in a wrong format.',
   },
   {
     request: {
@@ -456,42 +457,42 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { t: '0' },
     },
     code: 'FFMPEG_FAILED',
-    says: 'Nothing was written: the requested part contains no frames.',
+    cause: 'Nothing was written: the requested part contains no frames.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { map_metadata: '0:s:9' } },
     code: 'INPUT_INVALID',
-    says: '"map_metadata" names a stream that does not exist',
+    cause: '"map_metadata" names a stream that does not exist',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { map_channel: '0.0.0' } },
     code: 'INPUT_INVALID',
-    says: '"map_channel" names the stream 0.0, which is not audio.',
+    cause: '"map_channel" names the stream 0.0, which is not audio.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { force_key_frames: 'expr:foo' } },
     code: 'FFMPEG_FAILED',
-    says: 'An expression has a name that ffmpeg does not know here: "foo".',
+    cause: 'An expression has a name that ffmpeg does not know here: "foo".',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mpg', parameters: { bufsize: '1', maxrate: '1', 'c:v': 'mpeg2video' } },
     code: 'FFMPEG_FAILED',
-    says: '"b:v" is above "maxrate". Without "b:v", this encoder uses 200k.',
+    cause: '"b:v" is above "maxrate". Without "b:v", this encoder uses 200k.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'mpeg4', s: '99999x2' } },
     code: 'FFMPEG_FAILED',
-    says: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
+    cause: 'The picture cannot be scaled to the requested size: it is too large, or not positive.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { aspect: '0:1' } },
     code: 'FFMPEG_FAILED',
-    says: '"0:1" is not an aspect ratio.',
+    cause: '"0:1" is not an aspect ratio.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { to: '1', ss: '2' } },
     code: 'FFMPEG_FAILED',
-    says: 'The end ("to") is before the start ("ss").',
+    cause: 'The end ("to") is before the start ("ss").',
   },
   {
     request: {
@@ -500,11 +501,11 @@ export const BROKEN_REQUESTS: readonly BrokenRequest[] = [
       parameters: { 'tag:v': 'xxxx', 'c:v': 'libx264', preset: 'ultrafast' },
     },
     code: 'UNSUPPORTED',
-    says: 'The format does not allow the tag xxxx for this codec.',
+    cause: 'The format does not allow the tag xxxx for this codec.',
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:a': 'aac', 'profile:a': 'aac_ltp' } },
     code: 'FFMPEG_FAILED',
-    says: 'The profile is experimental, and ffmpeg uses it only on request.',
+    cause: 'The profile is experimental, and ffmpeg uses it only on request.',
   },
 ];

@@ -17,13 +17,13 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
-let people = 0;
+let users = 0;
 
-/** A local folder with a clip, and a client with its own media root on the service. */
-async function person(file = 'in.mp4') {
+/** A folder of a user with a clip, and a client with its own media root on the service. */
+async function createUser(file = 'in.mp4') {
   const { server } = await start();
-  people += 1;
-  const name = `person-${people}`;
+  users += 1;
+  const name = `person-${users}`;
   const credentials = await insertClient(server, name, { root: name });
   const cwd = await testFolder('here');
   await copyFile(await clip('480p', 3), join(cwd, file));
@@ -51,7 +51,7 @@ needs('ffmpeg').concurrent(
   'a file goes there, is converted, and comes back, whatever it is named',
   async ({ expect }) => {
     const name = '-Größe & Maß %03d [1].mp4';
-    const { run, root, cwd } = await person(name);
+    const { run, root, cwd } = await createUser(name);
     const options = [
       '-p',
       'c:v=libx264',
@@ -68,16 +68,16 @@ needs('ffmpeg').concurrent(
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^sub folder\/öut\.mkv {2}\d+ kB {2}\d\.\d\d s {2}h264 320×180\n$/);
     expect(stderr).toMatch(/upload +100%[\s\S]*convert +100% {2}done in[\s\S]*download +100%/);
-    const made = await probe(join(cwd, 'sub folder/öut.mkv'));
-    expect(made.streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320, height: 180 })]);
-    expect(made.tags).toMatchObject({ title: 'a=b', ARTIST: 'c' });
+    const outputReport = await probe(join(cwd, 'sub folder/öut.mkv'));
+    expect(outputReport.streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320, height: 180 })]);
+    expect(outputReport.tags).toMatchObject({ title: 'a=b', ARTIST: 'c' });
     expect(await readdir(join(cwd, 'sub folder'))).toEqual(['öut.mkv']);
     expect(await readdir(root)).toEqual([]);
   },
 );
 
 needs('ffmpeg').concurrent('rejects a codec that the container cannot hold before the upload', async ({ expect }) => {
-  const { run, root } = await person();
+  const { run, root } = await createUser();
   const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.webm', '-p', 'c:v=libx264');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: The container webm does not support h264, .*\n.*another format/);
@@ -86,7 +86,7 @@ needs('ffmpeg').concurrent('rejects a codec that the container cannot hold befor
 });
 
 needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and nothing else', async ({ expect }) => {
-  const { run, api, root } = await person();
+  const { run, api, root } = await createUser();
   const write = async (path: string): Promise<string> => {
     await mkdir(join(root, path, 'out'), { recursive: true });
     await writeFile(join(root, path, '0-in.mp4'), '');
@@ -95,7 +95,7 @@ needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and n
   };
   const day = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   await write(`cli/${day(9)}-${crypto.randomUUID()}`);
-  const kept = [
+  const uploaded = [
     await write(`cli/${day(6)}-${crypto.randomUUID()}`),
     await write(`cli/kept/${crypto.randomUUID()}`),
     await write('cli/2020-01-01'),
@@ -105,14 +105,14 @@ needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and n
   const today = (await readdir(join(root, 'cli'))).filter((name) => name.startsWith(day(0)));
   expect(today).toHaveLength(1);
   expect((await readdir(join(root, 'cli'))).map((name) => `cli/${name}`).toSorted()).toEqual(
-    ['cli/kept', ...kept.filter((path) => !path.includes('kept')), `cli/${today[0]}`].toSorted(),
+    ['cli/kept', ...uploaded.filter((path) => !path.includes('kept')), `cli/${today[0]}`].toSorted(),
   );
-  for (const path of kept) expect(await readdir(join(root, path))).toEqual(['0-in.mp4', 'out']);
+  for (const path of uploaded) expect(await readdir(join(root, path))).toEqual(['0-in.mp4', 'out']);
   expect((await newest(api)).output).toBe('later.mkv');
 });
 
 needs('ffmpeg').concurrent('finishes and cleans up although nobody reads its progress', async ({ expect }) => {
-  const { begin, root, cwd } = await person();
+  const { begin, root, cwd } = await createUser();
   const { child, ended } = begin('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -124,7 +124,7 @@ needs('ffmpeg').concurrent('finishes and cleans up although nobody reads its pro
 needs('ffmpeg').concurrent(
   'an output of many files fills its folder, and --json tells what was saved',
   async ({ expect }) => {
-    const { run, root, cwd } = await person();
+    const { run, root, cwd } = await createUser();
     const options = ['-p', 'c=copy', '-p', 'hls_time=1', '-p', 'hls_segment_filename=parts/%03d.ts'];
     const { code, stdout, stderr } = await run('convert', 'in.mp4', 'hls/index.m3u8', ...options, '--json');
     expect([code, stderr]).toEqual([0, '']);
@@ -145,7 +145,7 @@ needs('ffmpeg').concurrent(
 );
 
 needs('ffmpeg').concurrent('downloads renditions to the folders that ffmpeg names', async ({ expect }) => {
-  const { run, cwd } = await person();
+  const { run, cwd } = await createUser();
   const streams = ['-p', 'map=0:v', '-p', 'map=0:v', '-p', 'var_stream_map=v:0,name:a v:1,name:b'];
   const { code, stderr } = await run('convert', 'in.mp4', 'hls/%v/index.m3u8', '-p', 'c=copy', ...streams, '--quiet');
   expect([code, stderr]).toEqual([0, '']);
@@ -154,7 +154,7 @@ needs('ffmpeg').concurrent('downloads renditions to the folders that ffmpeg name
 });
 
 needs('ffmpeg').concurrent('an input option applies to the next input', async ({ expect }) => {
-  const { run, cwd } = await person();
+  const { run, cwd } = await createUser();
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
   const inputs = ['-i', 't=1', 'in.mp4', 'sound.flac'];
   const { code, stderr } = await run('convert', ...inputs, 'out.mkv', '-p', 'map=0:v', '-p', 'map=1:a', '-p', 'c=copy');
@@ -165,7 +165,7 @@ needs('ffmpeg').concurrent('an input option applies to the next input', async ({
 });
 
 needs('sandbox').concurrent('converts pictures with a duration and music to a slideshow', async ({ expect }) => {
-  const { run, cwd } = await person();
+  const { run, cwd } = await createUser();
   await writePictures(join(cwd, 'p%d.png'), 2);
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
   const { code, stderr } = await run(
@@ -186,7 +186,7 @@ needs('sandbox').concurrent('converts pictures with a duration and music to a sl
 });
 
 needs('sandbox').concurrent('uploads a file that a filter reads', async ({ expect }) => {
-  const { run, cwd } = await person();
+  const { run, cwd } = await createUser();
   await writeFile(join(cwd, 'it’s, [words].srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
   const filter = ['-p', 'vf=scale=320:180,subtitles={1}', '-p', 'an'];
   const { code, stderr } = await run('convert', 'in.mp4', 'it’s, [words].srt', 'out.mp4', ...filter);
@@ -195,7 +195,7 @@ needs('sandbox').concurrent('uploads a file that a filter reads', async ({ expec
 });
 
 needs('ffmpeg').concurrent('does not transfer inputs and outputs with the prefix server:', async ({ expect }) => {
-  const { run, api, root } = await person();
+  const { run, api, root } = await createUser();
   await putClip(root, '480p', 3, 'there.mp4');
   const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
   expect(code).toBe(0);
@@ -211,9 +211,9 @@ needs('ffmpeg').concurrent('does not transfer inputs and outputs with the prefix
 needs('ffmpeg').concurrent(
   'prints the job id and exits if it does not wait, and the job continues',
   async ({ expect }) => {
-    const { run, api, root } = await person();
-    const refused = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('server:path') });
+    const { run, api, root } = await createUser();
+    const rejected = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
+    expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining('server:path') });
     const { code, stdout } = await run('convert', 'in.mp4', 'server:later.mkv', '-p', 'c=copy', '--no-wait', '--quiet');
     expect(code).toBe(0);
     expect(await api.wait(stdout.trim())).toMatchObject({ status: 'COMPLETED' });
@@ -224,7 +224,7 @@ needs('ffmpeg').concurrent(
 needs('ffmpeg').concurrent(
   'a dry run shows the command and its oddities, and sends nothing over',
   async ({ expect }) => {
-    const { run, api } = await person();
+    const { run, api } = await createUser();
     const before = (await api.list()).jobs.length;
     const { code, stdout, stderr } = await run('convert', 'in.mp4', 'o.mp4', '-p', 't=5', '-p', 'to=6', '--dry-run');
     expect(code).toBe(0);
@@ -237,7 +237,7 @@ needs('ffmpeg').concurrent(
 );
 
 needs('ffmpeg').concurrent('keeps an existing output and uploads nothing; -y replaces it', async ({ expect }) => {
-  const { run, root, cwd } = await person();
+  const { run, root, cwd } = await createUser();
   await writeFile(join(cwd, 'out.mkv'), 'mine');
   const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
   expect(code).toBe(2);
@@ -254,7 +254,7 @@ needs('ffmpeg').concurrent('keeps an existing output and uploads nothing; -y rep
 needs('ffmpeg').concurrent(
   'files beside the output are kept too, and then the result stays on the service',
   async ({ expect }) => {
-    const { run, root, cwd } = await person();
+    const { run, root, cwd } = await createUser();
     await mkdir(join(cwd, 'hls'));
     await writeFile(join(cwd, 'hls/0.ts'), 'mine');
     const options = ['-p', 'c=copy', '-p', 'hls_segment_filename=%d.ts', '--json'];
@@ -264,8 +264,8 @@ needs('ffmpeg').concurrent(
     expect(error.code).toBe('NOT_SAVED');
     expect(await readFile(join(cwd, 'hls/0.ts'), 'utf8')).toBe('mine');
     expect(await readdir(join(cwd, 'hls'))).toEqual(['0.ts']);
-    const [, kept = ''] = /server:(\S+\.m3u8)\.$/.exec(error.fix) ?? [];
-    expect(await decodesWithoutErrors(join(root, kept))).toBe(true);
+    const [, uploaded = ''] = /server:(\S+\.m3u8)\.$/.exec(error.fix) ?? [];
+    expect(await decodesWithoutErrors(join(root, uploaded))).toBe(true);
     expect((await leftIn(root)).filter((path) => path.endsWith('.mp4'))).toEqual([]);
   },
 );
@@ -273,7 +273,7 @@ needs('ffmpeg').concurrent(
 needs('ffmpeg').concurrent(
   'what is wrong with a request is told option by option before anything is sent',
   async ({ expect }) => {
-    const { run, api } = await person();
+    const { run, api } = await createUser();
     const before = (await api.list()).jobs.length;
     const options = ['-p', 'c:v=libx265', '-p', 'crf=hello', '-p', 'presett=fast'];
     const { code, stdout, stderr } = await run('convert', 'in.mp4', 'out.mp4', ...options);
@@ -304,7 +304,7 @@ test.concurrent('rejects an unknown command or option, and shows how to write op
 });
 
 needs('ffmpeg').concurrent('a failed conversion prints the cause and leaves no file', async ({ expect }) => {
-  const { run, root, cwd } = await person();
+  const { run, root, cwd } = await createUser();
   await writeFile(join(cwd, 'text.mp4'), 'no media at all');
   const { code, stdout, stderr } = await run('convert', 'text.mp4', 'out.mkv');
   expect([code, stdout]).toEqual([1, '']);
@@ -332,17 +332,17 @@ test.concurrent.for([
   [['https://x/y.mp4', 'out.mp4'], 'https://x/y.mp4 is an address'],
 ] as const)(
   'wrong usage is reported before any service is called, with exit status 2: %j',
-  async ([args, says], { expect }) => {
+  async ([args, message], { expect }) => {
     const cwd = await testFolder('here');
     await writeFile(join(cwd, 'in.mp4'), '');
     const { code, stdout, stderr } = await startCli(['convert', ...args], NOWHERE, { cwd }).ended;
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(message);
   },
 );
 
 test.concurrent('an unreachable service and rejected credentials have their own exit statuses', async ({ expect }) => {
-  const { server, settings } = await person();
+  const { server, settings } = await createUser();
   const jobs = (more: Record<string, string>) => runCli(['jobs'], { TELECINE_URL: server.url, ...more });
   const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;
   expect(await jobs({ ...settings, TELECINE_URL: NOWHERE.TELECINE_URL })).toMatchObject({
@@ -412,7 +412,7 @@ const SLOW = ['c:v=libx264', 'preset=placebo', 'tune=zerolatency', 'threads=1', 
 ]);
 
 needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret is ever seen', async () => {
-  const { begin, api, server, root, cwd, settings } = await person();
+  const { begin, api, server, root, cwd, settings } = await createUser();
   const { child, wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--progress', 'json');
   await wrote('"CONVERTING"');
   const commandLine = await readFile(`/proc/${child.pid}/cmdline`, 'utf8');
@@ -430,7 +430,7 @@ needs('ffmpeg', 'linux')('Ctrl-C cancels the job and leaves nothing; no secret i
 });
 
 needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', async () => {
-  const { begin, root, cwd } = await person();
+  const { begin, root, cwd } = await createUser();
   await writeFile(join(cwd, 'big.mp4'), Buffer.alloc(200_000_000));
   const { child, wrote, ended } = begin('convert', 'big.mp4', 'out.mkv', '--progress', 'json');
   await wrote('"upload"');
@@ -440,7 +440,7 @@ needs('ffmpeg')('Ctrl-C while a file goes over leaves nothing either', async () 
 });
 
 needs('ffmpeg')('a job that somebody else cancels ends with the code of a cancelled one', async () => {
-  const { begin, api, root } = await person();
+  const { begin, api, root } = await createUser();
   const { wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--json', '--progress', 'json');
   await wrote('"CONVERTING"');
   await api.request(`/api/conversion/${(await newest(api)).jobId}/cancel`, { method: 'POST' });
@@ -451,7 +451,7 @@ needs('ffmpeg')('a job that somebody else cancels ends with the code of a cancel
 });
 
 needs('ffmpeg')('a second Ctrl-C ends the command at once', async () => {
-  const { begin, api } = await person();
+  const { begin, api } = await createUser();
   const { child, wrote, ended } = begin('convert', 'in.mp4', 'out.mkv', ...SLOW, '--progress', 'json');
   await wrote('"CONVERTING"');
   child.kill('SIGINT');
@@ -463,7 +463,7 @@ needs('ffmpeg')('a second Ctrl-C ends the command at once', async () => {
 });
 
 needs('ffmpeg')('what takes longer than --timeout is cancelled', async () => {
-  const { run, api, root } = await person();
+  const { run, api, root } = await createUser();
   const { code, stdout } = await run('convert', 'in.mp4', 'out.mkv', ...SLOW, '--timeout', '2', '--json');
   expect(code).toBe(5);
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'TIMED_OUT' } });
@@ -472,7 +472,7 @@ needs('ffmpeg')('what takes longer than --timeout is cancelled', async () => {
 });
 
 needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', async () => {
-  const { run, api, root } = await person();
+  const { run, api, root } = await createUser();
   await putClip(root, '480p', 3, 'jobs.mp4');
   const id = (await run('convert', 'server:jobs.mp4', 'server:jobs.mkv', '-p', 'c=copy', '--no-wait')).stdout.trim();
   await api.wait(id);
@@ -480,9 +480,9 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect(list.stdout).toMatch(/^JOB +STATUS +CREATED +CONVERSION\n/);
   expect(list.stdout).toContain(`${id}  COMPLETED`);
   expect((JSON.parse((await run('jobs', 'list', '--json')).stdout) as JobListView).jobs[0]?.jobId).toBe(id);
-  const { stdout: shown } = await run('jobs', 'show', id);
-  expect(shown).toMatch(/^status +COMPLETED$/m);
-  expect(shown).toMatch(/^file +jobs\.mkv {2}.*h264/m);
+  const { stdout: shownJob } = await run('jobs', 'show', id);
+  expect(shownJob).toMatch(/^status +COMPLETED$/m);
+  expect(shownJob).toMatch(/^file +jobs\.mkv {2}.*h264/m);
   expect((await run('jobs', 'log', id)).stdout).toContain('Stream mapping:');
   expect(await run('jobs', 'cancel', id)).toMatchObject({ code: 2, stderr: expect.stringContaining('error: ') });
   const again = (await run('jobs', 'retry', id)).stdout.trim();
@@ -501,7 +501,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
 });
 
 needs('ffmpeg').concurrent('probes a local file and a file of the service', async ({ expect }) => {
-  const { run, root, cwd } = await person('a film.mp4');
+  const { run, root, cwd } = await createUser('a film.mp4');
   const { code, stdout } = await run('probe', 'a film.mp4');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^a film\.mp4 {2}QuickTime \/ MOV {2}\d/);

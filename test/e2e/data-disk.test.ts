@@ -43,7 +43,7 @@ async function smallDataDisk(disk: number, reserve: number) {
   return {
     server,
     admin,
-    /** Fills the disk with one more file of somebody else, except for `left` bytes. */
+    /** Fills the disk with another file until only `left` bytes are free. */
     fill: async (left: number): Promise<void> => {
       const { bavail, bsize } = statfsSync(seen);
       const file = join(seen, `foreign-${foreign.length}.bin`);
@@ -92,7 +92,7 @@ needs('sandbox', 'linux')(
     expect(rejected).toMatchObject(FULL);
     expect(rejected.headers.get('retry-after')).toBe('30');
     expect((await askForToken()).status).toBe(200);
-    // The last half of the reserve is for running jobs alone.
+    // Only running jobs may use the last half of the reserve.
     await fill(RESERVE / 2 - 2 * MEGABYTE);
     const token = await waitUntil('no more tokens', async () => {
       const reply = await askForToken();

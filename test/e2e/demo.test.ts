@@ -26,7 +26,7 @@ needs('any ffmpeg', 'curl')(
     const { TELECINE_DATA_DIR: dataDir = '', TELECINE_MEDIA_ROOT: mediaRoot = '' } = settings;
     await access(join(mediaRoot, 'results'));
 
-    // Printed for a person, so a person's shell reads them; only the port differs.
+    // The demo prints commands for a shell, so a shell runs them here. Only the port differs.
     const server = await startServer({ dataDir, mediaRoot, env: settings });
     const [, submit = '', status = ''] = /^(TOKEN=[\s\S]*?)^(curl .*)$/m.exec(demo.text) ?? [];
     const script = (submit + repeated(status)).replaceAll('http://127.0.0.1:8080', server.url);

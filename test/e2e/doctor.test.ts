@@ -13,7 +13,7 @@ const complete = needs('sandbox').concurrent;
 interface Finding {
   readonly name: string;
   readonly state: string;
-  readonly says: string;
+  readonly text: string;
   readonly fix?: string;
 }
 
@@ -47,7 +47,7 @@ complete('with --json it tells the same to programs, while a service runs', asyn
 });
 
 /** Each fault with its settings, and the name, state, text and exit status of the doctor's finding. */
-const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string, string, RegExp, number])[] = [
+const FAULTS: readonly (readonly [string, Readonly<Record<string, string>>, string, string, RegExp, number])[] = [
   ['no ffmpeg', { FFMPEG_PATH: '/nowhere/ffmpeg' }, 'ffmpeg', 'bad', /\/nowhere\/ffmpeg.*Set it to/, 1],
   ['a program that is not ffmpeg', { FFMPEG_PATH: '/bin/true' }, 'ffmpeg', 'bad', /\/bin\/true|-version/, 1],
   ['no ffprobe', { FFPROBE_PATH: '/nowhere/ffprobe' }, 'ffprobe', 'warn', /FFPROBE_PATH/, 0],
@@ -55,11 +55,11 @@ const ILLS: readonly (readonly [string, Readonly<Record<string, string>>, string
   ['an unknown setting', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /did you mean TELECINE_SANDBOX/, 0],
 ];
 
-test.for(ILLS)('the doctor says how to fix: %s', async ([, more, name, state, tells, exit], { expect }) => {
+test.for(FAULTS)('the doctor says how to fix: %s', async ([, more, name, state, expectedText, exit], { expect }) => {
   const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
   const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
   expect({ code, state: finding?.state }).toEqual({ code: exit, state });
-  expect([finding?.says, finding?.fix].join(' ')).toMatch(tells);
+  expect([finding?.text, finding?.fix].join(' ')).toMatch(expectedText);
 });
 
 test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(

@@ -10,7 +10,7 @@ import { MEDIA } from './conversion-cases.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 
-/** Swaps red and blue: no picture of a bunny in grass survives it. */
+/** Swaps red and blue, which clearly changes every frame of the sample. */
 const SWAP = `LUT_3D_SIZE 2
 0 0 0
 0 0 1
@@ -44,7 +44,7 @@ needs('sandbox')(
       expect(job).toMatchObject({ status: 'COMPLETED', outputs: [{ streams: [{ type: 'video', codec: 'ffv1' }] }] });
       return frames(join(server.mediaRoot, output));
     };
-    const [plain, burnt, coloured, written] = await Promise.all([
+    const [unfiltered, burnt, coloured, written] = await Promise.all([
       run('plain.mkv', MEDIA.subtitles, `scale=426:240,subtitles=${MEDIA.subtitles}:force_style='Fontsize=0.01'`),
       run('burnt.mkv', MEDIA.subtitles, `scale=426:240,subtitles=${MEDIA.subtitles}:force_style='Fontsize=40,Bold=1'`),
       run('coloured.mkv', 'swap.cube', 'scale=426:240,lut3d=swap.cube'),
@@ -54,10 +54,10 @@ needs('sandbox')(
         `scale=426:240,drawtext=textfile=${MEDIA.subtitles}:fontsize=20:fontcolor=white`,
       ),
     ]);
-    const differs = (other: ReadonlyMap<number, string>) => (at: number) => plain.get(at) !== other.get(at);
-    const times = [...plain.keys()];
+    const differs = (other: ReadonlyMap<number, string>) => (at: number) => unfiltered.get(at) !== other.get(at);
+    const times = [...unfiltered.keys()];
     expect(times.length).toBeGreaterThan(60);
-    // The first words stand from 0.5 to 1.5 s, the second from 1.8 to 2.6 s.
+    // The first subtitle is shown from 0.5 to 1.5 s, the second from 1.8 to 2.6 s.
     const spoken = (at: number) => (at >= 0.5 && at < 1.5) || (at >= 1.8 && at < 2.6);
     expect(times.filter(differs(burnt))).toEqual(times.filter(spoken));
     expect(times.filter(differs(coloured))).toEqual(times);

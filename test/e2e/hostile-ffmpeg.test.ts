@@ -14,7 +14,7 @@ import { type SharedServer, sharedServer } from '../support/shared-server.ts';
 import { serveOnSmallDisk } from '../support/small-disk.ts';
 import { tools } from '../support/tools.ts';
 
-/** Compiles an ffmpeg that was taken over, and returns the settings that make a service use it. */
+/** Compiles the program of an attacker in place of ffmpeg, and returns the settings that make a service use it. */
 async function hostileFfmpeg(): Promise<Readonly<Record<string, string>>> {
   const ffmpeg = join(await realpath(await testFolder('hostile-ffmpeg')), 'ffmpeg');
   const source = join(import.meta.dirname, '../fixtures/hostile-ffmpeg.c');
@@ -23,7 +23,7 @@ async function hostileFfmpeg(): Promise<Readonly<Record<string, string>>> {
   return { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: tools().ffprobePath, TELECINE_CONCURRENCY: '2' };
 }
 
-/** A service whose ffmpeg was taken over, with a media root that contains a movie. */
+/** A service with a program of an attacker in place of ffmpeg, and a media root that contains a movie. */
 function takenOver(sandbox: 'required' | 'off'): () => Promise<SharedServer> {
   let started: Promise<SharedServer> | undefined;
   const start = async (): Promise<SharedServer> => {
@@ -59,7 +59,7 @@ const UNPLANNED = /is not a file of the output|is not an ordinary file of its ow
 const UNCOUNTED = /deleted files that ffmpeg holds open/;
 const TOO_MANY = /more than (?:32 levels|\d+ (?:entries|files))/;
 
-/** What the stand-in does, by the stem of the output's name; and the failure of the job. */
+/** What the attacker's program does, by the output's name without extension; and the failure of the job. */
 const ATTACKS = {
   hidden: ['FFMPEG_FAILED', UNPLANNED],
   names: ['FFMPEG_FAILED', UNPLANNED],
@@ -129,7 +129,7 @@ test('a process that ffmpeg leaves ends with its sandbox and writes nothing more
   const job = await admin.run(request('leftover.mkv'));
   await scratchIsGone(server.mediaRoot);
   const published = await stat(join(server.mediaRoot, 'leftover.mkv')).catch(() => undefined);
-  // It may have been quick enough to write a file that is not planned.
+  // If the process wrote its file before the sandbox ended, the job fails because of an unplanned file.
   if (job.status === 'FAILED') expect(job.error?.message).toMatch(UNPLANNED);
   else expect(published?.size).toBe(job.outputs?.[0]?.sizeBytes);
   await sleep(200);

@@ -74,13 +74,13 @@ test.for(BAD_QUERIES)('rejects ?%s with 400', async ([query, field], { expect })
 
 test('deleting a job keeps its output, unless ?outputs=true is sent', async ({ expect }) => {
   const { own, at } = await client('deleted');
-  const [kept, gone] = await Promise.all([own.run(toFlac('kept.mka')), own.run(toFlac('gone.mka'))]);
+  const [firstJob, deletedJob] = await Promise.all([own.run(toFlac('kept.mka')), own.run(toFlac('gone.mka'))]);
   const path = (job: { jobId: string }) => `/api/conversion/${job.jobId}`;
-  expect((await own.request(path(kept), { method: 'DELETE' })).status).toBe(204);
-  expect((await own.request(`${path(gone)}?outputs=true`, { method: 'DELETE' })).status).toBe(204);
+  expect((await own.request(path(firstJob), { method: 'DELETE' })).status).toBe(204);
+  expect((await own.request(`${path(deletedJob)}?outputs=true`, { method: 'DELETE' })).status).toBe(204);
   await access(at('kept.mka'));
   expect(await readdir(at('.'))).not.toContain('gone.mka');
-  for (const job of [kept, gone])
+  for (const job of [firstJob, deletedJob])
     for (const [method, more] of [
       ['GET', ''],
       ['GET', '/log'],
@@ -113,8 +113,8 @@ test('an unfinished job can be neither retried nor deleted', async ({ expect }) 
   const parameters = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency' };
   const jobId = await own.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters });
   const deleted = await own.request(`/api/conversion/${jobId}`, { method: 'DELETE' });
-  for (const refused of [await retry(own, jobId), deleted])
-    expect(refused).toMatchObject({ status: 409, body: { code: 'JOB_NOT_FINISHED' } });
+  for (const rejected of [await retry(own, jobId), deleted])
+    expect(rejected).toMatchObject({ status: 409, body: { code: 'JOB_NOT_FINISHED' } });
   await own.request(`/api/conversion/${jobId}/cancel`, { method: 'POST' });
   await own.wait(jobId);
 });

@@ -18,21 +18,21 @@ const seconds = (headers: Headers): number => Number(headers.get('retry-after'))
 test('rejects a fourth submission in a minute, and each reply shows how many are left', async ({ expect }) => {
   const { server, admin } = await hurried();
   const client = await login(server.url, await insertClient(server, 'fast'));
-  const left: (string | null)[] = [];
+  const remaining: (string | null)[] = [];
   for (let i = 0; i < 3; i++) {
     const { status, headers } = await submit(client);
     expect(status).toBe(202);
     expect(headers.get('ratelimit-policy')).toBe('"submissions";q=3;w=60');
-    left.push(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? null);
+    remaining.push(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? null);
   }
-  expect(left).toEqual(['2', '1', '0']);
-  const refused = await client.request('/mcp', { body: { ...BODY, llmId: 'one' } });
-  expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
-  expect(refused.headers.get('ratelimit')).toMatch(/^"submissions";r=0;t=\d+$/);
-  expect(seconds(refused.headers)).toBeGreaterThan(0);
-  expect(seconds(refused.headers)).toBeLessThanOrEqual(60);
-  expect(refused.body.detail).toContain('3 submissions a minute');
-  // Before the body is read, so that what is in it makes no difference.
+  expect(remaining).toEqual(['2', '1', '0']);
+  const rejected = await client.request('/mcp', { body: { ...BODY, llmId: 'one' } });
+  expect(rejected).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(rejected.headers.get('ratelimit')).toMatch(/^"submissions";r=0;t=\d+$/);
+  expect(seconds(rejected.headers)).toBeGreaterThan(0);
+  expect(seconds(rejected.headers)).toBeLessThanOrEqual(60);
+  expect(rejected.body.detail).toContain('3 submissions a minute');
+  // The limit applies before the body is read, so an invalid body makes no difference.
   expect((await client.request('/api/conversion', { raw: 'no JSON', method: 'POST' })).status).toBe(429);
   expect((await client.list()).jobs, 'reading is not limited').toHaveLength(3);
   expect((await submit(admin)).status, 'nor is another client').toBe(202);
@@ -43,9 +43,9 @@ test('limits guesses of a secret, and lets the right one through', async ({ expe
   const { clientId, clientSecret } = await insertClient(server, 'guessed');
   const guess = () => sendRequest(server.url, '/api/auth/token', { body: { clientId, clientSecret: 'wrong' } });
   for (let i = 0; i < 4; i++) expect(await guess()).toMatchObject({ status: 401, body: { code: 'INVALID_CLIENT' } });
-  const refused = await guess();
-  expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
-  expect(seconds(refused.headers)).toBeGreaterThan(0);
+  const rejected = await guess();
+  expect(rejected).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(seconds(rejected.headers)).toBeGreaterThan(0);
   const right = await sendRequest(server.url, '/api/auth/token', { body: { clientId, clientSecret } });
   expect(right.status, 'nobody can guess a generated secret, so it need not wait').toBe(200);
   expect((await guess()).status).toBe(429);

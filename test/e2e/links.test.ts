@@ -31,7 +31,7 @@ async function newClient(name: string) {
 
 let lasting: ReturnType<typeof newClient> | undefined;
 /** Shared by the tests that do not change the client. Each writes its own outputs. */
-const lastingClient = (): ReturnType<typeof newClient> => {
+const sharedClient = (): ReturnType<typeof newClient> => {
   lasting ??= newClient('lasting');
   return lasting;
 };
@@ -43,8 +43,8 @@ async function withJob(of: ReturnType<typeof newClient>, output: string, paramet
   const client = await login(server.url, credentials);
   const job = await client.run({ input: 'in.mp4', output, parameters });
   expect(job).toMatchObject({ status: 'COMPLETED' });
-  const made = await readFile(join(root, output));
-  return { server, client, credentials, root, job, made, files: filesClient(server.url, client.token) };
+  const content = await readFile(join(root, output));
+  return { server, client, credentials, root, job, content, files: filesClient(server.url, client.token) };
 }
 
 const linksOf = async (client: ApiClient, job: JobView, query = ''): Promise<OutputLinksView> => {
@@ -59,16 +59,16 @@ const urlOf = async (client: ApiClient, job: JobView, query = ''): Promise<strin
 const stranger = async () => filesClient((await start()).server.url, undefined);
 
 test('the output of a job can be downloaded by its URL, also in ranges', async ({ expect }) => {
-  const { files, job, made } = await withJob(lastingClient(), 'out/film.mkv');
+  const { files, job, content } = await withJob(sharedClient(), 'out/film.mkv');
   const output = job.links.output ?? '';
   const all = await files.send('GET', output);
   expect(all).toMatchObject({
     status: 200,
     headers: { 'content-type': 'video/x-matroska', 'content-disposition': 'attachment; filename=film.mkv' },
   });
-  expect(all.bytes.equals(made)).toBe(true);
-  expect((await files.send('GET', output, { range: 'bytes=4-9' })).bytes.equals(made.subarray(4, 10))).toBe(true);
-  expect((await files.send('HEAD', output)).headers['content-length']).toBe(String(made.length));
+  expect(all.bytes.equals(content)).toBe(true);
+  expect((await files.send('GET', output, { range: 'bytes=4-9' })).bytes.equals(content.subarray(4, 10))).toBe(true);
+  expect((await files.send('HEAD', output)).headers['content-length']).toBe(String(content.length));
   expect((await files.send('GET', `${output}?path=/out/film.mkv`)).status).toBe(200);
   const other = await files.send('GET', `${output}?path=in.mp4`);
   expect({ status: other.status, text: other.bytes.toString() }).toEqual({
@@ -80,7 +80,7 @@ test('the output of a job can be downloaded by its URL, also in ranges', async (
 
 test('each file of a job can be downloaded by its path, and has a link', async ({ expect }) => {
   const hls = { c: 'copy', hls_time: '10', hls_segment_filename: 'part_%03d.ts' };
-  const { client, files, job, root } = await withJob(lastingClient(), 'hls/index.m3u8', hls);
+  const { client, files, job, root } = await withJob(sharedClient(), 'hls/index.m3u8', hls);
   const paths = job.outputs?.map(({ path }) => path) ?? [];
   expect(paths.length).toBeGreaterThan(2);
   const { links } = await linksOf(client, job);
@@ -89,10 +89,10 @@ test('each file of a job can be downloaded by its path, and has a link', async (
   expect(one.links.map(({ path }) => path)).toEqual([paths[1]]);
   expect((await client.request(`${job.links.signed}?path=in.mp4`)).status).toBe(400);
   for (const { path, url } of links) {
-    const made = await readFile(join(root, path));
+    const content = await readFile(join(root, path));
     const direct = await files.send('GET', `${job.links.output}?path=${encodeURIComponent(path)}`);
-    expect(direct.bytes.equals(made)).toBe(true);
-    expect((await (await stranger()).send('GET', url)).bytes.equals(made)).toBe(true);
+    expect(direct.bytes.equals(content)).toBe(true);
+    expect((await (await stranger()).send('GET', url)).bytes.equals(content)).toBe(true);
   }
   expect((await files.send('GET', job.links.output ?? '')).headers['content-type']).toBe(
     'application/vnd.apple.mpegurl',
@@ -100,7 +100,7 @@ test('each file of a job can be downloaded by its path, and has a link', async (
 });
 
 test('a link works without a token, contains none, and is not logged', async ({ expect }) => {
-  const { server, client, job, made } = await withJob(lastingClient(), 'given.mkv');
+  const { server, client, job, content } = await withJob(sharedClient(), 'given.mkv');
   const { expiresAt, links } = await linksOf(client, job);
   expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
   expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(500_000);
@@ -108,7 +108,7 @@ test('a link works without a token, contains none, and is not logged', async ({ 
   const by = await stranger();
   const got = await by.send('GET', url);
   expect(got).toMatchObject({ status: 200, headers: { 'accept-ranges': 'bytes' } });
-  expect(got.bytes.equals(made)).toBe(true);
+  expect(got.bytes.equals(content)).toBe(true);
   expect((await by.send('GET', url, { range: 'bytes=0-3' })).status).toBe(206);
   expect((await by.send('HEAD', url)).status).toBe(200);
   expect((await by.send('GET', url, { 'if-none-match': got.headers['etag'] ?? '' })).status).toBe(304);
@@ -133,7 +133,7 @@ test('a link works without a token, contains none, and is not logged', async ({ 
 });
 
 test('rejects a link that was changed or cut anywhere', async ({ expect }) => {
-  const { server, client, job } = await withJob(lastingClient(), 'strict.mkv');
+  const { server, client, job } = await withJob(sharedClient(), 'strict.mkv');
   await client.run({ input: 'in.mp4', output: 'other.mkv', parameters: COPY });
   const second = await client.run({ input: 'in.mp4', output: 'strict2.mkv', parameters: COPY });
   const good = new URL(await urlOf(client, job), server.url);
@@ -188,7 +188,7 @@ test('rejects a link that was changed or cut anywhere', async ({ expect }) => {
 });
 
 test('a link expires, and none can last longer than the operator allows', async ({ expect }) => {
-  const { client, job } = await withJob(lastingClient(), 'brief.mkv');
+  const { client, job } = await withJob(sharedClient(), 'brief.mkv');
   const by = await stranger();
   const url = await urlOf(client, job, '?seconds=1');
   const reply = await waitUntil('the end of the link', async () => {
@@ -219,14 +219,14 @@ test('a link is void once its job, file or client is gone, or the client’s sec
     const reply = await by.send('GET', url);
     return `${reply.status} ${codeOf(reply)}`;
   };
-  const deleted = await withJob(lastingClient(), 'deleted.mkv');
+  const deleted = await withJob(sharedClient(), 'deleted.mkv');
   const ofDeleted = await urlOf(deleted.client, deleted.job);
   await deleted.client.request(`/api/conversion/${deleted.job.jobId}`, { method: 'DELETE' });
   expect(await ended(ofDeleted)).toBe('410 OUTPUT_GONE');
 
-  const replaced = await withJob(lastingClient(), 'replaced.mkv');
+  const replaced = await withJob(sharedClient(), 'replaced.mkv');
   const ofReplaced = await urlOf(replaced.client, replaced.job);
-  await writeFile(join(replaced.root, 'replaced.mkv'), replaced.made);
+  await writeFile(join(replaced.root, 'replaced.mkv'), replaced.content);
   expect(await ended(ofReplaced)).toBe('410 OUTPUT_GONE');
   expect((await replaced.files.send('GET', replaced.job.links.output ?? '')).status).toBe(410);
   await rm(join(replaced.root, 'replaced.mkv'));
@@ -259,7 +259,7 @@ test('a link works after a restart of the service', async ({ expect }) => {
 test('only a client that may read the files of a job gets links, and a job without outputs has none', async ({
   expect,
 }) => {
-  const { server, client, credentials, job } = await withJob(lastingClient(), 'scoped.mkv');
+  const { server, client, credentials, job } = await withJob(sharedClient(), 'scoped.mkv');
   const { admin } = await start();
   const other = await login(server.url, await insertClient(server, 'other', { root: 'clients/other' }));
   for (const path of [job.links.signed ?? '', job.links.output ?? ''])
@@ -268,8 +268,8 @@ test('only a client that may read the files of a job gets links, and a job witho
   for (const path of [job.links.signed ?? '', job.links.output ?? ''])
     expect((await narrow.request(path)).status).toBe(403);
   // The admin sees all jobs. Its link opens the file of the job's client.
-  const given = await urlOf(admin, job);
-  expect((await (await stranger()).send('GET', given, { range: 'bytes=0-0' })).status).toBe(206);
+  const link = await urlOf(admin, job);
+  expect((await (await stranger()).send('GET', link, { range: 'bytes=0-0' })).status).toBe(206);
 
   const failed = await client.run({ input: 'none.mp4', output: 'none.mkv', parameters: COPY });
   expect(failed.links).toMatchObject({ self: expect.any(String) });
@@ -287,14 +287,14 @@ test('only a client that may read the files of a job gets links, and a job witho
 });
 
 test('a download continues with its first file even if that file is replaced', async ({ expect }) => {
-  const { server, client, job, made, files, root } = await withJob(newClient('reader'), 'film.mkv');
+  const { server, client, job, content, files, root } = await withJob(newClient('reader'), 'film.mkv');
   const headers = { authorization: `Bearer ${client.token}` };
   const { sent, answered } = openRequest(server.url, 'GET', job.links.output ?? '', headers);
   sent.end();
   const reply = await answered;
   await once(reply, 'readable');
   expect((await files.put('film.mkv', 'another')).status).toBe(204);
-  expect((await buffer(reply)).equals(made)).toBe(true);
+  expect((await buffer(reply)).equals(content)).toBe(true);
   expect((await files.send('GET', job.links.output ?? '')).status).toBe(410);
   expect((await files.get('film.mkv')).bytes.toString()).toBe('another');
   expect((await files.send('GET', fileAt('film.mkv'))).status).toBe(200);

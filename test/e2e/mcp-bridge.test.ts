@@ -52,21 +52,21 @@ needs('ffmpeg').each(NEGOTIATION_MODES)(
 
     const parameters = { 'c:v': 'libx264', preset: 'ultrafast', s: '320x180', an: '' };
     const { jobId } = await call(client, 'convert_media', { input, output: 'größe.mkv', parameters });
-    const told: number[] = [];
+    const progressValues: number[] = [];
     const { structuredContent } = await client.callTool(
       { name: 'wait_for_job', arguments: { jobId } },
-      { onprogress: ({ progress }) => told.push(progress) },
+      { onprogress: ({ progress }) => progressValues.push(progress) },
     );
     expect(structuredContent).toMatchObject({ status: 'COMPLETED', llmId: 'desktop' });
     // The client drops a notification that arrives together with the result, so the last one may be missing.
-    expect(told.length).toBeGreaterThan(0);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(progressValues.length).toBeGreaterThan(0);
+    expect(progressValues).toEqual(progressValues.toSorted((a, b) => a - b));
     const { contents } = await client.readResource({ uri: `media://jobs/${jobId}` });
     expect(contents).toEqual([expect.objectContaining({ text: expect.stringContaining('größe.mkv') })]);
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('shrink_to_size');
-    const made = join(server.mediaRoot, root, 'größe.mkv');
-    expect((await probe(made)).streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320 })]);
-    expect(await decodesWithoutErrors(made)).toBe(true);
+    const outputFile = join(server.mediaRoot, root, 'größe.mkv');
+    expect((await probe(outputFile)).streams).toEqual([expect.objectContaining({ codec_name: 'h264', width: 320 })]);
+    expect(await decodesWithoutErrors(outputFile)).toBe(true);
   },
 );
 
@@ -93,9 +93,9 @@ needs('ffmpeg')(
     expect((await waiting).jobId).toBe(jobId);
 
     await second.kill9('group');
-    const refused = await client.callTool({ name: 'get_job', arguments: { jobId } }).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ProtocolError);
-    expect(refused).toMatchObject({
+    const rejected = await client.callTool({ name: 'get_job', arguments: { jobId } }).catch((error: unknown) => error);
+    expect(rejected).toBeInstanceOf(ProtocolError);
+    expect(rejected).toMatchObject({
       code: -32000,
       message: expect.stringContaining(`${first.url} cannot be reached: connect ECONNREFUSED`),
       data: { code: 'UNREACHABLE', retryable: true },

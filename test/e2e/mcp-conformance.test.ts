@@ -7,8 +7,11 @@ import { tokenProxy } from '../support/token-proxy.ts';
 const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
 const test = needs('ffmpeg');
 
-/** They call tools, prompts and resources of a server that was made for the suite; ours has others, tested elsewhere. */
-const OF_ITS_OWN_SERVER = [
+/**
+ * Scenarios that call tools, prompts and resources of the suite's own example server. Telecine has others, which other
+ * tests call.
+ */
+const SUITE_SERVER_ONLY = [
   'completion-complete',
   'json-schema-2020-12',
   'prompts-get-embedded-resource',
@@ -27,8 +30,8 @@ const OF_ITS_OWN_SERVER = [
   'tools-call-with-progress',
 ];
 
-/** By revision: what does not apply, and why. All else must pass. */
-const NOT_OURS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Scenarios that do not apply to Telecine, by revision, and why. All others must pass. */
+const NOT_APPLICABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '2026-07-28': {
     ...Object.fromEntries(
       [
@@ -79,8 +82,10 @@ const NOT_OURS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Checks of scenarios that apply, which look for a tool of the suite's own server, or for lists that change. */
-const NOT_OURS_EITHER = [
+/**
+ * Checks that do not apply, in scenarios that do: they expect a tool of the suite's own server, or lists that change.
+ */
+const EXCUSED_CHECKS = [
   'sep-2575-http-server-no-independent-requests-on-stream',
   'sep-2575-missing-capability-http-400',
   'sep-2575-server-no-log-without-loglevel',
@@ -89,8 +94,8 @@ const NOT_OURS_EITHER = [
   'sep-2575-server-sends-tools-list-changed-on-subscription',
 ];
 
-/** So many scenarios apply: a suite that runs none of them would pass as well. */
-const APPLYING: Readonly<Record<string, readonly string[]>> = {
+/** The scenarios that must run, by revision. Without this list, a suite that runs none would pass too. */
+const APPLICABLE: Readonly<Record<string, readonly string[]>> = {
   '2026-07-28': [
     'caching',
     'dns-rebinding-protection',
@@ -122,11 +127,11 @@ test.for(['2026-07-28', '2025-11-25'])(
   async (revision) => {
     const { server, admin } = await start();
     const found = await conformance(`${await tokenProxy(server.url, admin.token)}/mcp`, revision);
-    const excused = new Set([...OF_ITS_OWN_SERVER, ...Object.keys(NOT_OURS[revision] ?? {})]);
+    const excused = new Set([...SUITE_SERVER_ONLY, ...Object.keys(NOT_APPLICABLE[revision] ?? {})]);
     const applying = [...found].filter(([scenario]) => !excused.has(scenario));
-    expect(applying.map(([scenario]) => scenario).sort()).toEqual(APPLYING[revision]);
+    expect(applying.map(([scenario]) => scenario).sort()).toEqual(APPLICABLE[revision]);
     for (const [scenario, checks] of applying) {
-      const ours = checks.filter(({ id }) => !NOT_OURS_EITHER.includes(id));
+      const ours = checks.filter(({ id }) => !EXCUSED_CHECKS.includes(id));
       expect.soft(ours.filter(({ status }) => status === 'SUCCESS').length, `${scenario}: passed`).toBeGreaterThan(0);
       expect
         .soft(
@@ -135,7 +140,7 @@ test.for(['2026-07-28', '2025-11-25'])(
         )
         .toEqual([]);
     }
-    // What is excused is really there: a scenario of another name would be excused for nothing.
+    // Each excused scenario must exist: a misspelled name would excuse nothing.
     expect([...excused].filter((scenario) => !found.has(scenario))).toEqual([]);
   },
 );

@@ -55,8 +55,10 @@ test.for(NEGOTIATION_MODES)(
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['convert_for_web', 'shrink_to_size', 'extract_audio']);
     for (const { name, arguments: args = [] } of prompts) {
-      const given = Object.fromEntries(args.filter(({ required }) => required).map((one) => [one.name, '25']));
-      const { messages } = await client.getPrompt({ name, arguments: { ...given, input: 'a "b".mp4' } });
+      const requiredArguments = Object.fromEntries(
+        args.filter(({ required }) => required).map((one) => [one.name, '25']),
+      );
+      const { messages } = await client.getPrompt({ name, arguments: { ...requiredArguments, input: 'a "b".mp4' } });
       expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('"a \\"b\\".mp4"') } }]);
     }
     await expect(client.getPrompt({ name: 'shrink_to_size', arguments: { input: 'a' } })).rejects.toThrow('megabytes');

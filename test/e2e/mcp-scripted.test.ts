@@ -10,7 +10,7 @@ import { scriptedClient } from '../support/scripted-client.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 
-/** Of the film: enough for two segments. */
+/** The length of the film, which is enough for two segments. */
 const SECONDS = 5;
 
 const start = sharedServer();
@@ -73,7 +73,7 @@ needs('ffmpeg')('a GIF, whose filter it spells wrong', async () => {
 
 needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of range', async () => {
   const { client, server, made } = await scripted();
-  // All of it: in a part of it there is too little sound for its loudness to become even.
+  // Convert the whole sample: a shorter part has too little sound for the normalisation to reach its target.
   const input = await putSample(server.mediaRoot, 'flac');
   const { answer, repaired } = await client.complete({
     input,

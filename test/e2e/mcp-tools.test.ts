@@ -48,8 +48,8 @@ test.for(NEGOTIATION_MODES)(
     }
 
     const output = `${mode}/song.mka`;
-    const asked = { input: 'song.mp3', output, parameters: { 'c:a': 'copy' }, llmId: `model ${mode}` };
-    const { jobId } = await callTool<JobSummary>(client, 'convert_media', asked);
+    const arguments_ = { input: 'song.mp3', output, parameters: { 'c:a': 'copy' }, llmId: `model ${mode}` };
+    const { jobId } = await callTool<JobSummary>(client, 'convert_media', arguments_);
     const progress: number[] = [];
     const result = await client.callTool(
       { name: 'wait_for_job', arguments: { jobId } },
@@ -76,20 +76,20 @@ test.for(NEGOTIATION_MODES)(
 test('an error says enough for the next call to succeed', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);
-  const refused = (parameters: object) =>
+  const rejected = (parameters: object) =>
     callRejectedTool(client, 'convert_media', { input: 'a.mp4', output: 'never.mp4', parameters });
 
-  expect(await refused({ crff: '23' })).toMatchObject({
+  expect(await rejected({ crff: '23' })).toMatchObject({
     field: '/parameters/crff',
     fix: 'Send "crf".',
     retryable: false,
   });
-  expect(await refused({ crf: 23 })).toMatchObject({ field: '/parameters/crf', fix: 'Send "23".' });
-  expect(await refused({ 'c:v': 'libx264', crf: '99' })).toMatchObject({
+  expect(await rejected({ crf: 23 })).toMatchObject({ field: '/parameters/crf', fix: 'Send "23".' });
+  expect(await rejected({ 'c:v': 'libx264', crf: '99' })).toMatchObject({
     field: '/parameters/crf',
     fix: expect.any(String),
   });
-  expect(await refused({ vf: 'scal=2:2' })).toMatchObject({ fix: expect.stringContaining('scale') });
+  expect(await rejected({ vf: 'scal=2:2' })).toMatchObject({ fix: expect.stringContaining('scale') });
   const several = await callRejectedTool(client, 'convert_media', { input: 'a', inputs: ['b'], dryrun: true });
   expect(several).toMatchObject({ more: expect.any(Array) });
   expect(JSON.stringify(several)).toContain('Send \\"dryRun\\".');
@@ -103,7 +103,7 @@ test('an error says enough for the next call to succeed', async () => {
   await expect(client.callTool({ name: 'convert_video', arguments: {} })).rejects.toThrow('convert_media');
   // No error refers to HTTP, which a model cannot call.
   for (const name of ['nosuchfilterhere', 'xyzzy'])
-    expect(JSON.stringify(await refused({ vf: name }))).not.toMatch(/GET \//);
+    expect(JSON.stringify(await rejected({ vf: name }))).not.toMatch(/GET \//);
 });
 
 test('an idempotency key returns the same job, and a dry run creates none', async () => {

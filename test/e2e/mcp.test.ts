@@ -47,14 +47,14 @@ test('llmId is optional on REST, and stored if it is sent', async ({ expect }) =
   expect(job.llmId).toBe('x'.repeat(200));
 });
 
-const DRY: readonly (readonly [door: string, more: object])[] = [
+const DRY: readonly (readonly [endpoint: string, more: object])[] = [
   ['/api/conversion', {}],
   ['/mcp', { llmId: 'm' }],
 ];
 
 sandboxed.for(DRY)(
   'a dry run on %s returns the commands with logical names only, and queues nothing',
-  async ([door, more], { expect }) => {
+  async ([endpoint, more], { expect }) => {
     const { server, admin } = await start();
     const body = {
       inputs: [`${server.mediaRoot}/a.mp4`, { input: 'title.png', duration: '2' }],
@@ -70,7 +70,7 @@ sandboxed.for(DRY)(
       },
       ...more,
     };
-    const { status, body: plan } = await admin.request<DryRunView>(`${door}?dryRun=true`, { body });
+    const { status, body: plan } = await admin.request<DryRunView>(`${endpoint}?dryRun=true`, { body });
     expect(status).toBe(200);
     expect(plan.argv).toHaveLength(2);
     for (const argv of plan.argv) {

@@ -64,16 +64,17 @@ const PLAIN: readonly (readonly [string, object, object])[] = [
   ],
 ];
 
-let put: Promise<unknown> | undefined;
+let writtenInputs: Promise<unknown> | undefined;
 
 test.for(PLAIN)('converts without a sandbox: %s', async ([, request, stream], { expect }) => {
   const { server, admin } = await start();
-  // Written once: a test that writes it again would show an empty file to the others.
-  put ??= Promise.all([
+  // Write the files once: if each test wrote them, a test that runs at the same time could read a file that is just
+  // truncated.
+  writtenInputs ??= Promise.all([
     putClip(server.mediaRoot, '480p', 3, 'movie.mp4'),
     putSample(server.mediaRoot, 'mp3', 'song.mp3'),
   ]);
-  await put;
+  await writtenInputs;
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();
   expect((await probe(join(server.mediaRoot, job.output))).streams[0]).toMatchObject(stream);
@@ -121,18 +122,20 @@ const BROKEN: readonly (readonly [string, readonly string[], RegExp, RegExp])[] 
   ['user namespaces are disabled', WITHOUT_NAMESPACES, /bubblewrap could not run ffmpeg/, /user namespaces/],
 ];
 
-/** Folders of a service; what it would ask of ffmpeg under any launcher is known. */
+/**
+ * The folders of a service, with the catalogue of ffmpeg, so that the service need not query ffmpeg under the launcher.
+ */
 async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot: string }> {
   const folder = await testFolder('broken');
-  const made = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
-  for (const path of Object.values(made)) await mkdir(path);
-  await seedCatalogues(made.dataDir);
-  return made;
+  const created = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
+  for (const path of Object.values(created)) await mkdir(path);
+  await seedCatalogues(created.dataDir);
+  return created;
 }
 
-const real = needs('ffmpeg', 'sandbox').concurrent;
+const withSandbox = needs('ffmpeg', 'sandbox').concurrent;
 
-real.for(BROKEN)(
+withSandbox.for(BROKEN)(
   'a sandbox that is required and %s: the service does not start, and says why',
   async ([, launcher, why, fix], { expect }) => {
     const { dataDir, mediaRoot } = await folders();
@@ -154,7 +157,7 @@ real.for(BROKEN)(
   },
 );
 
-real.for(BROKEN)(
+withSandbox.for(BROKEN)(
   'a sandbox that is wished for and %s: the service runs without, and says so',
   async ([, launcher, why], { expect }) => {
     const { admin } = await sharedServer({ ...(await folders()), launcher })();

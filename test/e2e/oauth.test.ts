@@ -52,9 +52,9 @@ test('a client that knows only the URL finds the issuer by the 401, and submits 
     ['/api/conversion', BODY],
     ['/mcp', { ...BODY, llmId: 'm' }],
   ] as const) {
-    const refused = await sendRequest(server.url, path, { body });
-    expect(refused.status).toBe(401);
-    const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    const rejected = await sendRequest(server.url, path, { body });
+    expect(rejected.status).toBe(401);
+    const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(rejected.headers.get('www-authenticate') ?? '') ?? [];
     expect(metadata).toMatch(server.url);
     const found = (await (await fetch(metadata)).json()) as Record<string, readonly string[]> & { resource: string };
     expect(found['authorization_servers']).toEqual([issuer.url]);
@@ -119,11 +119,11 @@ test('rejects the issuer’s token of a revoked client within seconds', async ()
   const eve = clientWithToken(server.url, await issuer.userToken('user-eve', server.url, 'jobs:read'));
   expect((await eve.request('/api/conversion')).status).toBe(200);
   await runClientCommand(server, 'revoke', 'eve', '--yes');
-  const refused = await waitUntil('the token to be refused', async () => {
+  const rejected = await waitUntil('the token to be refused', async () => {
     const answer = await eve.request('/api/conversion');
     return answer.status === 200 ? undefined : answer;
   });
-  expect(refused).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
+  expect(rejected).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
 });
 
 test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', async () => {
@@ -132,9 +132,9 @@ test('while the issuer is down, its tokens get 503, own tokens work, and no toke
   const publicUrl = 'https://media.example.org';
   const server = await startServer({ env: { TELECINE_PUBLIC_URL: publicUrl, TELECINE_OAUTH_ISSUER: away } });
   const forged = await issuer.forge({ iss: away, aud: publicUrl, sub: 'shop' });
-  const refused = await sendRequest(server.url, '/api/conversion', {}, forged);
-  expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-  expect(refused.headers.get('retry-after')).toBe('5');
+  const rejected = await sendRequest(server.url, '/api/conversion', {}, forged);
+  expect(rejected).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  expect(rejected.headers.get('retry-after')).toBe('5');
   const own = await obtainTokens(server.url, await addClient(server, 'local'));
   expect((await sendRequest(server.url, '/api/conversion', {}, own.accessToken)).status).toBe(200);
   expect(server.log()).toContain('ECONNREFUSED');

@@ -66,7 +66,7 @@ test('the line of a rejected request has the code of its problem, and that of an
 test('does not log health checks that succeed', async () => {
   const { server, admin } = await start();
   for (const path of ['/health', '/ready', '/ready?verbose']) await fetch(`${server.url}${path}`);
-  // Log lines keep their order.
+  // Log lines are in order, so lines about the health checks would come before the line of this request.
   await admin.request('/api/conversion/after');
   const paths = await waitUntil('the last line', async () => {
     const seen = linesOf(server.log()).map(({ path }) => path);
@@ -103,7 +103,7 @@ test('does not log an expected reply as an error, not even a 501', async () => {
   await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
   const { status } = await admin.request('/api/probe', { body: { input: 'text.mp4' } });
   expect(status).toBe(501);
-  // Log lines keep their order, so no line about the 501 can follow this one.
+  // Log lines are in order, so a line about the 501 would come before the line of this job.
   const { jobId } = await admin.run({ input: 'missing.mp4', output: 'c.mp4' });
   await waitUntil('a later line', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
   expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);

@@ -15,18 +15,18 @@ const NOBODY = 65534;
 /** Folders that the user nobody owns. */
 async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot: string }> {
   const folder = await testFolder('nobody');
-  const made = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
-  for (const path of [folder, made.dataDir, made.mediaRoot]) {
+  const created = { dataDir: join(folder, 'data'), mediaRoot: join(folder, 'media') };
+  for (const path of [folder, created.dataDir, created.mediaRoot]) {
     await mkdir(path, { recursive: true });
     await chown(path, NOBODY, NOBODY);
   }
-  return made;
+  return created;
 }
 
 needs('sandbox', 'another user')('an ordinary user serves, and conversions run in the sandbox', async () => {
-  const made = await folders();
-  await putClip(made.mediaRoot, '480p', 3, 'movie.mp4');
-  const server = await startServer({ ...made, launcher: AS_NOBODY, env: { TELECINE_SANDBOX: 'required' } });
+  const created = await folders();
+  await putClip(created.mediaRoot, '480p', 3, 'movie.mp4');
+  const server = await startServer({ ...created, launcher: AS_NOBODY, env: { TELECINE_SANDBOX: 'required' } });
   const admin = await adminClient(server);
   expect((await admin.request<ReadyView>('/ready')).body).toMatchObject({
     status: 'ready',
@@ -42,11 +42,11 @@ needs('sandbox', 'another user')('an ordinary user serves, and conversions run i
   };
   const job = await admin.run({ input: 'movie.mp4', output: 'made/by/nobody.mp4', parameters });
   expect(job.error).toBeUndefined();
-  const file = join(made.mediaRoot, 'made/by/nobody.mp4');
+  const file = join(created.mediaRoot, 'made/by/nobody.mp4');
   expect((await probe(file)).streams[0]).toMatchObject({ codec_name: 'h264', width: 320, height: 180 });
   expect((await stat(file)).uid).toBe(NOBODY);
 
-  expect(await readdir(join(made.mediaRoot, '.telecine/jobs'))).toEqual([]);
+  expect(await readdir(join(created.mediaRoot, '.telecine/jobs'))).toEqual([]);
 });
 
 needs('sandbox', 'another user')('an ordinary user hears from the doctor what it may not do', async () => {
@@ -65,13 +65,13 @@ needs('ffmpeg', 'another user')(
   async () => {
     const { dataDir, mediaRoot } = await folders();
     const theirs = await testFolder('root');
-    const own = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, TELECINE_PORT: '0' };
+    const serviceEnv = { TELECINE_DATA_DIR: dataDir, TELECINE_MEDIA_ROOT: mediaRoot, TELECINE_PORT: '0' };
     await chmod(theirs, 0o755);
     for (const [setting, path] of [
       ['TELECINE_DATA_DIR', theirs],
       ['TELECINE_DATA_DIR', join(theirs, 'data')],
     ] as const) {
-      const { code, stdout } = await runCli(['serve'], { ...own, [setting]: path }, AS_NOBODY);
+      const { code, stdout } = await runCli(['serve'], { ...serviceEnv, [setting]: path }, AS_NOBODY);
       expect(code).toBe(1);
       expect(stdout).not.toContain('    at ');
       expect(stdout).toContain(
@@ -83,16 +83,16 @@ needs('ffmpeg', 'another user')(
 );
 
 needs('ffmpeg', 'another user')('an input that the service may not read, a folder that it may not write', async () => {
-  const made = await folders();
-  await putClip(made.mediaRoot, '480p', 3, 'movie.mp4');
-  const hidden = join(made.mediaRoot, 'hidden');
+  const created = await folders();
+  await putClip(created.mediaRoot, '480p', 3, 'movie.mp4');
+  const hidden = join(created.mediaRoot, 'hidden');
   await mkdir(hidden, { mode: 0o700 });
   await putClip(hidden, '480p', 3, 'movie.mp4');
-  await mkdir(join(made.mediaRoot, 'closed'), { mode: 0o755 });
-  await seedCatalogues(made.dataDir);
-  for (const name of await readdir(made.dataDir, { recursive: true }))
-    await chown(join(made.dataDir, name), NOBODY, NOBODY);
-  const admin = await adminClient(await startServer({ ...made, launcher: AS_NOBODY }));
+  await mkdir(join(created.mediaRoot, 'closed'), { mode: 0o755 });
+  await seedCatalogues(created.dataDir);
+  for (const name of await readdir(created.dataDir, { recursive: true }))
+    await chown(join(created.dataDir, name), NOBODY, NOBODY);
+  const admin = await adminClient(await startServer({ ...created, launcher: AS_NOBODY }));
   const copy = { parameters: { c: 'copy' } };
   const unread = await admin.run({ input: 'hidden/movie.mp4', output: 'a.mkv', ...copy });
   expect(unread).toMatchObject({

@@ -35,9 +35,9 @@ const sharedWith = (sandbox: string, concurrency: string) => {
     ]);
     await filled;
     /** Adds a client with these limits. */
-    const member = async (name: string, ...limits: readonly string[]) =>
+    const addMember = async (name: string, ...limits: readonly string[]) =>
       login(server.url, await insertClient(server, name, { limits: readClientLimits(limits) }));
-    return { server, admin, member };
+    return { server, admin, addMember };
   };
 };
 
@@ -53,11 +53,11 @@ const failedAt = (limit: string) => ({
 
 const sandboxed = { start: sharedWith('required', '2'), test: needs('sandbox') };
 /** One job at a time, so that others wait for it. */
-const unboxed = { start: sharedWith('off', '1'), test: needs('ffmpeg') };
+const withoutSandbox = { start: sharedWith('off', '1'), test: needs('ffmpeg') };
 
 describe.each([
   ['in the sandbox', sandboxed],
-  ['without the sandbox', unboxed],
+  ['without the sandbox', withoutSandbox],
 ] as const)('%s', (_how, { start, test: each }) => {
   const test = each.concurrent;
 
@@ -72,23 +72,23 @@ describe.each([
   });
 
   test('counts the bytes of all output files together', async ({ expect }) => {
-    const { member } = await start();
-    const client = await member('small-scratch', 'scratch=3M', 'duration=none');
+    const { addMember } = await start();
+    const client = await addMember('small-scratch', 'scratch=3M', 'duration=none');
     const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
     expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
   });
 
   test('limits the size of one file and the number of files', async ({ expect }) => {
-    const { member } = await start();
-    const client = await member('small-output', 'output=1M', 'files=3', 'duration=none');
+    const { addMember } = await start();
+    const client = await addMember('small-output', 'output=1M', 'files=3', 'duration=none');
     expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
     const pictures = { input: 'clip.mp4', output: 'frames/%d.jpg', parameters: { s: '32x18' } };
     expect(await client.run(pictures)).toMatchObject(failedAt('files'));
   });
 
   test('stops a job at its time limit', async ({ expect }) => {
-    const { member } = await start();
-    const client = await member('short-time', 'time=1', 'duration=none');
+    const { addMember } = await start();
+    const client = await addMember('short-time', 'time=1', 'duration=none');
     const endless = looped('slow.mkv', { 'c:v': 'mpeg4', s: '64x36', threads: '1', an: '' });
     expect(await client.run(endless)).toMatchObject({
       status: 'FAILED',
@@ -137,15 +137,15 @@ describe('limits that do not depend on the sandbox', () => {
       { field: '/parameters/s', code: 'LIMIT_EXCEEDED', message: expect.stringContaining('1000000 pixels') },
     ]);
     const pools = { 'c:v': 'libx265', preset: 'ultrafast', 'x265-params': 'pools=16' };
-    const asked = { input: 'clip.mp4', output: 'pools.mp4', parameters: pools };
-    expect((await admin.request('/api/conversion', { body: asked })).body.errors).toMatchObject([
+    const poolsRequest = { input: 'clip.mp4', output: 'pools.mp4', parameters: pools };
+    expect((await admin.request('/api/conversion', { body: poolsRequest })).body.errors).toMatchObject([
       { field: '/parameters/x265-params', code: 'LIMIT_EXCEEDED' },
     ]);
   });
 
   test('does not start a job whose inputs together exceed the size limit', async ({ expect }) => {
-    const { member } = await start();
-    const small = await member('small-inputs', 'input=1M');
+    const { addMember } = await start();
+    const small = await addMember('small-inputs', 'input=1M');
     const request = { inputs: ['clip.mp4', 'movie.mp4'], output: 'both.mkv', parameters: COPY };
     const job = await small.run(request);
     expect(job).toMatchObject(failedAt('input'));
@@ -153,16 +153,16 @@ describe('limits that do not depend on the sandbox', () => {
   });
 
   test('limits of one client do not apply to another', async ({ expect }) => {
-    const { admin, member } = await start();
-    const free = await member('free', 'pixels=none', 'threads=8');
+    const { admin, addMember } = await start();
+    const free = await addMember('free', 'pixels=none', 'threads=8');
     const request = { input: 'huge.png', output: 'free.jpg', parameters: { threads: '8' } };
     expect(await free.run(request)).toMatchObject({ status: 'COMPLETED' });
     expect((await admin.request('/api/conversion', { body: request })).status).toBe(400);
   });
 });
 
-unboxed.test('a job runs under the limits that its client has when it starts', async () => {
-  const { server, admin } = await unboxed.start();
+withoutSandbox.test('a job runs under the limits that its client has when it starts', async () => {
+  const { server, admin } = await withoutSandbox.start();
   const client = await login(server.url, await insertClient(server, 'changed'));
   const first = await admin.accept(looped('first.mkv', { 'c:v': 'libx264', tune: 'zerolatency', threads: '1' }));
   await admin.wait(first, ({ status }) => status === 'PROCESSING');

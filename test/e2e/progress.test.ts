@@ -19,12 +19,12 @@ async function ready() {
 /** Slow on any machine, and without a lookahead, which would delay the first frames. */
 const SLOW = { 'c:v': 'libx264', preset: 'veryslow', tune: 'zerolatency', threads: '1', an: '' };
 
-/** Late enough for a frame rate: ffmpeg reports none during its first second. */
+/** Wait for a frame rate, which ffmpeg reports only after its first second. */
 const measured = (job: JobView, beyond: number): boolean =>
   job.status !== 'PENDING' && (job.status !== 'PROCESSING' || (job.fps !== undefined && (job.progress ?? 0) > beyond));
 
 /** Reads a running job when it reaches each of these percentages, then cancels it. */
-async function looks(client: ApiClient, request: object, times: number): Promise<readonly JobView[]> {
+async function readAt(client: ApiClient, request: object, times: number): Promise<readonly JobView[]> {
   const jobId = await client.accept(request);
   const seen: JobView[] = [];
   while (seen.length < times) seen.push(await client.wait(jobId, (job) => measured(job, seen.at(-1)?.progress ?? 3)));
@@ -35,15 +35,15 @@ async function looks(client: ApiClient, request: object, times: number): Promise
 
 /** Expects that percent, speed and remaining time agree for a part of `seconds`. */
 function expectToFit({ progress = 0, speed = 0, etaSeconds = 0 }: JobView, seconds: number): void {
-  const left = (seconds * (1 - progress / 100)) / speed;
-  expect(etaSeconds).toBeGreaterThan(0.7 * left);
-  expect(etaSeconds).toBeLessThan(1.3 * left + 0.2);
+  const remaining = (seconds * (1 - progress / 100)) / speed;
+  expect(etaSeconds).toBeGreaterThan(0.7 * remaining);
+  expect(etaSeconds).toBeLessThan(1.3 * remaining + 0.2);
 }
 
 test('a running job shows rising progress, speed, frame rate and remaining time', async ({ expect }) => {
   const admin = await ready();
   const request = { input: 'movie.mp4', output: 'whole.mp4', parameters: { ...SLOW, preset: 'fast' } };
-  const [first, second] = await looks(admin, request, 2);
+  const [first, second] = await readAt(admin, request, 2);
   expect(second?.progress).toBeGreaterThan(first?.progress ?? 100);
   expect(await admin.log(first?.jobId ?? '')).toContain("Output #0, mp4, to 'out/whole.mp4':");
   for (const job of [first, second]) {
@@ -67,7 +67,7 @@ const TRIMMED: readonly (readonly [string, object])[] = [
 
 test.for(TRIMMED)('percent counts from the requested part: %s', async ([title, part], { expect }) => {
   const admin = await ready();
-  const [job] = await looks(admin, { output: `${title}.mp4`, ...part }, 1);
+  const [job] = await readAt(admin, { output: `${title}.mp4`, ...part }, 1);
   expect(job?.status).toBe('PROCESSING');
   if (job !== undefined) expectToFit(job, 3);
 });

@@ -63,11 +63,11 @@ const stops = (pid: number): Promise<true> =>
 /** Starts a program below this test, and collects its standard output. */
 function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string) {
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true, ...(cwd && { cwd }) });
-  let said = '';
+  let collected = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    collected += text;
   });
-  return { child, log: () => said };
+  return { child, log: () => collected };
 }
 
 test.for(['SIGTERM', 'SIGINT'] as const)(
@@ -121,7 +121,7 @@ test.for([
 test('SIGTERM stops a service whose log nobody reads', async ({ expect }) => {
   const server = await startServer();
   server.child.stdout?.pause();
-  // Each request is a line of some 200 bytes; a socket or pipe takes some hundred kilobytes.
+  // Each request logs a line of some 200 bytes; a socket or pipe buffers some hundred kilobytes.
   for (let batch = 0; batch < 60; batch += 1)
     await Promise.all(Array.from({ length: 100 }, async () => (await fetch(`${server.url}/nowhere`)).arrayBuffer()));
   server.child.kill('SIGTERM');
@@ -137,7 +137,7 @@ test('the second signal ends a service at once that still waits for its conversi
   await admin.wait(jobId, ({ status }) => status === 'PROCESSING');
   server.child.kill('SIGTERM');
   await waitUntil('the drain', async () => (server.log().includes('"msg":"draining"') ? true : undefined));
-  // A signal within half a second is another copy of the first.
+  // The service ignores a signal that arrives within half a second of the first: npm sends such copies.
   server.child.kill('SIGTERM');
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
   const again = setInterval(() => server.child.kill('SIGTERM'), 100);

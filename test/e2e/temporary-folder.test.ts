@@ -9,7 +9,7 @@ import { startServer } from '../support/server.ts';
 
 needs('ffmpeg')('a service removes nothing from the shared temporary folder, and leaves nothing there', async () => {
   const temporary = await testFolder('temporary');
-  // The name that earlier versions took for a folder of their own.
+  // Earlier versions treated a folder with such a name as their own, and removed it.
   const planted = 'telecine-tool-999999-planted';
   await mkdir(join(temporary, planted));
   const server = await startServer({ env: { TMPDIR: temporary } });

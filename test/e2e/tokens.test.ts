@@ -6,7 +6,7 @@ import { localRoot } from '../../src/media/local/root.ts';
 import { openSqlite } from '../../src/store/open.ts';
 import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';
 import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
-import { GENEROUS } from '../support/auth-harness.ts';
+import { UNLIMITED_FAILURES } from '../support/auth-harness.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient } from '../support/run-cli.ts';
@@ -40,7 +40,13 @@ async function withClock<T>(
   try {
     const now = () => Date.now() + seconds * 1000;
     const rootOf = (root = mediaRoot) => localRoot(root);
-    const identity = { issuer: 'telecine', audience: 'telecine', rootOf, policy: {}, failureLimits: GENEROUS };
+    const identity = {
+      issuer: 'telecine',
+      audience: 'telecine',
+      rootOf,
+      policy: {},
+      failureLimits: UNLIMITED_FAILURES,
+    };
     return await use(await openTokens({ ...store, now, ...identity }));
   } finally {
     await store.close();

@@ -27,8 +27,10 @@ const onSmallDisk = needs('sandbox', 'linux').concurrent;
 /** The scratch files of uploads, by path, with their size. Some may disappear during the call. */
 async function pending(mediaRoot: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
   const scratch = join(mediaRoot, '.telecine');
-  const rooms = (await readdir(scratch)).filter((name) => name.startsWith('uploads-'));
-  const found = await Promise.all(rooms.map((room) => filesIn(join(scratch, room)).catch(() => GOING)));
+  const uploadFolders = (await readdir(scratch)).filter((name) => name.startsWith('uploads-'));
+  const found = await Promise.all(
+    uploadFolders.map((uploadFolder) => filesIn(join(scratch, uploadFolder)).catch(() => GOING)),
+  );
   return found.flat();
 }
 
@@ -40,7 +42,7 @@ async function filesIn(folder: string): Promise<readonly { readonly name: string
 }
 
 /** An upload with only a part of its body sent. Resolves when that part is on disk. */
-async function begun(server: TestServer, token: string, path: string) {
+async function beginUpload(server: TestServer, token: string, path: string) {
   const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
   const upload = openRequest(server.url, 'PUT', fileAt(path), headers);
   upload.sent.on('error', () => undefined);
@@ -56,7 +58,7 @@ const gone = (mediaRoot: string) =>
 
 needs('ffmpeg')('an upload whose connection breaks leaves nothing: no file, no folder, no scratch', async () => {
   const { server, admin } = await start();
-  const { sent } = await begun(server, admin.token, 'broken/deep/film.mp4');
+  const { sent } = await beginUpload(server, admin.token, 'broken/deep/film.mp4');
   const files = filesClient(server.url, admin.token);
   expect((await files.get('broken/deep/film.mp4')).status).toBe(404);
   expect(existsSync(join(server.mediaRoot, 'broken'))).toBe(false);
@@ -69,7 +71,7 @@ needs('ffmpeg')('an upload that breaks off leaves the file that stood there as i
   const { server, admin } = await start();
   const files = filesClient(server.url, admin.token);
   const before = await files.put('kept.txt', 'as it was');
-  const { sent } = await begun(server, admin.token, 'kept.txt');
+  const { sent } = await beginUpload(server, admin.token, 'kept.txt');
   sent.destroy();
   await gone(server.mediaRoot);
   const after = await files.get('kept.txt');
@@ -82,7 +84,7 @@ needs('ffmpeg')('an upload that breaks off leaves the file that stood there as i
 needs('ffmpeg')('after a kill in the middle of an upload the next start leaves nothing of it', async () => {
   const server = await startServer();
   const { token } = await adminClient(server);
-  await begun(server, token, 'killed/film.mp4');
+  await beginUpload(server, token, 'killed/film.mp4');
   await server.kill9('group');
   expect(await pending(server.mediaRoot)).not.toEqual([]);
   const next = await startServer({ dataDir: server.dataDir, mediaRoot: server.mediaRoot });
@@ -96,13 +98,13 @@ test('rejects a file that is too large by its Content-Length, before it reads th
   const { server, admin } = await start();
   const headers = { authorization: `Bearer ${admin.token}`, 'content-length': 1_000_001, expect: '100-continue' };
   const { sent, answered } = openRequest(server.url, 'PUT', fileAt('large.bin'), headers);
-  let asked = false;
+  let continued = false;
   sent.on('continue', () => {
-    asked = true;
+    continued = true;
   });
   sent.flushHeaders();
   const reply = await answered;
-  expect({ status: reply.statusCode, asked }).toEqual({ status: 413, asked: false });
+  expect({ status: reply.statusCode, continued }).toEqual({ status: 413, continued: false });
   expect(JSON.parse(await text(reply))).toMatchObject({
     code: 'BODY_TOO_LARGE',
     detail: expect.stringContaining('1000000'),
@@ -174,9 +176,9 @@ test('limits the concurrent uploads of one client without blocking others', asyn
     (await pending(server.mediaRoot)).filter(({ size }) => size === 1).length === 16 ? true : undefined,
   );
   const files = filesClient(server.url, token);
-  const refused = await files.put('many/more', 'x');
-  expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
-  expect(codeOf(refused)).toBe('TOO_MANY_UPLOADS');
+  const rejected = await files.put('many/more', 'x');
+  expect(rejected).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+  expect(codeOf(rejected)).toBe('TOO_MANY_UPLOADS');
   expect((await files.get('none')).status).toBe(404);
   uploads[0]?.sent.destroy();
   await waitUntil('room', async () => ((await files.put('many/more', 'x')).status === 201 ? true : undefined));
@@ -226,11 +228,11 @@ onSmallDisk(
   async ({ expect }) => {
     const { server, seen, token } = await smallDisk();
     const files = filesClient(server.url, token);
-    const said = await files.send('PUT', fileAt('said.bin'), {
+    const announced = await files.send('PUT', fileAt('said.bin'), {
       'content-length': 37 * MEGABYTE,
       expect: '100-continue',
     });
-    expect({ status: said.status, code: codeOf(said) }).toEqual({ status: 507, code: 'NO_SPACE' });
+    expect({ status: announced.status, code: codeOf(announced) }).toEqual({ status: 507, code: 'NO_SPACE' });
     const { sent, answered } = openRequest(server.url, 'PUT', fileAt('unsaid.bin'), {
       authorization: `Bearer ${token}`,
     });

@@ -51,7 +51,7 @@ test('a queued job is cancelled at once; a running one within seconds, and ffmpe
     expect(await cancel(api, jobId)).toMatchObject({ status: 409, body: { code: 'JOB_FINISHED' } });
 });
 
-/** Resolves in the moment that an entry whose name starts with `name` appears in `folder`. */
+/** Resolves when an entry whose name starts with `name` appears in `folder`. */
 function nextEntry(folder: string, name = ''): Promise<void> {
   return new Promise((resolve) => {
     const watcher = watch(folder, (_event, entry) => {
@@ -69,7 +69,10 @@ interface Submitted {
   readonly jobId: Promise<string>;
 }
 
-/** Events in the life of a job that takes some tenths of a second. Each begins to wait before the job is accepted. */
+/**
+ * Events in the life of a job that takes some tenths of a second. The test starts to wait for them before it submits
+ * the job.
+ */
 const EVENTS: readonly (readonly [event: string, wait: (job: Submitted) => Promise<unknown>])[] = [
   ['it was accepted', ({ jobId }) => jobId],
   ['its scratch folder appears', ({ harness }) => nextEntry(join(harness.mediaRoot, '.telecine/jobs'))],
@@ -107,7 +110,8 @@ test('a cancel survives a crash on the first attempt and on the last; after publ
   const { status } = await cancel(api, String(answered));
   await server.kill9('group');
   expect(status).toBe(202);
-  // Only in the database, as if the service that ran the job had died before it heard of the cancel.
+  // Stores the request to cancel only in the database, as if the service that ran the job had died before it saw the
+  // request.
   const cancelRequest = "cancel_requested_at = '2026-01-01T00:00:00.000Z'";
   harness.updateDatabase(`update jobs set ${cancelRequest} where job_id = '${atFirst}'`);
   harness.updateDatabase(`update jobs set ${cancelRequest}, attempt = 3 where job_id = '${atLast}'`);

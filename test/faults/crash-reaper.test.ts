@@ -19,7 +19,7 @@ const HOLDER = resolve(import.meta.dirname, '../support/data-folder-holder.ts');
 
 const scratchOf = ({ mediaRoot }: Pick<FaultHarness, 'mediaRoot'>): string => join(mediaRoot, '.telecine/jobs');
 
-/** Starts a process in a scratch folder that nothing ties to the service, like an ffmpeg that is just starting. */
+/** Starts a process in a scratch folder. Like an ffmpeg that is just starting, it does not end with the service. */
 async function startOrphan(scratchRoot: string): Promise<ChildProcess> {
   const cwd = join(scratchRoot, 'orphan.1');
   await mkdir(cwd);
@@ -36,7 +36,7 @@ const pids = (): readonly number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 
-/** Reads from /proc. undefined: the process or descriptor is gone. */
+/** Reads from /proc. Returns undefined if the process or the descriptor is gone. */
 function readProc<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -64,11 +64,11 @@ const conversionsAreGone = (mediaRoot: string): Promise<true> =>
   waitUntil('conversions to end', async () => (await scratchProcesses(mediaRoot)).length === 0 || undefined, 10);
 
 /** Kills a converting service and checks that its processes end without a restart. */
-async function expectReaped(harness: FaultHarness, server: TestServer, whom: 'group' | 'main'): Promise<void> {
-  const left = await startOrphan(scratchOf(harness));
-  await server.kill9(whom);
-  await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
-  expect(left.signalCode).toBe('SIGKILL');
+async function expectReaped(harness: FaultHarness, server: TestServer, target: 'group' | 'main'): Promise<void> {
+  const orphan = await startOrphan(scratchOf(harness));
+  await server.kill9(target);
+  await once(orphan, 'exit', { signal: AbortSignal.timeout(20_000) });
+  expect(orphan.signalCode).toBe('SIGKILL');
   await conversionsAreGone(harness.mediaRoot);
 }
 
@@ -83,7 +83,7 @@ test('the crash reaper survives a SIGKILL of the service or its group, and spare
   await harness.waitForFfmpeg(jobId, 2);
   const before = await scratchProcesses(harness.mediaRoot);
   expect(before).not.toEqual([]);
-  // The reaper waits some seconds before it gives up. The conversions need not use processor time meanwhile.
+  // The second reaper runs for some seconds. Suspend the conversions, which would use processor time meanwhile.
   for (const { pid } of before) process.kill(pid, 'SIGSTOP');
   expect(await startProgram(REAPER, [scratchOf(harness)]).ended).toBe(0);
   expect(await scratchProcesses(harness.mediaRoot)).toEqual(before);
@@ -98,10 +98,10 @@ test('the crash reaper also covers scratch folders in the data folder', async ()
   const harness = await createFaultHarness();
   await symlink(harness.dataDir, join(harness.mediaRoot, '.telecine'));
   const { server } = await harness.start();
-  const left = await startOrphan(join(harness.dataDir, 'scratch/jobs'));
+  const orphan = await startOrphan(join(harness.dataDir, 'scratch/jobs'));
   await server.kill9('main');
-  await once(left, 'exit', { signal: AbortSignal.timeout(20_000) });
-  expect(left.signalCode).toBe('SIGKILL');
+  await once(orphan, 'exit', { signal: AbortSignal.timeout(20_000) });
+  expect(orphan.signalCode).toBe('SIGKILL');
 });
 
 test('a service without a worker has no crash reaper', async () => {
@@ -141,18 +141,18 @@ test('crash reaper and conversions inherit no open file of the service, and end 
   await harness.waitForFfmpeg(await api.accept(longJob('out/a.mp4')));
   const guards = reapersOf(scratchOf(harness));
   expect(guards).toHaveLength(1);
-  // Files that the shell of this test run has open are inherited by all processes.
-  const around = openFiles(process.pid);
-  const mine = openFiles(server.pid).filter((file) => file !== '/dev/null' && !around.includes(file));
+  // Every process inherits the files that the shell of this test run has open.
+  const inherited = openFiles(process.pid);
+  const mine = openFiles(server.pid).filter((file) => file !== '/dev/null' && !inherited.includes(file));
   const children = await descendants(server.pid);
   expect(mine.some((file) => file.startsWith('socket:'))).toBe(true);
   expect(children).toEqual(expect.arrayContaining([...guards]));
   expect(children.length).toBeGreaterThan(1);
   for (const pid of children) expect(openFiles(pid).filter((file) => mine.includes(file))).toEqual([]);
 
-  const left = await startOrphan(scratchOf(harness));
+  const orphan = await startOrphan(scratchOf(harness));
   expect(await server.stop()).toEqual({ code: 0, signal: null });
   await reaperIsGone(scratchOf(harness));
   // The reaper ended without killing anything.
-  expect(alive(left)).toBe(true);
+  expect(alive(orphan)).toBe(true);
 });

@@ -63,7 +63,8 @@ test('a second SIGTERM ends the service at once, with its ffmpeg', async () => {
   await harness.waitForFfmpeg(jobId);
   server.child.kill('SIGTERM');
   await notReady(life);
-  // Repeated, because a copy of the first signal, as npm sends it, counts as the first.
+  // Send it repeatedly: for half a second, the service counts another signal as a copy of the first, which npm may
+  // send.
   const exit = await waitUntil('the service to end', async () => {
     server.child.kill('SIGTERM');
     return Promise.race([server.exited, undefined]);

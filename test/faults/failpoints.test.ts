@@ -42,7 +42,7 @@ const POINTS: readonly KillPoint[] = [
   { point: 'after-claim', attempt: 1, converted: false, published: 'nothing' },
   { point: 'after-intent', attempt: 2, converted: true, published: 'nothing' },
   { point: 'after-link', attempt: 3, converted: true, published: 'one file' },
-  // The third attempt is the last one, but finished outputs are published all the same.
+  // The third attempt is the last one. Outputs that are finished are still published.
   { point: 'after-commit', attempt: 3, converted: true, published: 'all' },
 ];
 
@@ -54,7 +54,8 @@ needs('ffmpeg', 'linux')(
     const harness = await createFaultHarness();
     await harness.put('old/a.m4a', 'old');
     const ends: (readonly [Job, Inodes, ReturnType<FaultHarness['row']>])[] = [];
-    // One job at a time: the next one would be claimed while this one is published, and lose an attempt in the crash.
+    // One job at a time: otherwise the next job would be claimed while this one is published, and the crash would cost
+    // it an attempt.
     for (const [name, one] of Object.entries(CASES)) {
       const old = await harness.inode(one.request.output);
       const front = await harness.start({}, { args: ['--no-worker'] });
@@ -65,7 +66,7 @@ needs('ffmpeg', 'linux')(
       for (const at of POINTS) {
         await harness.crash(at.point);
         const scratch = await expectAt(harness, job, at);
-        // The very files of the second attempt: nothing was converted again.
+        // The files of the second attempt, by inode: nothing was converted again.
         if (at.attempt === 3) expect(scratch, `${name}, ${at.point}`).toEqual(converted);
         converted = scratch;
       }
@@ -110,9 +111,9 @@ async function expectAt(
   const outputs = await inodes(harness, `.telecine/jobs/${jobId}.2/out`);
   expect(Object.keys(outputs), where).toEqual(converted ? files : []);
   const present = await inodes(harness, folder);
-  const ours = Object.keys(present).filter((name) => Object.values(outputs).includes(present[name]));
-  expect(ours, where).toHaveLength({ nothing: 0, 'one file': 1, all: files.length }[published]);
-  // Replacing links a hidden name first. The old file stays until the rename.
+  const outputNames = Object.keys(present).filter((name) => Object.values(outputs).includes(present[name]));
+  expect(outputNames, where).toHaveLength({ nothing: 0, 'one file': 1, all: files.length }[published]);
+  // To replace a file, publishing first links the new one under a hidden name. The old file stays until the rename.
   if (replaces && published !== 'all') expect(present['a.m4a'], where).toBe(old);
   expect(harness.row(jobId), where).toMatchObject(
     published === 'all'

@@ -151,13 +151,13 @@ export async function createFaultHarness(): Promise<FaultHarness> {
       query((db) => new Date(String(db.prepare('select due_at from tickets where job_id = ?').get(jobId)?.['due_at']))),
     updateDatabase: (sql) => query((db) => db.exec(sql)),
     async expectNoLeftovers() {
-      let left: readonly string[] = [];
-      const look = async (): Promise<true | undefined> => {
-        left = await findLeftovers(folders);
-        return left.length === 0 ? true : undefined;
+      let leftovers: readonly string[] = [];
+      const check = async (): Promise<true | undefined> => {
+        leftovers = await findLeftovers(folders);
+        return leftovers.length === 0 ? true : undefined;
       };
-      await waitUntil('nothing to be left', look, 10).catch((cause: unknown) => {
-        throw new Error(`Left over: ${left.join('; ')}`, { cause });
+      await waitUntil('nothing to be left', check, 10).catch((cause: unknown) => {
+        throw new Error(`Left over: ${leftovers.join('; ')}`, { cause });
       });
     },
   };

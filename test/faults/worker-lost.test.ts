@@ -27,7 +27,7 @@ test('after three lost workers a published job completes, others fail with WORKE
     await harness.crash(failpoint, two);
     expect([lost, finished].map((jobId) => harness.row(jobId)?.['attempt'])).toEqual([index + 1, index + 1]);
   }
-  // The slot of "finished" is free while it is published, so the last crash may cost "next" an attempt.
+  // While "finished" is published, its slot is free and "next" may start. The last crash then costs "next" an attempt.
   const nextAttempts = Number(harness.row(next)?.['attempt']);
   expect(nextAttempts).toBeLessThanOrEqual(1);
   const published = await harness.inode('out/finished.m4a');
@@ -77,7 +77,7 @@ test('a process that was suspended for longer than a lease keeps its jobs', asyn
   await waitUntil('the lease to expire', async () => harness.leaseEnd(jobId) < new Date() || undefined);
   // ffmpeg can stay suspended until the end of the test.
   process.kill(server.pid, 'SIGCONT');
-  // The worker has looked at the queue once it has run another job.
+  // Once the worker has run another job, it has polled the queue after it was resumed.
   expect(await api.run({ input: VOICE, output: 'out/b.m4a' })).toMatchObject({ status: 'COMPLETED' });
   expect(harness.row(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 1, fence: 1 });
 });

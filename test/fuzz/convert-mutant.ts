@@ -64,7 +64,7 @@ async function faultsOfOutputs(setup: FuzzSetup, job: JobView): Promise<readonly
 }
 
 async function keep(setup: FuzzSetup, mutant: Mutant, about: object): Promise<void> {
-  const folder = join(setup.kept, String(mutant.number));
+  const folder = join(setup.failedMutants, String(mutant.number));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'mutant'), mutant.bytes);
   const { bytes: _, ...rest } = mutant;

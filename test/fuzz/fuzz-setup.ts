@@ -16,7 +16,7 @@ export interface FuzzSetup extends ServiceFolders {
   /** The number of connections to the listener. */
   connections(): number;
   /** The folder for mutants that caused an error. */
-  readonly kept: string;
+  readonly failedMutants: string;
   close(): void;
 }
 
@@ -31,8 +31,8 @@ const PROBE_SECONDS = 10;
 export async function createFuzzSetup(folder: string, programs: Programs, sandbox: 'auto' | 'off'): Promise<FuzzSetup> {
   const real = await realpath(folder);
   const [dataDir, mediaRoot, tmpDir] = [join(real, 'data'), join(real, 'media'), join(real, 'tmp')];
-  const [outside, kept] = [join(real, 'outside'), join(real, 'kept')];
-  for (const each of [join(mediaRoot, 'in'), tmpDir, outside, kept]) await mkdir(each, { recursive: true });
+  const [outside, failedMutants] = [join(real, 'outside'), join(real, 'kept')];
+  for (const each of [join(mediaRoot, 'in'), tmpDir, outside, failedMutants]) await mkdir(each, { recursive: true });
   const sources = await generateSources(join(real, 'sources'), programs.ffmpegPath);
 
   const canaries = { movie: join(outside, 'canary.ts'), text: join(outside, 'canary.txt') };
@@ -62,7 +62,7 @@ export async function createFuzzSetup(folder: string, programs: Programs, sandbo
   return {
     ...folders,
     folder: real,
-    kept,
+    failedMutants,
     material: { sources, targets: { ...canaries, sibling: 'sibling.ts', listener } },
     env: {
       ...temporaryFolderEnv(folders),

@@ -97,7 +97,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     if (code !== 0) faults.push(`the service exited with ${code} after SIGTERM`);
     setup.close();
   }
-  await writeFile(join(setup.kept, 'service.log'), service.log());
+  await writeFile(join(setup.failedMutants, 'service.log'), service.log());
   faults.push(...faultsOfLog(service.log()));
   if (setup.connections() > 0) faults.push(`the listener got ${setup.connections()} connections`);
   return { faults, memory, ...figures(results) };
@@ -130,12 +130,14 @@ async function renewed(login: () => Promise<ApiClient>): Promise<() => Promise<A
 
 /** Waits until no scratch folder, secrets file, temporary file or process is left. */
 async function settle(setup: FuzzSetup, faults: string[]): Promise<void> {
-  let left: readonly string[] = [];
-  const look = async (): Promise<true | undefined> => {
-    left = await findLeftovers(setup);
-    return left.length === 0 ? true : undefined;
+  let leftovers: readonly string[] = [];
+  const check = async (): Promise<true | undefined> => {
+    leftovers = await findLeftovers(setup);
+    return leftovers.length === 0 ? true : undefined;
   };
-  await waitUntil('nothing to be left', look, CLEAN_SECONDS).catch(() => faults.push(`left over: ${left.join('; ')}`));
+  await waitUntil('nothing to be left', check, CLEAN_SECONDS).catch(() =>
+    faults.push(`left over: ${leftovers.join('; ')}`),
+  );
 }
 
 function faultsOfLog(log: string): readonly string[] {

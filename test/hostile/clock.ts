@@ -88,5 +88,5 @@ const REVEALING: readonly HostileRow[] = [
   ),
 ];
 
-/** Requests that wait for the clock, and would occupy a worker; and requests that only read it, and must not. */
+/** Requests that wait for the clock, which would keep a worker busy, and requests that only read the clock. */
 export const CLOCK: readonly HostileRow[] = [...WAITING, ...REVEALING];

@@ -39,7 +39,7 @@ const output = (
   argv: (canaries, from) => ['-y', '-i', from, '-c', 'copy', '-t', '0.2', '-f', 'mpegts', address(canaries)],
 });
 
-/** The checks reject URLs with a host, lists of files, and sources. */
+/** The checks reject a URL with a host, a list of files (`concat:`) and a generated source (`lavfi:`). */
 const storageCode = (address: (canaries: Canaries) => string): Pick<HostileRow, 'code'> =>
   /:\/\/|^concat:|^lavfi:/.test(address(PLACEHOLDER_CANARIES)) ? { code: 'STORAGE_NOT_ALLOWED' } : {};
 

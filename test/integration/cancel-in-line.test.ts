@@ -30,9 +30,9 @@ test('cancelling a job that a worker claims at the same moment keeps its ticket 
   await startNext(world);
   await sleep(150);
   await take(world, 0);
-  let looks = 0;
+  let reads = 0;
   const job = await cancelOf(world, jobId, (id) =>
-    looks++ === 0 ? Promise.resolve(waiting) : world.store.jobs.get(id),
+    reads++ === 0 ? Promise.resolve(waiting) : world.store.jobs.get(id),
   );
   expect(job).toMatchObject({ status: 'PROCESSING', cancelRequestedAt: AT });
   expect(await take(world, 9)).toMatchObject([{ jobId }]);

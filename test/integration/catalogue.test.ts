@@ -70,8 +70,8 @@ needs('ffmpeg')('known facts about options match the installed ffmpeg', async ()
   const build = await installed();
   const { cli } = (await openCatalogue(build, await testFolder('catalogue'))).current;
   const names = [...CLI_RULES.keys()].filter((name) => cli.get(name)).filter((_name, n) => n % EVERY === 0);
-  const said = await pLimit(2).map(names, async (name) => [name, await queryOption(build, name)]);
-  expect(said).toEqual(names.map((name) => [name, cli.get(name)]));
+  const recorded = await pLimit(2).map(names, async (name) => [name, await queryOption(build, name)]);
+  expect(recorded).toEqual(names.map((name) => [name, cli.get(name)]));
   const others = await Promise.all(OTHER_FLAGS.filter((name) => cli.has(name)).map((name) => queryOption(build, name)));
   for (const { argument } of others) expect(argument).toBe(false);
 });
@@ -125,10 +125,10 @@ needs('ffmpeg')('queries the facts of a request once and saves them for the next
 /** A script that logs its arguments and passes them to ffmpeg. `release`: the version that it reports. */
 async function listener(folder: string, release: string) {
   const { path } = await installed();
-  const [program, heard] = [join(folder, 'ffmpeg'), join(folder, 'heard')];
-  const said = `case "$*" in -version) echo 'ffmpeg version ${release} Copyright' ;; *) exec '${path}' "$@" ;; esac`;
-  await writeFile(program, `#!/bin/sh\necho "$*" >> '${heard}'\n${said}\n`, { mode: 0o755 });
-  const questions = async () => (await readFile(heard, 'utf8')).trim().split('\n');
+  const [program, logFile] = [join(folder, 'ffmpeg'), join(folder, 'heard')];
+  const recorded = `case "$*" in -version) echo 'ffmpeg version ${release} Copyright' ;; *) exec '${path}' "$@" ;; esac`;
+  await writeFile(program, `#!/bin/sh\necho "$*" >> '${logFile}'\n${recorded}\n`, { mode: 0o755 });
+  const questions = async () => (await readFile(logFile, 'utf8')).trim().split('\n');
   return { build: await identifyBuild(program), questions };
 }
 
@@ -160,9 +160,9 @@ needs('ffmpeg')('an unknown release is also queried about the options of the req
   const live = await openCatalogue(build, join(folder, 'kept'));
   const before = (await questions()).length;
   const catalogue = await live.ensure(factsFor(usual));
-  const asked = (await questions()).slice(before);
-  expect(asked.filter((question) => question.includes(' -h ')).sort()).toEqual(PARTS);
-  const options = asked.filter((question) => !question.includes(' -h '));
+  const newQueries = (await questions()).slice(before);
+  expect(newQueries.filter((question) => question.includes(' -h ')).sort()).toEqual(PARTS);
+  const options = newQueries.filter((question) => !question.includes(' -h '));
   const named = options.map((question) => /-loglevel warning -(\w+)/.exec(question)?.[1]);
   expect([...new Set(named)].sort()).toEqual(['b', 'c', 's', 't']);
   expect(planRequest(usual, { catalogue }).ok).toBe(true);

@@ -235,7 +235,7 @@ test('revoking asks first on a terminal, and elsewhere needs --yes', async () =>
   );
   expect(await states(unattended)).toEqual([false]);
   expect((await unattended.run('revoke', 'studio', '--yes')).out).toContain('studio is revoked.');
-  // Idempotent: there is nothing left to lose.
+  // Revoking a revoked client changes nothing, so it needs no confirmation.
   expect((await unattended.run('revoke', 'studio')).exitCode).toBe(0);
 
   const no = commandLine(false);

@@ -11,7 +11,7 @@ import { listenOnLoopback } from '../support/loopback.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** A service that sends these answers one after another. It also issues tokens. */
+/** A service that sends these replies in order. It also issues tokens. */
 async function service(...answers: readonly Answer[]) {
   const seen: { readonly request: IncomingMessage; readonly body: Buffer; readonly at: number }[] = [];
   const logins: unknown[] = [];
@@ -49,7 +49,7 @@ const problem = (status: number, code: string) => ({
   code,
   requestId: 'r',
 });
-const refuse =
+const rejectWith =
   (status: number, code: string, headers?: Record<string, string>): Answer =>
   (_request, response) =>
     reply(response, status, problem(status, code), headers);
@@ -94,8 +94,8 @@ test('waits for a job by requests that the service delays, and polls where it do
 
 test('retries a busy service, not before its Retry-After', async () => {
   const { client, seen } = await service(
-    refuse(503, 'UNAVAILABLE', { 'retry-after': '1' }),
-    refuse(429, 'RATE_LIMITED'),
+    rejectWith(503, 'UNAVAILABLE', { 'retry-after': '1' }),
+    rejectWith(429, 'RATE_LIMITED'),
     accepted,
   );
   expect(await client.submit(REQUEST)).toMatchObject({ jobId: JOB });
@@ -105,7 +105,7 @@ test('retries a busy service, not before its Retry-After', async () => {
 });
 
 test('reports at once a service that is busy for longer than the retry budget', async () => {
-  const { client, seen } = await service(refuse(429, 'TOO_MANY_PENDING', { 'retry-after': '3600' }));
+  const { client, seen } = await service(rejectWith(429, 'TOO_MANY_PENDING', { 'retry-after': '3600' }));
   const error = await failureOf(client.submit(REQUEST));
   expect(error).toMatchObject({ kind: 'rejected', status: 429, retryAfterSeconds: 3600 });
   expect(error.problem?.code).toBe('TOO_MANY_PENDING');
@@ -139,7 +139,7 @@ test('uses one token for many calls, and renews a rejected one once', async () =
   const { client, seen, logins } = await service(
     answer(200, job),
     answer(200, job),
-    refuse(401, 'INVALID_TOKEN'),
+    rejectWith(401, 'INVALID_TOKEN'),
     answer(200, job),
   );
   await Promise.all([client.get(JOB), client.get(JOB)]);
@@ -152,7 +152,7 @@ test('uses one token for many calls, and renews a rejected one once', async () =
 });
 
 test('reports the problem of the service if a new token is rejected', async () => {
-  const { client, seen } = await service(refuse(401, 'INVALID_TOKEN'), refuse(401, 'INVALID_TOKEN'));
+  const { client, seen } = await service(rejectWith(401, 'INVALID_TOKEN'), rejectWith(401, 'INVALID_TOKEN'));
   const error = await failureOf(client.get(JOB));
   expect(error.problem).toMatchObject({ code: 'INVALID_TOKEN', detail: 'INVALID_TOKEN!' });
   expect(seen).toHaveLength(2);
@@ -182,7 +182,7 @@ test('rejects an aborted call with the reason, also during a retry pause', async
   const controller = new AbortController();
   const reason = new Error('enough');
   const { client } = await service((request, response, body) => {
-    refuse(503, 'UNAVAILABLE', { 'retry-after': '20' })(request, response, body);
+    rejectWith(503, 'UNAVAILABLE', { 'retry-after': '20' })(request, response, body);
     response.once('finish', () => controller.abort(reason));
   });
   await expect(client.get(JOB, { signal: controller.signal })).rejects.toBe(reason);
@@ -204,12 +204,14 @@ test('reports each reply while it waits, and survives a short outage', async () 
   const { client } = await service(
     answer(200, running),
     hangUp,
-    refuse(503, 'UNAVAILABLE'),
+    rejectWith(503, 'UNAVAILABLE'),
     answer(200, { ...running, status: 'FAILED' }),
   );
-  const told: unknown[] = [];
-  expect(await client.wait(JOB, { onUpdate: ({ status }) => told.push(status) })).toMatchObject({ status: 'FAILED' });
-  expect(told).toEqual(['PROCESSING', 'FAILED']);
+  const progressReports: unknown[] = [];
+  expect(await client.wait(JOB, { onUpdate: ({ status }) => progressReports.push(status) })).toMatchObject({
+    status: 'FAILED',
+  });
+  expect(progressReports).toEqual(['PROCESSING', 'FAILED']);
 });
 
 const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, i) => i % 251));
@@ -241,10 +243,10 @@ test('resumes a broken download where it stopped', async () => {
   const folder = await testFolder('download');
   const { answer: breaksOff, onBytes } = broken('"a"');
   const { client, seen } = await service(breaksOff, range('"a"'));
-  const told: number[] = [];
+  const progressReports: number[] = [];
   await client.download(JOB, join(folder, 'out.bin'), {
     path: 'x/out.bin',
-    onBytes: (done) => told.push(done) && onBytes(done),
+    onBytes: (done) => progressReports.push(done) && onBytes(done),
   });
   expect(BYTES.equals(await readFile(join(folder, 'out.bin')))).toBe(true);
   expect(seen.map(({ request }) => request.url)).toEqual(
@@ -254,7 +256,7 @@ test('resumes a broken download where it stopped', async () => {
     range: expect.stringMatching(/^bytes=[1-9]\d*-$/),
     'if-range': '"a"',
   });
-  expect(told.at(-1)).toBe(BYTES.length);
+  expect(progressReports.at(-1)).toBe(BYTES.length);
   expect(await readdir(folder)).toEqual(['out.bin']);
 });
 
@@ -281,7 +283,7 @@ test('a download keeps an existing file, unless told to replace it', async () =>
 
 test('a rejected download leaves no file', async () => {
   const folder = await testFolder('download');
-  const { client } = await service(refuse(410, 'OUTPUT_GONE'));
+  const { client } = await service(rejectWith(410, 'OUTPUT_GONE'));
   expect((await failureOf(client.download(JOB, join(folder, 'out.bin')))).problem?.code).toBe('OUTPUT_GONE');
   expect(await readdir(folder)).toEqual([]);
 });
@@ -294,17 +296,17 @@ async function fileOf(bytes: Buffer): Promise<string> {
 
 test('an upload has a length, does not replace a file, and arrives unchanged', async () => {
   const { client, seen } = await service((_request, response) => response.writeHead(201).end());
-  const told: number[] = [];
-  await client.upload(await fileOf(BYTES), 'a b/ü%.bin', { onBytes: (done) => told.push(done) });
+  const progressReports: number[] = [];
+  await client.upload(await fileOf(BYTES), 'a b/ü%.bin', { onBytes: (done) => progressReports.push(done) });
   const [first] = seen;
   expect(first?.request.url).toBe('/api/files/a%20b/%C3%BC%25.bin');
   expect(first?.request.headers).toMatchObject({ 'content-length': `${BYTES.length}`, 'if-none-match': '*' });
   expect(first?.body.equals(BYTES)).toBe(true);
-  expect(told.at(-1)).toBe(BYTES.length);
+  expect(progressReports.at(-1)).toBe(BYTES.length);
 });
 
 test('recognizes its own file after the reply of an upload was lost', async () => {
-  const { client, seen } = await service(hangUp, refuse(412, 'PRECONDITION_FAILED'), (_request, response) =>
+  const { client, seen } = await service(hangUp, rejectWith(412, 'PRECONDITION_FAILED'), (_request, response) =>
     response.writeHead(200, { 'content-length': BYTES.length }).end(),
   );
   await client.upload(await fileOf(BYTES), 'in.bin');
@@ -312,9 +314,9 @@ test('recognizes its own file after the reply of an upload was lost', async () =
 });
 
 test('reports an existing file, also one of another size after a lost reply', async () => {
-  const { client } = await service(refuse(412, 'PRECONDITION_FAILED'));
+  const { client } = await service(rejectWith(412, 'PRECONDITION_FAILED'));
   expect(await failureOf(client.upload(await fileOf(BYTES), 'in.bin'))).toMatchObject({ status: 412 });
-  const later = await service(hangUp, refuse(412, 'PRECONDITION_FAILED'), (_request, response) =>
+  const later = await service(hangUp, rejectWith(412, 'PRECONDITION_FAILED'), (_request, response) =>
     response.writeHead(200, { 'content-length': 5 }).end(),
   );
   expect(await failureOf(later.client.upload(await fileOf(BYTES), 'in.bin'))).toMatchObject({ status: 412 });
@@ -329,10 +331,10 @@ test('does not send the body of a rejected upload', async () => {
     });
     reply(response, 413, problem(413, 'BODY_TOO_LARGE'));
   });
-  const told: number[] = [];
-  const upload = client.upload(await fileOf(BYTES), 'in.bin', { onBytes: (done) => told.push(done) });
+  const progressReports: number[] = [];
+  const upload = client.upload(await fileOf(BYTES), 'in.bin', { onBytes: (done) => progressReports.push(done) });
   expect((await failureOf(upload)).problem?.code).toBe('BODY_TOO_LARGE');
-  expect([arrived, told, seen]).toEqual([0, [], []]);
+  expect([arrived, progressReports, seen]).toEqual([0, [], []]);
 });
 
 test('reports an unreadable local file without retrying', async () => {

@@ -13,7 +13,7 @@ import { tools } from '../support/tools.ts';
 
 const DEMO = join(import.meta.dirname, '../../scripts/demo.ts');
 
-const asked = (result: string): Conversion => ({
+const conversionTo = (result: string): Conversion => ({
   title: result,
   endpoint: '/api/conversion',
   sample: 'mp3',
@@ -31,20 +31,20 @@ needs('any ffmpeg')('the demo tells results that are right from those that are n
   await truncate(join(folder, 'broken.mp3'), 50_000);
   const names = ['right.mp3', 'short.mp3', 'other.mp3', 'broken.mp3', 'missing.mp3', 'failed.mp3'];
   const jobs = names.map((name) => ({ status: name === 'failed.mp3' ? 'FAILED' : 'COMPLETED' }) as JobView);
-  const said: string[] = [];
-  const right = await inspect(tools(), folder, names.map(asked), jobs, (line) => said.push(line));
+  const printed: string[] = [];
+  const right = await inspect(tools(), folder, names.map(conversionTo), jobs, (line) => printed.push(line));
   expect(right).toBe(1);
-  expect(said[0]).toContain('✓ right.mp3');
-  expect(said[1]).toMatch(/✗ short\.mp3[\s\S]*duration is 3\.\d+ s, not 12\.3 s/);
-  expect(said[2]).toMatch(/✗ other\.mp3[\s\S]*container is flac, not mp3/);
-  for (const line of said.slice(3)) expect(line).toMatch(/✗ \w+\.mp3[\s\S]*\n +\S/);
+  expect(printed[0]).toContain('✓ right.mp3');
+  expect(printed[1]).toMatch(/✗ short\.mp3[\s\S]*duration is 3\.\d+ s, not 12\.3 s/);
+  expect(printed[2]).toMatch(/✗ other\.mp3[\s\S]*container is flac, not mp3/);
+  for (const line of printed.slice(3)) expect(line).toMatch(/✗ \w+\.mp3[\s\S]*\n +\S/);
 });
 
 needs('any ffmpeg')('a demo with one wrong result among correct ones fails', async () => {
   const lines: string[] = [];
-  const wrong: Conversion = { ...asked('wrong.mp3'), parameters: { t: '2' } };
+  const wrong: Conversion = { ...conversionTo('wrong.mp3'), parameters: { t: '2' } };
   const run = runDemo(await testFolder('demo'), tools(), (line) => lines.push(line), new AbortController().signal, [
-    asked('good.mp3'),
+    conversionTo('good.mp3'),
     wrong,
   ]);
   await expect(run).rejects.toThrow('1 of 2 results are not what was asked for.');

@@ -34,8 +34,8 @@ test('a start removes unfinished uploads of the previous run, but not those of a
   const other = await t.restart({ dataDir: otherData });
   const theirs = await other.beginUpload(t.root, at('theirs.txt'), { check: anything });
   await theirs.append(bytesOf('theirs'));
-  const ours = await t.files.beginUpload(t.root, at('ours.txt'), { check: anything });
-  await ours.append(bytesOf('ours'));
+  const upload = await t.files.beginUpload(t.root, at('ours.txt'), { check: anything });
+  await upload.append(bytesOf('ours'));
   expect(await t.all()).toHaveLength(2);
 
   const next = await t.restart();
@@ -43,7 +43,7 @@ test('a start removes unfinished uploads of the previous run, but not those of a
   await theirs.publish();
   await theirs.discard();
   expect(await text((await next.open(t.root, at('theirs.txt'))).read(0, 5))).toBe('theirs');
-  await ours.discard();
+  await upload.discard();
 });
 
 test('reading fails for a file that is truncated meanwhile', async () => {
@@ -56,11 +56,11 @@ test('reading fails for a file that is truncated meanwhile', async () => {
 
 test('a missing media root is STORAGE_FAULT without a host path', async () => {
   const t = await opened();
-  const gone = localRoot(join(t.home, 'gone'));
+  const missingRoot = localRoot(join(t.home, 'gone'));
   for (const act of [
-    () => t.files.open(gone, at('a')),
-    () => t.files.beginUpload(gone, at('a'), { check: anything }),
-    () => t.files.list(gone, { folder: '', nameStart: '', limit: 1 }),
+    () => t.files.open(missingRoot, at('a')),
+    () => t.files.beginUpload(missingRoot, at('a'), { check: anything }),
+    () => t.files.list(missingRoot, { folder: '', nameStart: '', limit: 1 }),
   ])
     await expect(act()).rejects.toSatisfy(
       (error) => error instanceof Problem && error.code === 'STORAGE_FAULT' && !error.message.includes(t.home),

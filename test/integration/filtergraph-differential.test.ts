@@ -37,18 +37,18 @@ test('ffmpeg reads a filtergraph the same as the parser, as sent and as printed'
   const random = new RandomGraphs(SEED);
   for (let batch = 0; batch < BATCHES; batch++) {
     const graphs = Array.from({ length: GRAPHS_IN_A_BATCH }, (_one, i) => random.valid(`g${batch}-${i}`));
-    const ours = new Map(graphs.flatMap((graph) => [...named(graph)]));
+    const parsed = new Map(graphs.flatMap((graph) => [...named(graph)]));
     const printed = graphs.map((graph) =>
       printGraph(parseGraph(graph) as Exclude<ReturnType<typeof parseGraph>, { error: string }>),
     );
     const logs = await Promise.all([debugLog(graphs), debugLog(printed)]);
-    expect(ours.size).toBeGreaterThan(GRAPHS_IN_A_BATCH);
-    for (const log of logs) expect(settingsIn(log), `seed ${SEED}, batch ${batch}`).toEqual(ours);
+    expect(parsed.size).toBeGreaterThan(GRAPHS_IN_A_BATCH);
+    for (const log of logs) expect(settingsIn(log), `seed ${SEED}, batch ${batch}`).toEqual(parsed);
   }
 });
 
 /** What ffmpeg logs after it has created all graphs. */
-const MADE = 'Parsing a group of options: output url';
+const GRAPHS_CREATED = 'Parsing a group of options: output url';
 
 interface Wild {
   readonly prefix: string;
@@ -59,7 +59,7 @@ interface Wild {
 const WILD_IN_A_BATCH = 64;
 
 /** Counts the texts that ffmpeg accepts, each with the same result as the parser. */
-async function agreed(graphs: readonly Wild[]): Promise<number> {
+async function countAgreements(graphs: readonly Wild[]): Promise<number> {
   let count = 0;
   for (let rest = graphs; rest.length > 0; ) {
     const batch = rest.slice(0, WILD_IN_A_BATCH);
@@ -67,12 +67,14 @@ async function agreed(graphs: readonly Wild[]): Promise<number> {
     const theirs = [...settingsIn(log)];
     const of = (prefix: string) => theirs.filter(([name]) => name.startsWith(`metadata@${prefix}-`));
     // ffmpeg stops at the first text that it rejects, after it has created at least one of its filters.
-    const refused = log.includes(MADE) ? batch.length : batch.findLastIndex(({ prefix }) => of(prefix).length > 0);
-    const taken = batch.slice(0, Math.max(refused, 0));
-    for (const { prefix, text } of taken)
+    const firstRejected = log.includes(GRAPHS_CREATED)
+      ? batch.length
+      : batch.findLastIndex(({ prefix }) => of(prefix).length > 0);
+    const accepted = batch.slice(0, Math.max(firstRejected, 0));
+    for (const { prefix, text } of accepted)
       expect(Object.fromEntries(of(prefix)), `seed ${SEED}: ${text}`).toEqual(Object.fromEntries(named(text)));
-    count += taken.length;
-    rest = rest.slice(taken.length + (refused === batch.length ? 0 : 1));
+    count += accepted.length;
+    rest = rest.slice(accepted.length + (firstRejected === batch.length ? 0 : 1));
   }
   return count;
 }
@@ -86,6 +88,6 @@ test('the parser reads no text differently from ffmpeg', async () => {
     if (!isGraphError(parseGraph(wild.text))) graphs.push(wild);
   }
   const half = WILD / 2;
-  const counts = await Promise.all([agreed(graphs.slice(0, half)), agreed(graphs.slice(half))]);
+  const counts = await Promise.all([countAgreements(graphs.slice(0, half)), countAgreements(graphs.slice(half))]);
   expect(counts[0] + counts[1]).toBeGreaterThan(WILD * 0.8);
 });

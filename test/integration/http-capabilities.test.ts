@@ -19,10 +19,10 @@ function faces(capabilities = recordedCapabilities()) {
 const names = (items: readonly Named[]): string[] => items.map(({ name }) => name);
 
 test('lists only formats that requests may read or write', async () => {
-  const ask = faces();
+  const get = faces();
   const all: Named[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const { body, status } = await ask(`formats?limit=100${cursor && `&cursor=${cursor}`}`);
+    const { body, status } = await get(`formats?limit=100${cursor && `&cursor=${cursor}`}`);
     expect(status).toBe(200);
     all.push(...body.formats);
     cursor = body.nextCursor;
@@ -39,31 +39,31 @@ test('lists only formats that requests may read or write', async () => {
 });
 
 test('shows a format with its options, also under a common file extension', async () => {
-  const ask = faces();
-  const { status, body } = await ask('formats/mp4');
+  const get = faces();
+  const { status, body } = await get('formats/mp4');
   expect(status).toBe(200);
   expect(body).toMatchObject({ defaultCodecs: { video: 'h264', audio: 'aac' }, extensions: ['mp4'] });
   const movflags = body.outputOptions.find(({ name }: Named) => name === 'movflags');
   expect(movflags).toMatchObject({ type: 'flags', constants: expect.arrayContaining(['faststart']) });
-  expect((await ask('formats/mkv')).body.name).toBe('matroska');
-  expect(names((await ask('formats?q=mkv')).body.formats)).toContain('matroska');
-  const refused = await ask('formats/tee');
-  expect([refused.status, refused.body.errors[0].code]).toEqual([404, 'FORMAT_NOT_ALLOWED']);
+  expect((await get('formats/mkv')).body.name).toBe('matroska');
+  expect(names((await get('formats?q=mkv')).body.formats)).toContain('matroska');
+  const rejected = await get('formats/tee');
+  expect([rejected.status, rejected.body.errors[0].code]).toEqual([404, 'FORMAT_NOT_ALLOWED']);
 });
 
 test('searches codecs by words, kind and use', async () => {
-  const ask = faces();
-  expect(names((await ask('codecs?q=h264&use=encode')).body.codecs).slice(0, 2)).toContain('libx264');
-  const audio = (await ask('codecs?kind=audio&use=encode&limit=100')).body.codecs;
+  const get = faces();
+  expect(names((await get('codecs?q=h264&use=encode')).body.codecs).slice(0, 2)).toContain('libx264');
+  const audio = (await get('codecs?kind=audio&use=encode&limit=100')).body.codecs;
   expect(audio.every(({ kind, encodes }: Named) => kind === 'audio' && encodes)).toBe(true);
   expect(names(audio)).toContain('libopus');
-  const devices = (await ask('codecs?q=vaapi')).body;
+  const devices = (await get('codecs?q=vaapi')).body;
   expect(names(devices.codecs).filter((name) => name.includes('vaapi'))).toEqual([]);
 });
 
 test('shows what the encoder of a codec accepts, and its options', async () => {
-  const ask = faces();
-  const { body, bytes } = await ask('codecs/libx264');
+  const get = faces();
+  const { body, bytes } = await get('codecs/libx264');
   expect(body).toMatchObject({ kind: 'video', codec: 'h264', encodes: true, decodes: false });
   expect(body.encoders).toEqual(['libx264', 'libx264rgb']);
   expect(body.pixelFormats).toContain('yuv420p10le');
@@ -73,35 +73,35 @@ test('shows what the encoder of a codec accepts, and its options', async () => {
   expect(preset.constants).toContain('veryfast');
   expect(names(body.encoderOptions)).not.toContain('passlogfile');
   expect(bytes).toBeLessThan(10_000);
-  expect((await ask('codecs/libopus')).body.sampleRates).toEqual([48000, 24000, 16000, 12000, 8000]);
+  expect((await get('codecs/libopus')).body.sampleRates).toEqual([48000, 24000, 16000, 12000, 8000]);
 });
 
 test('searches filters by words, and shows a filter with its pads', async () => {
-  const ask = faces();
-  expect(names((await ask('filters?q=scale')).body.filters)[0]).toBe('scale');
-  expect(names((await ask('filters?q=cross%20fade')).body.filters)).toEqual(
+  const get = faces();
+  expect(names((await get('filters?q=scale')).body.filters)[0]).toBe('scale');
+  expect(names((await get('filters?q=cross%20fade')).body.filters)).toEqual(
     expect.arrayContaining(['acrossfade', 'xfade']),
   );
-  expect((await ask('filters/overlay')).body).toMatchObject({
+  expect((await get('filters/overlay')).body).toMatchObject({
     timeline: true,
     inputPads: [{ name: 'main' }, { name: 'overlay' }],
     outputPads: [{ name: 'default', media: 'video' }],
   });
-  expect((await ask('filters/concat')).body).toMatchObject({ inputPads: 'dynamic', outputPads: 'dynamic' });
-  const refused = await ask('filters/movie');
-  expect(refused.status).toBe(404);
-  expect(refused.body.errors[0]).toMatchObject({
+  expect((await get('filters/concat')).body).toMatchObject({ inputPads: 'dynamic', outputPads: 'dynamic' });
+  const rejected = await get('filters/movie');
+  expect(rejected.status).toBe(404);
+  expect(rejected.body.errors[0]).toMatchObject({
     code: 'FILTER_NOT_ALLOWED',
     message: expect.stringContaining('opens files'),
   });
 });
 
 test('searches all allowed options by words', async () => {
-  const ask = faces();
-  const faststart = (await ask('options?q=faststart')).body.options;
+  const get = faces();
+  const faststart = (await get('options?q=faststart')).body.options;
   expect(faststart[0]).toMatchObject({ name: 'movflags', type: 'flags', on: 'output' });
-  expect(names((await ask('options?q=libx264%20crf')).body.options)[0]).toBe('crf');
-  const map = (await ask('options?q=map')).body.options[0];
+  expect(names((await get('options?q=libx264%20crf')).body.options)[0]).toBe('crf');
+  const map = (await get('options?q=map')).body.options[0];
   expect(map).toEqual({
     name: 'map',
     of: ['ffmpeg'],
@@ -109,14 +109,14 @@ test('searches all allowed options by words', async () => {
     type: 'value',
     description: 'set input stream mapping',
   });
-  const found = (await ask('options?q=preset&limit=100')).body.options;
+  const found = (await get('options?q=preset&limit=100')).body.options;
   expect(found.find(({ of }: { of: string[] }) => of.includes('libx264'))).toMatchObject({
     name: 'preset',
     on: 'output',
     media: 'V',
     default: 'medium',
   });
-  const all = (await ask('options?q=protocol_whitelist')).body;
+  const all = (await get('options?q=protocol_whitelist')).body;
   expect(names(all.options)).not.toContain('protocol_whitelist');
 });
 
@@ -135,31 +135,31 @@ test.each([
 });
 
 test('shows an option in all its meanings', async () => {
-  const ask = faces();
-  const { body } = await ask('options/loop');
+  const get = faces();
+  const { body } = await get('options/loop');
   expect(body.meanings.map(({ of, on }: { of: string[]; on: string }) => [of[0], on])).toEqual(
     expect.arrayContaining([
       ['GIF muxer', 'output'],
       ['image2 demuxer', 'input'],
     ]),
   );
-  const aq = (await ask('options/aq-mode')).body.meanings.find(({ of }: { of: string[] }) => of.includes('libx264'));
+  const aq = (await get('options/aq-mode')).body.meanings.find(({ of }: { of: string[] }) => of.includes('libx264'));
   expect(aq.constants).toContainEqual({ name: 'autovariance-biased', value: 3, help: expect.any(String) });
-  const { meanings } = (await ask('options/preset')).body;
+  const { meanings } = (await get('options/preset')).body;
   const preset = meanings.find(({ of }: { of: string[] }) => of.includes('libx264'));
   expect(preset.constants).toContainEqual({ name: 'veryfast', help: '' });
-  const refused = await ask('options/re');
-  expect(refused.body.errors[0].message).toContain('slows the conversion');
+  const rejected = await get('options/re');
+  expect(rejected.body.errors[0].message).toContain('slows the conversion');
 });
 
 test('suggests similar names for unknown ones', async () => {
-  const ask = faces();
-  const scal = await ask('filters/scal');
+  const get = faces();
+  const scal = await get('filters/scal');
   expect([scal.status, scal.body.errors[0].fix]).toEqual([404, 'Send "scale".']);
-  const near = (await ask('options?q=prset')).body;
+  const near = (await get('options?q=prset')).body;
   expect(near.note).toContain('names are similar');
   expect(names(near.options)).toContain('preset');
-  const nothing = (await ask('filters?q=qqqqqqqqqqqq')).body;
+  const nothing = (await get('filters?q=qqqqqqqqqqqq')).body;
   expect([nothing.filters, nothing.note]).toEqual([[], expect.stringContaining('Nothing matches')]);
 });
 
@@ -179,9 +179,9 @@ test.each([
 });
 
 test('replies with a few kilobytes by default', async () => {
-  const ask = faces();
+  const get = faces();
   for (const path of ['formats', 'codecs', 'filters', 'options', 'options?encoder=libx264', 'options?filter=scale']) {
-    const { body, bytes } = await ask(path);
+    const { body, bytes } = await get(path);
     expect(Object.values<unknown[]>(body)[0]).toHaveLength(20);
     expect([path, bytes < 8_000]).toEqual([path, true]);
   }
@@ -194,7 +194,7 @@ test('requires a token', async () => {
 });
 
 test.each(RECORDED)('ffmpeg %s', async (version) => {
-  const ask = faces(recordedCapabilities(version));
+  const get = faces(recordedCapabilities(version));
   for (const path of [
     'formats',
     'codecs',
@@ -205,5 +205,5 @@ test.each(RECORDED)('ffmpeg %s', async (version) => {
     'filters/scale',
     'options/b',
   ])
-    expect([path, (await ask(path)).status]).toEqual([path, 200]);
+    expect([path, (await get(path)).status]).toEqual([path, 200]);
 });

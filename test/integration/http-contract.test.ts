@@ -7,11 +7,11 @@ import { checkedInject, contractChecker } from '../support/openapi-contract.ts';
 type Doc = { paths: Record<string, Record<string, { summary?: string; operationId?: string; security?: unknown }>> };
 
 const publicUrl = 'https://media.example.org';
-/** Alone, and with tokens of an external issuer. */
-const FACES = [{}, { oauth: { publicUrl, issuer: 'https://login.example.org', scopePrefix: '' } }] as const;
+/** The deployments to test: without and with an external issuer of tokens. */
+const DEPLOYMENTS = [{}, { oauth: { publicUrl, issuer: 'https://login.example.org', scopePrefix: '' } }] as const;
 
-const documentOf = async (face: (typeof FACES)[number] = {}): Promise<Doc> =>
-  (await httpApp({ publicUrl, ...face }).inject({ method: 'GET', url: '/openapi.json' })).json();
+const documentOf = async (deployment: (typeof DEPLOYMENTS)[number] = {}): Promise<Doc> =>
+  (await httpApp({ publicUrl, ...deployment }).inject({ method: 'GET', url: '/openapi.json' })).json();
 
 test('the document is OpenAPI 3.1 and names the public URL', async () => {
   expect(await documentOf()).toMatchObject({
@@ -21,7 +21,7 @@ test('the document is OpenAPI 3.1 and names the public URL', async () => {
 });
 
 test('the linter accepts the document, with and without an external issuer', { timeout: 60_000 }, async () => {
-  const documents = await Promise.all(FACES.map(documentOf));
+  const documents = await Promise.all(DEPLOYMENTS.map(documentOf));
   expect(await lintOpenApi(documents)).toEqual({ ok: true, report: expect.any(String) });
 });
 
@@ -31,10 +31,10 @@ test('the linter reports a planted error', { timeout: 60_000 }, async () => {
   expect(await lintOpenApi([broken])).toMatchObject({ ok: false });
 });
 
-test.each(FACES)('the document lists exactly the routes of the app: %j', async (face) => {
-  const { app } = httpApp(face);
+test.each(DEPLOYMENTS)('the document lists exactly the routes of the app: %j', async (deployment) => {
+  const { app } = httpApp(deployment);
   await app.ready();
-  const { paths } = await documentOf(face);
+  const { paths } = await documentOf(deployment);
   for (const [path, item] of Object.entries(paths))
     for (const method of Object.keys(item))
       expect(
@@ -49,12 +49,12 @@ test.each(FACES)('the document lists exactly the routes of the app: %j', async (
   const answered = [...routes.matchAll(/\(([A-Z, ]+)\)/g)]
     .flatMap(([, m = '']) => m.split(', '))
     .filter((m) => m !== 'HEAD');
-  // The page's script is no operation of its own.
+  // The script of the docs page is served, but is not an operation.
   expect(documented).toBe(answered.length - 1);
 });
 
-test.each(FACES)('every operation has a description and its security: %j', async (face) => {
-  const { paths } = await documentOf(face);
+test.each(DEPLOYMENTS)('every operation has a description and its security: %j', async (deployment) => {
+  const { paths } = await documentOf(deployment);
   for (const item of Object.values(paths))
     for (const operation of Object.values(item))
       expect(operation).toMatchObject({

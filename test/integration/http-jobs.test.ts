@@ -67,17 +67,17 @@ test('delays the reply of GET with Prefer: wait, and says so', async () => {
 });
 
 test('accepts a job id in capitals', async () => {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const { inject } = httpApp({
     jobsChange: {
       get: async (_caller, jobId) => {
-        asked.push(jobId);
+        calls.push(jobId);
         return jobOf();
       },
     },
   });
   await inject(get(at.toUpperCase().replace('/API/CONVERSION', '/api/conversion')));
-  expect(asked).toEqual([JOB_ID]);
+  expect(calls).toEqual([JOB_ID]);
 });
 
 test.each(['1', 'abc', `${JOB_ID}0`, 'x'.repeat(3000), '%00', '..%2F..'])(
@@ -95,23 +95,23 @@ test('answers every operation on a job of another client with 404', async () => 
     throw new Problem('JOB_NOT_FOUND', 'There is no such job.');
   };
   const { inject } = httpApp({ jobsChange: { get: gone, log: gone, cancel: gone, retry: gone, remove: gone } });
-  const asked = [
+  const calls = [
     get(at),
     get(`${at}/log`),
     post(`${at}/cancel`),
     post(`${at}/retry`),
     { ...get(at), method: 'DELETE' as const },
   ];
-  for (const request of asked) expect((await inject(request)).statusCode).toBe(404);
+  for (const request of calls) expect((await inject(request)).statusCode).toBe(404);
 });
 
 test('passes the cursor of a page back to the use case', async () => {
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   const { inject } = httpApp({
     jobsChange: {
       list: async (_caller, query) => {
-        asked.push(query);
-        return asked.length === 1 ? { jobs: [jobOf(), complete], nextCursor: JOB_ID } : { jobs: [] };
+        calls.push(query);
+        return calls.length === 1 ? { jobs: [jobOf(), complete], nextCursor: JOB_ID } : { jobs: [] };
       },
     },
   });
@@ -119,7 +119,7 @@ test('passes the cursor of a page back to the use case', async () => {
   expect(first.jobs).toHaveLength(2);
   const second = (await inject(get(`/api/conversion?cursor=${first.nextCursor}`))).json();
   expect(second).toEqual({ jobs: [] });
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     { status: 'PENDING', limit: 2 },
     { limit: 50, cursor: JOB_ID },
   ]);
@@ -176,11 +176,11 @@ test('retry replies 202 with a new job and its location', async () => {
 });
 
 test('delete keeps the files, unless outputs=true, which needs files:write', async () => {
-  const asked: boolean[] = [];
+  const calls: boolean[] = [];
   const { inject } = httpApp({
     jobsChange: {
       remove: async (_caller, _id, outputs) => {
-        asked.push(outputs);
+        calls.push(outputs);
       },
     },
   });
@@ -189,7 +189,7 @@ test('delete keeps the files, unless outputs=true, which needs files:write', asy
   expect((await remove('')).statusCode).toBe(204);
   expect((await remove('?outputs=true')).statusCode).toBe(204);
   expect((await remove('?outputs=true', 'Bearer only-jobs:write')).statusCode).toBe(403);
-  expect(asked).toEqual([false, true]);
+  expect(calls).toEqual([false, true]);
 });
 
 test('reading jobs needs jobs:read, and changing them jobs:write', async () => {

@@ -101,8 +101,10 @@ test('supports both protocol versions', async () => {
     cacheScope: 'public',
   });
   const clientInfo = { name: 'old', version: '1' };
-  const begun = await inject(legacy('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }));
-  expect(begun.body).toContain('"protocolVersion":"2025-11-25"');
+  const initialized = await inject(
+    legacy('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }),
+  );
+  expect(initialized.body).toContain('"protocolVersion":"2025-11-25"');
   const unknown = await inject(modern('tools/cook'));
   expect(unknown.json().error.code).toBe(-32601);
 });
@@ -125,7 +127,7 @@ test('releases the place of a message that looked like a submission', async () =
   const reply = await inject({ method: 'POST', url: '/mcp', headers: { ...BEARER, host: 'localhost:80' }, payload });
   expect(reply.statusCode).toBe(406);
   expect(reply.json().error.message).toContain('text/event-stream');
-  expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
+  expect(places).toEqual({ taken: 1, accepted: 0, rejected: 1 });
 });
 
 test('answers errors of the plain contract with problem documents', async () => {
@@ -146,12 +148,12 @@ test('counts submissions by tools with those of REST, and releases their places'
     202,
   );
   expect((await inject(convert())).json().result).not.toHaveProperty('isError');
-  const refused = (await inject(convert())).json().result;
-  expect(refused).toMatchObject({
+  const rejected = (await inject(convert())).json().result;
+  expect(rejected).toMatchObject({
     isError: true,
     structuredContent: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: expect.any(Number) },
   });
-  expect(places).toEqual({ taken: 2, accepted: 2, refused: 0 });
+  expect(places).toEqual({ taken: 2, accepted: 2, rejected: 0 });
 });
 
 test('limits calls that submit nothing, at a higher rate', async () => {
@@ -208,7 +210,7 @@ test('logs the model and its request, and stores the model with the job', async 
   await inject(convert({ ...BODY, llmId: 'claude' }));
   await inject(legacy('tools/list', {}, { 'user-agent': 'agent/2' }));
   expect(submitted.map(({ request }) => request.llmId)).toEqual(['a client', 'claude']);
-  // The last is a stream, whose line comes when it has ended.
+  // The last reply is a stream. Its log line is written when the stream ends.
   await expect
     .poll(() => lines.flatMap(({ fields }) => (fields['rpc'] === undefined ? [] : [[fields['rpc'], fields['llmId']]])))
     .toEqual([
@@ -244,10 +246,10 @@ test.each([
     { status: 'completed', result: { isError: true, structuredContent: { error: { code: 'INPUT_NOT_FOUND' } } } },
   ],
   [{ status: 'CANCELLED' as const }, { status: 'cancelled' }],
-])('shows a job as a task: %j', async (state, shown) => {
+])('shows a job as a task: %j', async (state, task) => {
   const { inject } = httpApp({ jobsChange: { get: async () => jobOf(state) } });
   const reply = await inject(modern('tasks/get', { taskId: JOB_ID }, TASKS));
-  expect(reply.json().result).toMatchObject({ taskId: JOB_ID, resultType: 'complete', pollIntervalMs: 1000, ...shown });
+  expect(reply.json().result).toMatchObject({ taskId: JOB_ID, resultType: 'complete', pollIntervalMs: 1000, ...task });
 });
 
 test('cancels and updates tasks with an empty reply, only for clients that support them', async () => {
@@ -264,20 +266,20 @@ test('cancels and updates tasks with an empty reply, only for clients that suppo
       },
     },
   });
-  const ask = async (method: string, params: Record<string, unknown>, capabilities: object = TASKS) =>
+  const send = async (method: string, params: Record<string, unknown>, capabilities: object = TASKS) =>
     (await inject(modern(method, params, capabilities))).json();
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
-    expect((await ask(method, { taskId: JOB_ID, inputResponses: {} }, {})).error).toMatchObject({
+    expect((await send(method, { taskId: JOB_ID, inputResponses: {} }, {})).error).toMatchObject({
       code: -32021,
       data: { requiredCapabilities: TASKS },
     });
     for (const taskId of ['none', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'])
-      expect((await ask(method, { taskId, inputResponses: {} })).error.code).toBe(-32602);
+      expect((await send(method, { taskId, inputResponses: {} })).error.code).toBe(-32602);
   }
-  expect((await ask('tasks/update', { taskId: JOB_ID, inputResponses: {} })).result).toMatchObject({
+  expect((await send('tasks/update', { taskId: JOB_ID, inputResponses: {} })).result).toMatchObject({
     resultType: 'complete',
   });
-  expect((await ask('tasks/cancel', { taskId: JOB_ID })).result).toMatchObject({ resultType: 'complete' });
+  expect((await send('tasks/cancel', { taskId: JOB_ID })).result).toMatchObject({ resultType: 'complete' });
   expect(cancelled).toEqual([JOB_ID]);
 });
 

@@ -96,8 +96,8 @@ test('rejects a submission before reading its body if too many jobs are queued',
 test('answers a body over 1 MiB with 413, with or without Content-Length', async () => {
   const { fetch } = await listening();
   const headers = { ...BEARER, 'content-type': 'application/json' };
-  const said = await fetch('/api/conversion', { method: 'POST', headers, body: 'x'.repeat(TWO_MIB) });
-  expect(said.status).toBe(413);
+  const response = await fetch('/api/conversion', { method: 'POST', headers, body: 'x'.repeat(TWO_MIB) });
+  expect(response.status).toBe(413);
   const chunks = new Blob(['x'.repeat(TWO_MIB)]).stream();
   const unsaid = await fetch('/api/conversion', { method: 'POST', headers, body: chunks, duplex: 'half' });
   expect(unsaid.status).toBe(413);

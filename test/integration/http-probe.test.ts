@@ -35,9 +35,9 @@ test.each(['jobs:read', 'files:read'])('rejects a token with only %s', async (sc
 });
 
 test('aborts the probe of a client that disconnects, and logs no error', async () => {
-  const begun = Promise.withResolvers<AbortSignal>();
+  const started = Promise.withResolvers<AbortSignal>();
   const probe = (_caller: unknown, _request: unknown, signal: AbortSignal): Promise<MediaInfo> => {
-    begun.resolve(signal);
+    started.resolve(signal);
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   };
   const { app, lines } = httpApp({ probes: { probe } });
@@ -48,7 +48,7 @@ test('aborts the probe of a client that disconnects, and logs no error', async (
     `POST /api/probe HTTP/1.1\r\nhost: x\r\nauthorization: ${BEARER.authorization}\r\n` +
       `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  const signal = await begun.promise;
+  const signal = await started.promise;
   expect(signal.aborted).toBe(false);
   const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
   socket.destroy();

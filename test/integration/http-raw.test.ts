@@ -27,11 +27,11 @@ async function fetchHealth(socket: Socket): Promise<void> {
 const openapi = async ({ app }: World): Promise<unknown> => (await app.inject('/openapi.json')).json();
 
 /** Sends `bytes`. Returns the reply after checking that it is a problem document. */
-async function say(world: World, socket: Socket, bytes: string) {
+async function send(world: World, socket: Socket, bytes: string) {
   const check = problemChecker(await openapi(world));
-  const heard = rawReply(socket);
+  const rawAnswer = rawReply(socket);
   socket.write(bytes);
-  const reply = await heard;
+  const reply = await rawAnswer;
   return { ...reply, problem: check(reply) };
 }
 
@@ -59,7 +59,7 @@ test.each([
   ['an oversized URL', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
 ])('answers %s with a problem document', async (_, bytes, status, code) => {
   const { dial, world } = await open();
-  const { problem, headers, ...reply } = await say(world, dial(), bytes);
+  const { problem, headers, ...reply } = await send(world, dial(), bytes);
   expect({ status: reply.status, code: problem.code }).toEqual({ status, code });
   expect(headers).toMatchObject({ connection: 'close', 'x-request-id': problem.requestId });
 });
@@ -87,7 +87,7 @@ test('answers a valid request even if malformed bytes follow it', async () => {
 
 test('answers an unusual HTTP method with 405', async () => {
   const { dial, world } = await open();
-  const { status } = await say(world, dial(), 'PROPFIND /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const { status } = await send(world, dial(), 'PROPFIND /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(status).toBe(405);
 });
 
@@ -127,14 +127,14 @@ test('lets a running request finish on close, and does not wait for its connecti
   const check = contractChecker(await openapi(world));
   const reached = once(world.app.server, 'request');
   const socket = dial();
-  const heard = rawReply(socket);
+  const rawAnswer = rawReply(socket);
   socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n');
   await reached;
   const closed = world.app.close();
   await expect.poll(() => world.app.server.listening).toBe(false);
   gate.resolve();
   await closed;
-  const reply = await heard;
+  const reply = await rawAnswer;
   check({ method: 'GET', url: '/ready', ...reply });
   expect(reply.status).toBe(200);
 });
@@ -143,16 +143,16 @@ test('answers a request during shutdown with 503 and Retry-After', async () => {
   const { dial, world } = await open();
   const check = contractChecker(await openapi(world));
   const socket = dial();
-  const heard = rawReply(socket);
+  const rawAnswer = rawReply(socket);
   socket.write('GET /health HTTP/1.1\r\nHo');
   await expect.poll(() => connections(world)).toBe(1);
-  // The server has read what was sent so far: this one's answer comes after it.
+  // This request is sent last, so its reply shows that the server has read all earlier bytes.
   await fetchHealth(dial());
   const closed = world.app.close();
   await expect.poll(() => world.app.server.listening).toBe(false);
   socket.write('st: x\r\n\r\n');
   await closed;
-  const reply = await heard;
+  const reply = await rawAnswer;
   check({ method: 'GET', url: '/health', ...reply });
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   expect(reply.body).toContain('"code":"UNAVAILABLE"');

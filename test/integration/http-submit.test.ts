@@ -123,10 +123,10 @@ test('releases the place of a client that disconnects inside its body', async ()
 });
 
 test('keeps the place of a client that disconnects until its job is stored', async () => {
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<void>();
   const submit = async () => {
-    asked.resolve();
+    called.resolve();
     await stored.promise;
     return { jobId: JOB_ID, status: 'PENDING' } as const;
   };
@@ -138,7 +138,7 @@ test('keeps the place of a client that disconnects until its job is stored', asy
     'POST /api/conversion HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n' +
       `Content-Length: ${body.length}\r\n\r\n${body}`,
   );
-  await asked.promise;
+  await called.promise;
   socket.destroy();
   await expect.poll(() => lines.length).toBe(1);
   expect(places).toEqual({ taken: 1, accepted: 0, refused: 0 });

@@ -50,15 +50,15 @@ test.each(['/api/auth/token', '/api/auth/refresh'])(
 );
 
 test('passes the requested scopes on', async () => {
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   const issue: ReturnType<typeof fakeTokens>['issue'] = async (request) => {
-    asked.push(request.scopes);
+    calls.push(request.scopes);
     return fakeTokens().issue(request);
   };
   const { inject } = httpApp({ tokens: fakeTokens({ issue }) });
   await inject(json('/api/auth/token', { clientId: 'a', clientSecret: 'secret', scope: 'jobs:read  jobs:write' }));
   await inject(json('/api/auth/token', { clientId: 'a', clientSecret: 'secret' }));
-  expect(asked).toEqual([['jobs:read', 'jobs:write'], []]);
+  expect(calls).toEqual([['jobs:read', 'jobs:write'], []]);
 });
 
 test('answers too many failures with 429 and Retry-After', async () => {

@@ -6,11 +6,11 @@ import { startIssuer } from '../support/oidc-issuer.ts';
 
 type Answer = object | string | ((response: ServerResponse) => void);
 
-/** A server that gives these answers by path, and records the requests. `answers` gets the server's URL. */
+/** A server that sends these replies by path and records the requests. `answers` receives the server's URL. */
 async function site(answers: (url: string) => Readonly<Record<string, Answer>>) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     const answer = known[request.url ?? ''];
     if (typeof answer === 'function') answer(response);
     else if (answer === undefined) response.writeHead(404).end();
@@ -18,7 +18,7 @@ async function site(answers: (url: string) => Readonly<Record<string, Answer>>) 
   });
   const url = await listenOnLoopback(server);
   const known = answers(url);
-  return { url, asked };
+  return { url, requests };
 }
 
 const KEYS = { keys: [] };
@@ -46,10 +46,10 @@ test.each([
 });
 
 test('fetches keys from a configured URL without the metadata, also from another host', async () => {
-  const { url, asked } = await site(() => ({ '/keys': KEYS }));
+  const { url, requests } = await site(() => ({ '/keys': KEYS }));
   const keys = issuerKeys({ issuer: 'https://login.example.org', keysUrl: `${url}/keys` });
   expect(await keys.fetch(never)).toEqual(KEYS);
-  expect(asked).toEqual(['/keys']);
+  expect(requests).toEqual(['/keys']);
 });
 
 test('metadata and redirects cannot lead to a host that is not configured', async () => {
@@ -76,7 +76,7 @@ test('metadata and redirects cannot lead to a host that is not configured', asyn
     const { url } = await site(answers);
     await expect(issuerKeys({ issuer: url }).fetch(never)).rejects.toThrow(message);
   }
-  expect(elsewhere.asked).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
 });
 
 test('rejects documents that are too long or not JSON', async () => {
@@ -103,9 +103,9 @@ test('aborting stops a fetch from an issuer that does not answer or never finish
     },
   }));
   for (const path of ['/silent', '/endless']) {
-    const given = new AbortController();
-    const fetched = issuerKeys({ issuer: url, keysUrl: url + path }).fetch(given.signal);
-    given.abort(new Error('given up'));
+    const caller = new AbortController();
+    const fetched = issuerKeys({ issuer: url, keysUrl: url + path }).fetch(caller.signal);
+    caller.abort(new Error('given up'));
     await expect(fetched).rejects.toThrow('given up');
   }
 });

@@ -18,7 +18,7 @@ interface Rpc {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, message: Rpc) => void;
 
-/** A bridge between a client and a service that gives these answers one after another, and tokens beside them. */
+/** A bridge between a client and a service that sends these replies in order. The service also issues tokens. */
 async function bridged(...answers: readonly Answer[]) {
   const seen: { readonly headers: IncomingMessage['headers']; readonly message: Rpc }[] = [];
   let logins = 0;
@@ -55,12 +55,12 @@ async function bridged(...answers: readonly Answer[]) {
     ended,
     say: (message: Rpc) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
     raw: (line: string) => input.write(`${line}\n`),
-    /** The next message that the client is given. */
+    /** Returns the next message that the client receives. */
     next: async (): Promise<Rpc> => {
       if (written.readableLength === 0) await once(written, 'readable');
       return written.read();
     },
-    /** What it was given beside. */
+    /** The number of messages that the client received and `next` has not returned. */
     more: () => written.readableLength,
   };
 }
@@ -74,7 +74,7 @@ const result =
   (value: object): Answer =>
   (_request, response, { id }) =>
     reply(response, 200, { jsonrpc: '2.0', id, result: value });
-const refuse =
+const rejectWith =
   (status: number, code: string): Answer =>
   (_request, response) =>
     reply(response, status, { type: 'about:blank', title: code, status, detail: `${code}!`, code, requestId: 'r' });
@@ -89,9 +89,13 @@ test('copies the message fields of the newer protocol to HTTP headers', async ()
   expect(await next()).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
   say({ id: 7, method: 'resources/read', params: { _meta, uri: 'media://jobs/größe' } });
   await next();
-  const told = seen.map(({ headers }) => [headers['mcp-protocol-version'], headers['mcp-method'], headers['mcp-name']]);
+  const sentHeaders = seen.map(({ headers }) => [
+    headers['mcp-protocol-version'],
+    headers['mcp-method'],
+    headers['mcp-name'],
+  ]);
   const encoded = `=?base64?${Buffer.from('media://jobs/größe').toString('base64')}?=`;
-  expect(told).toEqual([
+  expect(sentHeaders).toEqual([
     ['2026-07-28', 'tools/call', 'get_job'],
     ['2026-07-28', 'resources/read', encoded],
   ]);
@@ -119,7 +123,7 @@ test('forwards progress notifications before the reply', async () => {
     const event = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
     const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1, message: 'größer' } };
     const bytes = Buffer.from(`id: 1\ndata:\n\n: still here\n\n${event(progress)}`);
-    // In the middle of a letter.
+    // Cut the text in the middle of a UTF-8 character.
     const cut = bytes.indexOf('ö') + 1;
     response.write(bytes.subarray(0, cut));
     response.write(bytes.subarray(cut), () => response.end(event({ jsonrpc: '2.0', id, result: { done: true } })));
@@ -131,17 +135,17 @@ test('forwards progress notifications before the reply', async () => {
 
 test('cancelling a request closes its connection, and no reply follows', async () => {
   const hungUp = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const { say, next, more } = await bridged(
     (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       response.once('close', hungUp.resolve);
-      asked.resolve();
+      called.resolve();
     },
     result({ after: true }),
   );
   say({ id: 1, ...tool('wait_for_job') });
-  await asked.promise;
+  await called.promise;
   say({ method: 'notifications/cancelled', params: { requestId: 1 } });
   await hungUp.promise;
   say({ id: 2, method: 'ping' });
@@ -150,7 +154,7 @@ test('cancelling a request closes its connection, and no reply follows', async (
 });
 
 test('renews a rejected token', async () => {
-  const { say, next, seen } = await bridged(refuse(401, 'INVALID_TOKEN'), result({ fine: true }));
+  const { say, next, seen } = await bridged(rejectWith(401, 'INVALID_TOKEN'), result({ fine: true }));
   say({ id: 1, method: 'tools/list' });
   expect(await next()).toMatchObject({ id: 1, result: { fine: true } });
   expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
@@ -180,7 +184,7 @@ test('never repeats a conversion without an idempotency key', async () => {
 });
 
 test('a rejection of the service becomes a protocol error with the same text', async () => {
-  const { say, next } = await bridged(refuse(403, 'INSUFFICIENT_SCOPE'), (_request, response) =>
+  const { say, next } = await bridged(rejectWith(403, 'INSUFFICIENT_SCOPE'), (_request, response) =>
     reply(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32022, message: 'version?' } }),
   );
   say({ id: 1, method: 'tools/list' });
@@ -205,13 +209,13 @@ test.each([
 
 test('the end of input closes the connections of running requests', async () => {
   const hungUp = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const { say, input, ended, more } = await bridged((_request, response) => {
     response.once('close', hungUp.resolve);
-    asked.resolve();
+    called.resolve();
   });
   say({ id: 1, ...tool('wait_for_job') });
-  await asked.promise;
+  await called.promise;
   input.end();
   await Promise.all([ended, hungUp.promise]);
   expect(more()).toBe(0);

@@ -5,7 +5,7 @@ import { createClients } from '../../src/auth/clients/clients.ts';
 import type { ExternalIssuer } from '../../src/auth/external/external-issuer.ts';
 import { openTokens } from '../../src/auth/token-service.ts';
 import { issuerKeys } from '../../src/issuer/issuer-keys.ts';
-import { ADDRESS, GENEROUS } from '../support/auth-harness.ts';
+import { ADDRESS, UNLIMITED_FAILURES } from '../support/auth-harness.ts';
 import { BODY, httpApp } from '../support/http-app.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
@@ -14,14 +14,14 @@ import { startIssuer, type TestIssuer } from '../support/oidc-issuer.ts';
 const URL = 'https://media.example.org';
 const METADATA = `${URL}/.well-known/oauth-protected-resource`;
 
-// The issuer, jose and the service share one clock, which the tests move.
+// The issuer, jose and the service use one clock, which the tests advance.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
-const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+const advance = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 /** The HTTP app on real tokens, including those of a real issuer. */
 async function world(change: Partial<ExternalIssuer> = {}) {
@@ -37,7 +37,7 @@ async function world(change: Partial<ExternalIssuer> = {}) {
     audience: 'telecine',
     rootOf: (root = '/srv/media') => mediaRoot(root),
     policy: {},
-    failureLimits: GENEROUS,
+    failureLimits: UNLIMITED_FAILURES,
     external: {
       issuer: issuer.url,
       audiences: [URL, `${URL}/mcp`],
@@ -183,9 +183,9 @@ test('reports a known token as expired', async () => {
   await clients.addExternal('studio', 'shop');
   const token = await issuer.forge(claims(issuer));
   expect((await get(token)).statusCode).toBe(200);
-  pass(629);
+  advance(629);
   expect((await get(token)).statusCode).toBe(200);
-  pass(2);
+  advance(2);
   expect((await get(token)).json().detail).toContain('has expired');
 });
 
@@ -226,10 +226,10 @@ test('rejects a revoked client after a second, and accepts a new one for its sub
   const token = await issuer.clientToken(URL, 'jobs:read');
   expect((await get(token)).statusCode).toBe(200);
   await clients.revoke('studio');
-  pass(1);
+  advance(1);
   expect((await get(token)).json()).toMatchObject({ status: 403, code: 'NOT_A_CLIENT' });
   await clients.addExternal('atelier', 'shop');
-  pass(1);
+  advance(1);
   expect(await tokens.verify(token)).toMatchObject({ clientId: 'atelier' });
 });
 
@@ -238,10 +238,10 @@ test('rotate voids earlier tokens of the issuer, and gives the client a secret',
   await clients.addExternal('studio', 'shop');
   const token = await issuer.clientToken(URL, 'jobs:read');
   expect((await get(token)).statusCode).toBe(200);
-  pass(5);
+  advance(5);
   const { clientSecret } = await clients.rotate('studio');
   expect((await get(token)).json()).toMatchObject({ status: 401, detail: expect.stringContaining('was changed') });
-  pass(1);
+  advance(1);
   expect((await get(await issuer.clientToken(URL, 'jobs:read'))).statusCode).toBe(200);
   const own = await tokens.issue({ clientId: 'studio', clientSecret, address: ADDRESS });
   expect((await get(own.accessToken)).statusCode).toBe(200);
@@ -256,7 +256,7 @@ test('fetches a new key of the issuer at most every half minute, and drops a wit
   await issuer.rotate();
   const after = await issuer.clientToken(URL, 'jobs:read');
   expect((await get(after)).statusCode, 'just after a fetch').toBe(401);
-  pass(31);
+  advance(31);
   expect((await get(after)).statusCode).toBe(200);
   expect(fetches()).toBe(2);
   for (const kid of ['a', 'b', 'c'])
@@ -272,9 +272,9 @@ test('trusts a token for at most an hour after its key was withdrawn', async () 
   const token = await issuer.forge(claims(issuer, { exp: exp + 86_400 }));
   expect((await get(token)).statusCode).toBe(200);
   await issuer.rotate();
-  pass(3599);
+  advance(3599);
   expect((await get(token)).statusCode).toBe(200);
-  pass(1);
+  advance(1);
   expect((await get(token)).statusCode).toBe(401);
 });
 
@@ -284,7 +284,7 @@ test('verifies a long-lived token again once an hour', async () => {
   const { exp } = claims(issuer);
   const token = await issuer.forge(claims(issuer, { exp: exp + 86_400 }));
   await tokens.verify(token);
-  pass(3600);
+  advance(3600);
   const caller = await tokens.verify(token);
   expect(tokens.verify(token), 'answered at once').toBe(caller);
 });
@@ -298,7 +298,7 @@ test('answers only tokens that cannot be checked with 503 while the issuer is do
   expect((await get(seen)).statusCode).toBe(200);
   const unseen = await issuer.clientToken(URL, 'jobs:read');
   await issuer.down();
-  pass(601);
+  advance(601);
   for (let i = 0; i < 3; i += 1) {
     const reply = await get(await issuer.forge(claims(issuer)));
     expect(reply.json()).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
@@ -312,7 +312,7 @@ test('answers only tokens that cannot be checked with 503 while the issuer is do
   expect((await get(own.accessToken)).statusCode).toBe(200);
   expect((await get(seen)).statusCode).toBe(200);
   await issuer.up();
-  pass(5);
+  advance(5);
   expect((await get(unseen)).statusCode).toBe(200);
 });
 
@@ -321,7 +321,7 @@ test('uses the fresh keys of an issuer that is down', async () => {
   await clients.addExternal('studio', 'shop');
   expect((await get(await issuer.forge(claims(issuer)))).statusCode).toBe(200);
   await issuer.down();
-  pass(300);
+  advance(300);
   expect((await get(await issuer.forge(claims(issuer)))).statusCode).toBe(200);
 });
 
@@ -375,10 +375,10 @@ test('has no metadata without an issuer', async () => {
     ['POST', '/mcp'],
   ] as const)
     expect((await inject({ method, url })).headers['www-authenticate']).toBe('Bearer realm="telecine"');
-  const refused = await inject({
+  const rejected = await inject({
     method: 'GET',
     url: '/api/conversion',
     headers: { authorization: 'Bearer only-admin:' },
   });
-  expect(refused.headers['www-authenticate']).toBe('Bearer realm="telecine", error="insufficient_scope"');
+  expect(rejected.headers['www-authenticate']).toBe('Bearer realm="telecine", error="insufficient_scope"');
 });

@@ -19,8 +19,10 @@ const slow = (mark: string) =>
   planOf('out/a.mkv', [['-re', '-i', 'in/0.mp4', '-c', 'copy', '-metadata', `comment=${mark}`, 'out/a.mkv']]);
 
 function drive(job: Omit<DriverJob, 'ffmpegPath'>): { service: ChildProcess; lines: AsyncIterator<string> } {
-  const told: DriverJob = { ...job, ffmpegPath: tools().ffmpegPath };
-  const service = spawn(process.execPath, [DRIVER, JSON.stringify(told)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const driverJob: DriverJob = { ...job, ffmpegPath: tools().ffmpegPath };
+  const service = spawn(process.execPath, [DRIVER, JSON.stringify(driverJob)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void service.kill('SIGKILL'));
   return { service, lines: createInterface(service.stdout)[Symbol.asyncIterator]() };
 }
@@ -61,8 +63,8 @@ describe.each(SANDBOXES)('$kind', ({ kind, sandbox, test }) => {
       const mark = randomUUID();
       const dir = await scratch();
       // More conversions begin a little later, so that the kill finds some at every stage.
-      const again = await Promise.all([2, 5, 10].map(async (afterMs) => ({ dir: await scratch(), afterMs })));
-      const { service, lines } = drive({ mode, dir, again, plan: slow(mark), mounts });
+      const moreRuns = await Promise.all([2, 5, 10].map(async (afterMs) => ({ dir: await scratch(), afterMs })));
+      const { service, lines } = drive({ mode, dir, moreRuns, plan: slow(mark), mounts });
       expect((await lines.next()).value).toBe('ready');
       await vi.waitUntil(() => isNow(mark, service, dir), { timeout: 20_000, interval: 1 });
       service.kill('SIGKILL');

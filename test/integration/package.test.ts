@@ -46,13 +46,13 @@ test('the package contains the licence of every bundled package', () => {
     Array.from(code.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm), ([, name = '']) => name),
   );
   expect(names).toContain('fastify');
-  const told = new Map(
+  const reported = new Map(
     notices.split(`\n${'-'.repeat(80)}\n\n`).map((notice) => {
       const [head = '', ...text] = notice.split('\n');
       return [head.split(' ')[0], text.join('\n').trim()];
     }),
   );
-  expect([...names].filter((name) => !told.get(name))).toEqual([]);
+  expect([...names].filter((name) => !reported.get(name))).toEqual([]);
 });
 
 test('the package contains the HTTP client for other programs', async () => {

@@ -27,7 +27,7 @@ async function make(file: string, args: readonly string[]): Promise<string> {
   return file;
 }
 
-interface Asked {
+interface ProbeOptions {
   readonly parameters?: Record<string, string>;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
@@ -37,28 +37,28 @@ interface Asked {
 
 for (const { kind, test } of SANDBOXES)
   describe(`ffprobe with ${kind === 'none' ? 'no sandbox' : kind}`, () => {
-    async function ask(hostPath: string, asked: Asked = {}): Promise<ProbeOutcome> {
+    async function probe(hostPath: string, options: ProbeOptions = {}): Promise<ProbeOutcome> {
       const planned = planProbe(
-        { input: hostPath.slice(1), ...(asked.parameters && { parameters: asked.parameters }) },
+        { input: hostPath.slice(1), ...(options.parameters && { parameters: options.parameters }) },
         '/',
       );
       if (!planned.ok) throw new Error(planned.errors[0]?.message);
       const { dev, ino } = await stat(hostPath, { bigint: true });
-      const ffprobePath = await realpath(asked.program?.[0] ?? tools().ffprobePath);
+      const ffprobePath = await realpath(options.program?.[0] ?? tools().ffprobePath);
       const sandbox = kind === 'none' ? NO_SANDBOX : await findSandbox(kind, tools().ffmpegPath, [], [ffprobePath]);
       return runProbe({
-        plan: { ...planned.plan, argv: asked.program?.slice(1) ?? planned.plan.argv },
+        plan: { ...planned.plan, argv: options.program?.slice(1) ?? planned.plan.argv },
         mount: { logical: planned.plan.logical, hostPath, identities: [`${dev}:${ino}`] },
         ffprobePath,
         sandbox,
         workRoot: tmpdir(),
-        timeoutSeconds: asked.timeoutSeconds ?? 20,
-        signal: asked.signal ?? NEVER,
+        timeoutSeconds: options.timeoutSeconds ?? 20,
+        signal: options.signal ?? NEVER,
       });
     }
 
     test('reads the container and the streams of a movie', async () => {
-      expect(await ask(MOVIE)).toMatchObject({
+      expect(await probe(MOVIE)).toMatchObject({
         ok: true,
         info: {
           format: {
@@ -93,7 +93,7 @@ for (const { kind, test } of SANDBOXES)
         ...['-metadata:s:s:0', 'language=deu', '-metadata:s:s:0', 'title=Worte', '-disposition:s:0', 'forced'],
         ...['-attach', notes, '-metadata:s:t:0', 'mimetype=text/plain'],
       ]);
-      const outcome = await ask(file);
+      const outcome = await probe(file);
       expect(outcome).toMatchObject({
         ok: true,
         info: {
@@ -111,8 +111,8 @@ for (const { kind, test } of SANDBOXES)
 
     test('reads audio without a header once it is described', async () => {
       const file = await make(join(await folder(), 'a.pcm'), ['-i', MOVIE, '-t', '2', '-ac', '2', '-f', 's16le']);
-      expect(await ask(file)).toMatchObject({ ok: false });
-      expect(await ask(file, { parameters: { f: 's16le', ar: '48000', ac: '2' } })).toMatchObject({
+      expect(await probe(file)).toMatchObject({ ok: false });
+      expect(await probe(file, { parameters: { f: 's16le', ar: '48000', ac: '2' } })).toMatchObject({
         ok: true,
         info: {
           format: { durationSeconds: 2 },
@@ -127,20 +127,20 @@ for (const { kind, test } of SANDBOXES)
         await writeFile(join(dir, name), text);
         return join(dir, name);
       };
-      const words = await ask(await write('a.mp4', 'these are words\n'.repeat(100)));
+      const words = await probe(await write('a.mp4', 'these are words\n'.repeat(100)));
       expect(words).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
       expect(words.ok ? '' : words.failure.message).toContain(`${dir.slice(1)}/a.mp4`);
       const list = await write('a.m3u8', `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${MOVIE}\n#EXT-X-ENDLIST\n`);
-      expect(await ask(list)).toMatchObject({
+      expect(await probe(list)).toMatchObject({
         ok: false,
         failure: { code: expect.stringMatching(/^(?:UNSUPPORTED|INPUT_INVALID)$/) },
       });
       const concat = await write('a.concat', `ffconcat version 1.0\nfile '${MOVIE}'\n`);
-      expect(await ask(concat)).toMatchObject({ ok: false });
+      expect(await probe(concat)).toMatchObject({ ok: false });
     });
 
     test('stops a probe that takes too long', async () => {
-      const outcome = await ask(MOVIE, { program: ['/usr/bin/sleep', '98761'], timeoutSeconds: 1 });
+      const outcome = await probe(MOVIE, { program: ['/usr/bin/sleep', '98761'], timeoutSeconds: 1 });
       expect(outcome).toMatchObject({
         ok: false,
         failure: { code: 'TIMEOUT', message: expect.stringContaining('1 s') },
@@ -149,15 +149,15 @@ for (const { kind, test } of SANDBOXES)
     });
 
     test('stops a probe with endless output', async () => {
-      const outcome = await ask(MOVIE, { program: ['/usr/bin/yes', 'ffprobe-98762'] });
+      const outcome = await probe(MOVIE, { program: ['/usr/bin/yes', 'ffprobe-98762'] });
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'INPUT_INVALID' } });
       expect(processesWith('ffprobe-98762')).toEqual([]);
     });
 
     test('stops when the client disconnects', async () => {
       const gone = new AbortController();
-      const asked = ask(MOVIE, { program: ['/usr/bin/sleep', '98763'], signal: gone.signal });
-      const failed = expect(asked).rejects.toThrow('hung up');
+      const options = probe(MOVIE, { program: ['/usr/bin/sleep', '98763'], signal: gone.signal });
+      const failed = expect(options).rejects.toThrow('hung up');
       await waitUntil('the probe', async () => (processesWith('98763').length > 0 ? true : undefined));
       gone.abort(new Error('hung up'));
       await failed;

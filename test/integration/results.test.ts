@@ -27,7 +27,7 @@ interface Result {
   /** Tolerance of the duration in frames. */
   readonly frames?: number;
   /** Values that the decoder names differently from the encoder. */
-  readonly apart?: 'pixelFormat' | 'fps';
+  readonly different?: 'pixelFormat' | 'fps';
 }
 
 const movie = ['-i', 'in/0.mp4'];
@@ -148,22 +148,22 @@ const RESULTS: readonly Result[] = [
     ],
     file: 'a.m4a',
   },
-  { title: 'a GIF', argv: [...movie, '-t', '1', ...thumb], file: 'a.gif', apart: 'pixelFormat' },
+  { title: 'a GIF', argv: [...movie, '-t', '1', ...thumb], file: 'a.gif', different: 'pixelFormat' },
   { title: 'an animated PNG', argv: [...movie, '-t', '1', ...thumb, '-f', 'apng'], file: 'a.png', seconds: 1 },
-  { title: 'a lone WebP', argv: [...movie, '-frames:v', '1', ...small], file: 'a.webp', apart: 'fps' },
+  { title: 'a lone WebP', argv: [...movie, '-frames:v', '1', ...small], file: 'a.webp', different: 'fps' },
   {
     title: 'a lone JPEG',
     argv: [...movie, '-frames:v', '1', '-update', '1'],
     file: 'a.jpg',
     seconds: null,
-    apart: 'fps',
+    different: 'fps',
   },
   {
     title: 'a series of pictures',
     argv: [...movie, '-t', '1', '-r', '4', ...small, '-f', 'image2'],
     file: '%d.png',
     seconds: null,
-    apart: 'fps',
+    different: 'fps',
   },
   {
     title: 'segments',
@@ -217,10 +217,10 @@ const RESULTS: readonly Result[] = [
   { title: 'subtitles alone', argv: ['-i', 'in/1.srt'], file: 'a.vtt' },
 ];
 
-let made: Promise<readonly Mount[]> | undefined;
+let inputs: Promise<readonly Mount[]> | undefined;
 const mountsOfAll = (): Promise<readonly Mount[]> => {
-  made ??= material();
-  return made;
+  inputs ??= material();
+  return inputs;
 };
 
 async function material(): Promise<readonly Mount[]> {
@@ -272,24 +272,27 @@ const asWritten = ({ pixelFormat, ...stream }: OutputStream): OutputStream => ({
 /** 1152 samples of MP3 at 44.1 kHz. */
 const AUDIO_FRAME_SECONDS = 0.0262;
 
-/** ffprobe's answer in the form of a job. Properties that ffmpeg does not report (the profile) are not compared. */
-function asReported(found: MediaStream, told: OutputStream | undefined, { apart, file }: Result): OutputStream {
+/**
+ * Converts ffprobe's description of a stream to the form of a job. `reported`: the stream as the job reports it, for
+ * properties that cannot be compared exactly.
+ */
+function asReported(found: MediaStream, reported: OutputStream | undefined, { different, file }: Result): OutputStream {
   // The MP4 muxer chooses the default track.
   const isMp4 = /\.(?:mp4|mov|m4a)$/.test(file);
   const { index, type, codec = 'unknown', width, height, frameRate } = found;
   const { language, disposition, pixelFormat, profile, sampleRate, channelLayout } = found;
   const same = {
     // JPEG decoders use another pixel format for full range.
-    pixelFormat: apart === 'pixelFormat' ? told?.pixelFormat : pixelFormat?.replace('yuvj', 'yuv'),
+    pixelFormat: different === 'pixelFormat' ? reported?.pixelFormat : pixelFormat?.replace('yuvj', 'yuv'),
   };
   const set = disposition.filter((name) => name !== 'default' || !isMp4);
-  const near = frameRate !== undefined && Math.abs((told?.fps ?? 0) / frameRate - 1) < 0.01;
+  const near = frameRate !== undefined && Math.abs((reported?.fps ?? 0) / frameRate - 1) < 0.01;
   const members = {
     ...{ index, type: type as OutputStream['type'], codec, width, height, ...same, sampleRate },
     // A WAV file has the number of channels, but rarely their layout.
-    channels: channelLayout ?? told?.channels,
-    fps: apart === 'fps' || near ? told?.fps : frameRate,
-    profile: told?.profile === undefined ? undefined : profile,
+    channels: channelLayout ?? reported?.channels,
+    fps: different === 'fps' || near ? reported?.fps : frameRate,
+    profile: reported?.profile === undefined ? undefined : profile,
     language,
     disposition: set.length === 0 ? undefined : set,
   };

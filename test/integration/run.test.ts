@@ -55,14 +55,14 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
       'comment=two\nav_interleaved_write_frame(): No space left on device',
     ];
     const words = ['-metadata', forged[0] ?? '', '-metadata', forged[1] ?? ''];
-    const made = await runConversion(
+    const result = await runConversion(
       conversion(
         sandbox,
         dir,
         planOf('out/a.mkv', [['-i', 'in/0.mp4', '-t', '0.2', '-c', 'copy', ...words, 'out/a.mkv']]),
       ),
     );
-    expect(made.ok).toBe(true);
+    expect(result.ok).toBe(true);
     const mounts = [{ logical: 'in/0.mkv', hostPath: join(dir, 'out/a.mkv') }];
     const failing = planOf('out/b.webm', [['-i', 'in/0.mkv', '-c', 'copy', '-f', 'webm', 'out/b.webm']]);
     const outcome = await runConversion(conversion(sandbox, await scratch(), failing, { mounts }));
@@ -71,11 +71,11 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
 
   test('two passes share one progress', async () => {
     const dir = await scratch();
-    const pass = (number: string, ...to: string[]) => [
+    const passArguments = (number: string, ...to: string[]) => [
       ...['-i', 'in/0.mp4', '-t', '1', '-an', '-s', '64x48', '-c:v', 'libx264', '-b:v', '200k'],
       ...['-pass', number, '-passlogfile', 'pass/log', ...to],
     ];
-    const plan = planOf('out/a.mp4', [pass('1', '-f', 'null', '-'), pass('2', 'out/a.mp4')], {
+    const plan = planOf('out/a.mp4', [passArguments('1', '-f', 'null', '-'), passArguments('2', 'out/a.mp4')], {
       output: { duration: 1 },
     });
     const percents: number[] = [];

@@ -177,7 +177,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
     expect(await runConversion(job)).toMatchObject({ ok: true, main: { streams: [{ codec: 'mp3' }] } });
 
     // Once the input is pinned, its path may be replaced.
-    const held = await pinInputs(dir, mounts, BUBBLEWRAP);
+    const pinned = await pinInputs(dir, mounts, BUBBLEWRAP);
     await rename(mine, `${mine}.away`);
     await symlink(other, mine);
     const { ended } = launch(
@@ -185,13 +185,13 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
         ...job,
         program: job.ffmpegPath,
         argv: plan.passes[0] ?? [],
-        mounts: held.mounts,
+        mounts: pinned.mounts,
         limits: kernelLimits(job.policy, 10, 2),
         lastResortSeconds: 10,
       }),
       { out: new LineSplitter(() => undefined), err: new LineSplitter(() => undefined) },
     );
-    expect(await ended.finally(held.close)).toMatchObject({ code: 0 });
+    expect(await ended.finally(pinned.close)).toMatchObject({ code: 0 });
     expect(probe(join(dir, 'out/a.mkv')).streams.map((stream) => stream.codec_name)).toEqual(['mp3']);
 
     const swapped = {

@@ -35,7 +35,7 @@ async function world(syncWal: () => Promise<void> = async () => {}) {
   };
 }
 
-/** A flush that the test ends, call by call. */
+/** A disk flush that waits until the test ends it. Each call is ended separately. */
 function heldSync() {
   const calls: PromiseWithResolvers<void>[] = [];
   return {
@@ -178,7 +178,7 @@ test('a flush that no checkpoint can replace rejects its transactions and later 
   expect(calls).toHaveLength(1);
   reader.exec('commit');
   reader.close();
-  // Nobody else writes: the store recovers by itself.
+  // No other write triggers the recovery: the store recovers by itself.
   await vi.waitUntil(() => calls.length === 2, { timeout: 10_000 });
   calls[1]?.resolve();
   await vi.waitUntil(() => durable() === undefined);

@@ -41,16 +41,16 @@ test('submitting, claiming, running and ending a job cost the same however many 
     const [delivery] = await take(world, 1, 1);
     await take(world, 1, 1);
     if (delivery === undefined) throw new Error('Nothing was handed out.');
-    const held = await mustClaim(world, delivery.jobId);
-    await store.jobs.progress(held, { phase: 'CONVERTING', log: 'x' });
-    await store.jobs.recordIntent(held, { scratch: 's', outputs: [], engine: 'test', version: 1, data: {} });
+    const claim = await mustClaim(world, delivery.jobId);
+    await store.jobs.progress(claim, { phase: 'CONVERTING', log: 'x' });
+    await store.jobs.recordIntent(claim, { scratch: 's', outputs: [], engine: 'test', version: 1, data: {} });
     await queue.renewLease(delivery);
     await store.transactions.run((tx) => queue.requeue(tx, delivery, 0.001));
     const [again] = await take(world, 1, 1);
     if (again === undefined) throw new Error('It did not come back.');
     await store.transactions.run(async (tx) => {
       await queue.remove(tx, again);
-      await store.jobs.end(tx, held, { status: 'COMPLETED', outputs: [] }, AT, 'x');
+      await store.jobs.end(tx, claim, { status: 'COMPLETED', outputs: [] }, AT, 'x');
     });
     await queue.releaseAll?.();
     const waiting = await submitOne(world);

@@ -31,8 +31,8 @@ async function sources(values: readonly { readonly size: string; readonly rate: 
     .join(';');
   // The last chain is invalid, so ffmpeg logs the parsed values and creates no frame.
   const text = await log('verbose', '-filter_complex', `${graph};color=s=16x16,crop=w=32`, '-f', 'null', '-');
-  const told = [...text.matchAll(/size:(\d+)x(\d+) rate:(\d+)\/(\d+) duration:(\S+) sar/g)];
-  return told.slice(0, values.length).map(([, width, height, frames, per, seconds]) => ({
+  const reported = [...text.matchAll(/size:(\d+)x(\d+) rate:(\d+)\/(\d+) duration:(\S+) sar/g)];
+  return reported.slice(0, values.length).map(([, width, height, frames, per, seconds]) => ({
     width: Number(width),
     height: Number(height),
     rate: Number(frames) / Number(per),
@@ -60,8 +60,8 @@ needs('ffmpeg')('what we take for a number ffmpeg reads as the same number', { t
   const read = [...text.matchAll(/ ls:(\S+) cs:/g)].map(([, number]) => Number(number));
   expect(read).toHaveLength(values.length);
   const wrong = values.filter((value, n) => {
-    const ours = readNumber(value) ?? Number.NaN;
-    return !(Math.abs(ours - (read[n] ?? Number.NaN)) <= Math.max(1e-6, Math.abs(ours) * 1e-9));
+    const parsed = readNumber(value) ?? Number.NaN;
+    return !(Math.abs(parsed - (read[n] ?? Number.NaN)) <= Math.max(1e-6, Math.abs(parsed) * 1e-9));
   });
   expect(wrong).toEqual([]);
 });
@@ -78,12 +78,12 @@ needs('ffmpeg')('sizes, rates and times are read as ffmpeg reads them', { timeou
   const read = await sources(cases);
   expect(read).toHaveLength(cases.length);
   for (const [n, { size, rate, duration }] of cases.entries()) {
-    const told = read[n];
-    expect({ size, ...parseSize(size) }).toEqual({ size, width: told?.width, height: told?.height });
-    expect({ rate, fps: readRate(rate)?.toFixed(4) }).toEqual({ rate, fps: told?.rate.toFixed(4) });
+    const reported = read[n];
+    expect({ size, ...parseSize(size) }).toEqual({ size, width: reported?.width, height: reported?.height });
+    expect({ rate, fps: readRate(rate)?.toFixed(4) }).toEqual({ rate, fps: reported?.rate.toFixed(4) });
     expect({ duration, seconds: parseDuration(duration)?.toFixed(5) }).toEqual({
       duration,
-      seconds: told?.seconds.toFixed(5),
+      seconds: reported?.seconds.toFixed(5),
     });
   }
 });
@@ -102,7 +102,10 @@ function sample(rule: ParamRule): readonly string[] {
   }
 }
 
-/** Parameters whose valid value depends on the video, on one another, or on more text than their example. */
+/**
+ * Parameters that are not valid alone: their value depends on the video or on other parameters, or has a longer form
+ * than the example.
+ */
 const NOT_ALONE = /^(?:avcintra-|cqm\d|slices-max|color-format|profile|tier|input-depth|asm|pass|max-gf-interval)/;
 
 const COMPLAINT =
@@ -158,12 +161,12 @@ needs('ffmpeg').each([
     const rule = libraryRule(encoder, option);
     if (rule?.takes !== 'words') throw new Error(`${encoder} has no words for ${option}`);
     /** One encoder per value, all in one process. */
-    const areTaken = async (words: readonly string[]): Promise<boolean> => {
+    const areAccepted = async (words: readonly string[]): Promise<boolean> => {
       const each = (word: string) => ['-frames:v', '1', '-c:v', encoder, `-${option}`, word, '-f', 'null', '-'];
       const text = await log('info', ...VIDEO, ...words.flatMap(each));
       return !/Error setting preset|Error parsing option|Error while opening encoder|invalid level/i.test(text);
     };
-    expect(await areTaken(rule.words)).toBe(true);
-    expect(await areTaken(['vertfast'])).toBe(false);
+    expect(await areAccepted(rule.words)).toBe(true);
+    expect(await areAccepted(['vertfast'])).toBe(false);
   },
 );

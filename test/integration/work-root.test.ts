@@ -18,9 +18,9 @@ test('a start empties the folder that killed probes left files in, and makes it 
 test('a missing folder is created with mode 0700, and a temporary folder in it is removed after use', async () => {
   const root = await openWorkRoot(join(await testFolder(), 'data/tmp'));
   expect((await lstat(root)).mode & 0o777).toBe(0o700);
-  const dir = await withTemporaryFolder(root, async (made) => {
-    expect((await lstat(made)).mode & 0o777).toBe(0o700);
-    return made;
+  const dir = await withTemporaryFolder(root, async (created) => {
+    expect((await lstat(created)).mode & 0o777).toBe(0o700);
+    return created;
   });
   expect(dir.startsWith(root)).toBe(true);
   expect(await readdir(root)).toEqual([]);

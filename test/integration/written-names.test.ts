@@ -49,8 +49,8 @@ needs('ffmpeg')('ffmpeg writes a separate file for each name that the check acce
   expect(dated.names).toEqual(expect.arrayContaining([...lines(dated.list), 'a.m3u8']));
   expect(lines(dated.list)).toEqual(lines(dated.list).filter((name) => /^[\w.-]+$/.test(name)));
 
-  const begun = { hls_segment_type: 'fmp4', start_number: '1', hls_segment_filename: 's%d.m4s' };
-  const fragments = await runPlan('a.m3u8', { ...HLS, ...begun, hls_fmp4_init_filename: 's0.m4s' });
+  const segments = { hls_segment_type: 'fmp4', start_number: '1', hls_segment_filename: 's%d.m4s' };
+  const fragments = await runPlan('a.m3u8', { ...HLS, ...segments, hls_fmp4_init_filename: 's0.m4s' });
   expect(fragments.names.sort()).toEqual(['a.m3u8', ...[0, 1, 2, 3, 4, 5, 6].map((n) => `s${n}.m4s`)]);
 
   const dash = await runPlan('a.mpd', { ...DASH, an: '', init_seg_name: 'm0.m4s', media_seg_name: 'm$Number$.m4s' });

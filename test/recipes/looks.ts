@@ -28,7 +28,7 @@ const edgesOf =
     expect(share).toBeLessThan(most);
   };
 
-/** Brightness, colour, sharpness, fades, decountInterlaced and noise. */
+/** Brightness, colour, sharpness, fades, deinterlacing and noise. */
 export const LOOKS: readonly Recipe[] = [
   {
     title: 'converts to black and white',

@@ -156,7 +156,7 @@ export const TRIMMING: readonly Recipe[] = [
       output: 'trimming/bytes.ts',
       parameters: { fs: '100k', ...QUICK, s: '320x180', an: '' },
     },
-    // ffmpeg still writes what it holds when the limit is reached.
+    // At the size limit, ffmpeg still writes the packets that it has buffered.
     checks: [sizeBetween(80_000, 130_000), streams({ codec_name: 'h264' })],
   },
 ];

@@ -43,7 +43,7 @@ export interface ApiClient {
 
 const hasEnded = ({ status }: JobView): boolean => status !== 'PENDING' && status !== 'PROCESSING';
 
-/** By base URL. */
+/** The key is the base URL of the service. */
 const services = new Map<string, ReturnType<typeof checkedFetch>>();
 
 /** Called after each test file: a later service may listen on the same port. */

@@ -1,4 +1,4 @@
-/** The fields of a tool error that are needed to correct a call mechanically. */
+/** The fields of a tool error that a program needs to correct the call. */
 export interface ToolFailure {
   readonly code: string;
   readonly message: string;
@@ -10,19 +10,22 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 
 const quoted = (text: string): readonly string[] => [...text.matchAll(/"([^"]*)"/g)].map(([, word = '']) => word);
 
-/** Matches `word` as a whole word: the 1 of `TP=1`, but not that of `I=-16`. */
+/** Matches `word` as a whole word: `1` matches in `TP=1`, but not in `I=-16`. */
 const whole = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replaceAll(/\W/g, '\\$&')}(?![\\w.])`);
 
 /**
- * Whether `right` is the whole value: it starts and ends as `value` does around the word `wrong`, or it only starts so and
- * corrects several words.
+ * Whether `right` replaces the whole value, and not only the word `wrong` in it. It does if it repeats the text around
+ * `wrong`, or at least the text before it when it corrects several words.
  */
 function holdsRest(right: string, value: string, wrong: string): boolean {
   const [before = '', ...after] = value.split(whole(wrong));
   return right.startsWith(before) && (before !== '' || right.endsWith(after.join(wrong)));
 }
 
-/** The members of `Send "r": "25".`, `Send, for example, "ss": "5" and "to": "9".`: what replaces the field. */
+/**
+ * Parses the members that replace a field, as in `Send "r": "25".` or `Send, for example, "ss": "5" and "to": "9".`
+ * Returns undefined if the fix names none.
+ */
 function membersOf(fix: string): Readonly<Record<string, unknown>> | undefined {
   const text = /^Send(?:, for example,)? (".*": .*?)(?: beside "parameters")?\.$/s.exec(fix)?.[1];
   if (text === undefined) return undefined;
@@ -30,15 +33,16 @@ function membersOf(fix: string): Readonly<Record<string, unknown>> | undefined {
     try {
       return JSON.parse(`{${list}}`) as Readonly<Record<string, unknown>>;
     } catch {
-      // Not JSON in this reading.
+      // Not JSON. Try the next form.
     }
   return undefined;
 }
 
 /**
- * Applies a fix: leaves the field out, or sends other members instead. Otherwise applies the word that `fix` quotes to the
- * argument at `field`. The wrong word that the message quotes decides what it replaces: the name, a part of the value, or
- * the whole value. Knows no option, code or tool. Throws if `fix` quotes nothing.
+ * Corrects a call by the fix of its error, as a program without any knowledge of options, codes or tools would. It
+ * removes the field, replaces it by the members that the fix names, or inserts the first word that the fix quotes. In
+ * the last case the wrong word, which the message quotes, decides whether that word replaces the option name, a part of
+ * the value or the whole value. Throws if the fix quotes nothing.
  */
 export function applyFix(args: ToolArguments, { message, field = '', fix = '' }: ToolFailure): ToolArguments {
   const path = field

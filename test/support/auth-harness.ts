@@ -17,24 +17,24 @@ export interface AuthHarness {
   readonly tokens: TokenService;
   readonly now: () => number;
   /** Advances the clock. */
-  pass(seconds: number): void;
+  advance(seconds: number): void;
   /** Opens a second token service on the same store and clock, as another process would. */
-  another(): Promise<TokenService>;
-  /** Adds a client. Returns its credentials, sent from `ADDRESS`. */
-  member(
+  openAnother(): Promise<TokenService>;
+  /** Adds a client. Returns its credentials and `ADDRESS`, for a token request. */
+  addClient(
     name: string,
     options?: Parameters<Clients['add']>[1],
   ): Promise<{ clientId: string; clientSecret: string; address: string }>;
 }
 
-/** More failures than any other test causes. */
-export const GENEROUS: FailureLimits = { perClientAndAddressAMinute: 1e6, perAddressAMinute: 1e6 };
+/** More failed logins than any other test causes. */
+export const UNLIMITED_FAILURES: FailureLimits = { perClientAndAddressAMinute: 1e6, perAddressAMinute: 1e6 };
 
-export async function createAuthHarness(failureLimits: FailureLimits = GENEROUS): Promise<AuthHarness> {
+export async function createAuthHarness(failureLimits: FailureLimits = UNLIMITED_FAILURES): Promise<AuthHarness> {
   let at = Date.parse('2026-01-01T12:00:00.250Z');
   const now = () => at;
   const stores = memoryAuthStores();
-  const another = () =>
+  const openAnother = () =>
     openTokens({
       ...stores,
       now,
@@ -48,13 +48,13 @@ export async function createAuthHarness(failureLimits: FailureLimits = GENEROUS)
   return {
     stores,
     clients,
-    tokens: await another(),
+    tokens: await openAnother(),
     now,
-    pass: (seconds) => {
+    advance: (seconds) => {
       at += seconds * 1000;
     },
-    another,
-    async member(name, options) {
+    openAnother,
+    async addClient(name, options) {
       const { clientSecret } = await clients.add(name, options);
       await stores.clients.update(name, { secretHash: cheapHash(clientSecret) });
       return { clientId: name, clientSecret, address: ADDRESS };

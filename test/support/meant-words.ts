@@ -1,9 +1,9 @@
 /**
- * Wrong words and values, each with what the fix must contain. Every fix, followed, must lead to a request that is
+ * Wrong words and values, each with a text that the fix must contain. Each request that is corrected by its fix must be
  * accepted.
  */
 
-/** An option of another tool: its name, its value, what the fix says, and the output if it is not a video. */
+/** An option of another tool: its name, its value, a part of the fix, and the output if it is not a video. */
 export type MeantOption = readonly [name: string, value: string, says: string, output?: string];
 
 export const MEANT_OPTIONS: readonly MeantOption[] = [
@@ -173,7 +173,7 @@ export const MEANT_OPTIONS: readonly MeantOption[] = [
   ['dst', 'y.mp4', 'Leave it out: the output is the field "output" of the request.'],
 ];
 
-/** A value that the option does not accept, and what the fix says. */
+/** A value that the option does not accept, and a part of the fix. */
 export type MeantValue = readonly [name: string, value: string, says: string];
 
 export const MEANT_VALUES: readonly MeantValue[] = [
@@ -254,7 +254,10 @@ export const MEANT_FORMATS: readonly (readonly [format: string, says: string])[]
   ['null', 'framemd5'],
 ];
 
-/** A field of the request by the word of another service. `null`: a value that has no place in a request. */
+/**
+ * A field of the request under the name that another service uses, and the right name. `null`: a request has no such
+ * field.
+ */
 export const MEANT_FIELDS: readonly (readonly [field: string, value: unknown, instead: string | null, says: string])[] =
   [
     ['params', { crf: '23' }, 'parameters', 'Send "parameters".'],

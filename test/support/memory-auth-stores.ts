@@ -53,8 +53,8 @@ function memoryClients(): MemoryAuthStores['clients'] {
 
 function memoryRefreshTokens(): MemoryAuthStores['refreshTokens'] {
   const all = new Map<string, RefreshRecord>();
-  const drop = (gone: (token: RefreshRecord) => boolean): void => {
-    for (const token of [...all.values()]) if (gone(token)) all.delete(token.tokenHash);
+  const drop = (isDropped: (token: RefreshRecord) => boolean): void => {
+    for (const token of [...all.values()]) if (isDropped(token)) all.delete(token.tokenHash);
   };
   return {
     all,

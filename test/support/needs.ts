@@ -11,8 +11,8 @@ interface Need {
   /** What to install or to change. Printed where the need is not met. */
   readonly fix: string;
   /**
-   * Why a CI machine may lack it. Left out for what the set-up can install: under CI a test fails without it, so that
-   * nothing is skipped for months unseen.
+   * Why a CI machine may lack it. Omit it for what the set-up can install: a test then fails in CI instead of being
+   * skipped unnoticed.
    */
   readonly optionalInCi?: string;
 }
@@ -156,7 +156,7 @@ const reported = new Set<string>();
  * `optionalInCi` gives a reason.
  */
 export function needs(...names: readonly NeedName[]) {
-  // What runs in the sandbox is an ffmpeg.
+  // The sandbox runs ffmpeg.
   const all = new Set<NeedName>(names.includes('sandbox') ? ['ffmpeg', ...names] : names);
   const unmet = [...all].filter((name) => !isMet(name)).map((name): Need => NEEDS[name]);
   const required = isCi ? unmet.filter(({ optionalInCi }) => optionalInCi === undefined) : [];

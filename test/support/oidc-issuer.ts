@@ -132,7 +132,10 @@ async function browse(from: URL): Promise<URL> {
   throw new Error('The issuer redirects in a loop');
 }
 
-/** Starts an issuer. `atEnd` registers its end: default is the end of the current test; pass `afterAll` for a file. */
+/**
+ * Starts an issuer. `atEnd` registers a function that stops it: by default at the end of the current test. Pass
+ * `afterAll` to share it in a file.
+ */
 export async function startIssuer(atEnd: (end: () => Promise<void>) => void = onTestFinished): Promise<TestIssuer> {
   let signing = await newSigning();
   let provider: Provider;

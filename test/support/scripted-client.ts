@@ -28,7 +28,7 @@ const MOST_REPAIRS = 5;
  */
 export interface ScriptedClient {
   /** Calls the tool that requires an `output`, then follows `next` until a reply names no call. */
-  complete(wish: ToolArguments): Promise<CompletedTask>;
+  complete(task: ToolArguments): Promise<CompletedTask>;
 }
 
 export async function scriptedClient(url: string, token: string): Promise<ScriptedClient> {
@@ -62,9 +62,9 @@ export async function scriptedClient(url: string, token: string): Promise<Script
   }
 
   return {
-    async complete(wish) {
+    async complete(task) {
       const codes: string[] = [];
-      let step: Step | undefined = { tool: toolThatNeeds('output', tools).name, args: wish };
+      let step: Step | undefined = { tool: toolThatNeeds('output', tools).name, args: task };
       for (let steps = 0; steps < MAX_STEPS; steps += 1) {
         const result = await call(step);
         codes.push(...result.codes);

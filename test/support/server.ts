@@ -43,7 +43,7 @@ const running = new Set<TestServer>();
 /** Starts a server and waits until it has started. It is killed after the test file if it is still running. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { dataDir, mediaRoot } = await folders(options);
-  // Under a launcher the service may be another user, who could not write to these files.
+  // With a launcher, the service may run as another user, who could not write to these files.
   if (options.launcher === undefined) await seedCatalogues(dataDir);
   const service = await startService({
     dataDir,
@@ -88,8 +88,9 @@ async function folders(options: TestServerOptions): Promise<{ dataDir: string; m
 /** Copies the catalogue of the installed ffmpeg into a new data folder, so that the service need not query ffmpeg. */
 export async function seedCatalogues(dataDir: string): Promise<void> {
   const known = inject('catalogues');
-  const kept = join(dataDir, 'catalogues');
-  if (known !== undefined && existsSync(dataDir) && !existsSync(kept)) await cp(known, kept, { recursive: true });
+  const catalogues = join(dataDir, 'catalogues');
+  if (known !== undefined && existsSync(dataDir) && !existsSync(catalogues))
+    await cp(known, catalogues, { recursive: true });
 }
 
 function killGroup(pid: number): void {
@@ -105,7 +106,7 @@ export async function killServers(): Promise<void> {
   await Promise.all([...running].map((server) => server.kill9('group')));
 }
 
-// Also when the test process itself ends early.
+// Kill them also when the test process itself ends early.
 process.once('exit', () => {
   for (const server of running) killGroup(server.pid);
 });

@@ -39,9 +39,9 @@ export default async function setUp({ vitest }: TestProject): Promise<(() => Pro
  */
 async function addRecorded(folder: string, ffmpegPath: string): Promise<void> {
   const build = await identifyBuild(ffmpegPath);
-  const asked = await loadCatalogue(folder, build);
+  const queried = await loadCatalogue(folder, build);
   const recorded = RECORDED.map(recordedCatalogue).find((one) => one.build.versionLine === build.versionLine);
-  if (asked === undefined || recorded === undefined) return;
-  const same = isDeepStrictEqual([asked.lists, asked.generic], [recorded.lists, recorded.generic]);
-  if (same) await saveCatalogue(folder, { ...asked, components: recorded.components });
+  if (queried === undefined || recorded === undefined) return;
+  const same = isDeepStrictEqual([queried.lists, queried.generic], [recorded.lists, recorded.generic]);
+  if (same) await saveCatalogue(folder, { ...queried, components: recorded.components });
 }

@@ -74,7 +74,7 @@ const request = fc
     return { ...base, parameters };
   });
 
-/** Words of the argvs that are neither the planner's own nor a value that the client sent for that option. */
+/** Words in the argvs that neither the planner adds itself nor the client sent as the value of that option. */
 function unexpectedWords(
   planned: Plan,
   { parameters = {}, inputs = [] }: ConversionRequest,
@@ -138,16 +138,16 @@ test.each(catalogues)(
   (_version, catalogue) => {
     let planned = 0;
     fc.assert(
-      fc.property(request, (asked) => {
-        if (missingFactsOf(asked, catalogue) !== undefined) return;
-        const result = planRequest(asked, { catalogue, root: PLACEHOLDER_CANARIES.root });
+      fc.property(request, (original) => {
+        if (missingFactsOf(original, catalogue) !== undefined) return;
+        const result = planRequest(original, { catalogue, root: PLACEHOLDER_CANARIES.root });
         if (!result.ok) return;
         planned += 1;
-        expect(unexpectedWords(result.plan, asked, catalogue)).toEqual([]);
+        expect(unexpectedWords(result.plan, original, catalogue)).toEqual([]);
       }),
       { numRuns: 2000 },
     );
-    // Enough requests were valid for the property to mean something.
+    // Check that enough of the requests were valid. Otherwise the property shows nothing.
     expect(planned).toBeGreaterThan(300);
   },
 );

@@ -20,7 +20,7 @@ const JOB: JobView = {
 const at = (more: Partial<JobView>): JobView => ({ ...JOB, status: 'PROCESSING', phase: 'CONVERTING', ...more });
 
 /** A screen that records its output, since tests have no terminal. */
-function screen(isTTY: boolean): { board: Board; shown: () => string } {
+function screen(isTTY: boolean): { board: Board; screenText: () => string } {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 120, rows: 40 });
   let written = '';
   stream.setEncoding('utf8').on('data', (text: string) => {
@@ -28,18 +28,18 @@ function screen(isTTY: boolean): { board: Board; shown: () => string } {
   });
   const board = openBoard(['480p to WebM', 'FLAC to AAC'], stream);
   onTestFinished(() => board.close());
-  return { board, shown: () => stripVTControlCharacters(written) };
+  return { board, screenText: () => stripVTControlCharacters(written) };
 }
 
 const bar = (full: number): string => `${'━'.repeat(full)}${'─'.repeat(28 - full)}`;
 
 test('on a terminal each job has a bar with its percent, speed and remaining time', async () => {
-  const { board, shown } = screen(true);
-  await expect.poll(shown).toContain(`480p to WebM  ${bar(0)}   0%  queued`);
+  const { board, screenText } = screen(true);
+  await expect.poll(screenText).toContain(`480p to WebM  ${bar(0)}   0%  queued`);
   board.show(0, at({ progress: 25.4, speed: 3.21, etaSeconds: 65 }));
   board.show(1, at({ phase: 'STAGING' }));
-  await expect.poll(shown).toContain(`480p to WebM  ${bar(7)}  25%    3.2×  1:05 left`);
-  await expect.poll(shown).toContain(`FLAC to AAC   ${bar(0)}   0%  staging`);
+  await expect.poll(screenText).toContain(`480p to WebM  ${bar(7)}  25%    3.2×  1:05 left`);
+  await expect.poll(screenText).toContain(`FLAC to AAC   ${bar(0)}   0%  staging`);
   const finished = { startedAt: '2026-01-01T12:00:00.000Z', completedAt: '2026-01-01T12:00:03.400Z' };
   board.show(0, at({ ...finished, status: 'COMPLETED', progress: 100 }));
   board.show(
@@ -47,14 +47,14 @@ test('on a terminal each job has a bar with its percent, speed and remaining tim
     at({ ...finished, status: 'FAILED', progress: 50, error: { code: 'TIMEOUT', message: 'It took too long.' } }),
   );
   board.close();
-  expect(shown()).toContain(`480p to WebM  ${bar(28)} 100%  done in 3.4 s`);
-  expect(shown()).toContain(`FLAC to AAC   ${bar(14)}  50%  TIMEOUT`);
+  expect(screenText()).toContain(`480p to WebM  ${bar(28)} 100%  done in 3.4 s`);
+  expect(screenText()).toContain(`FLAC to AAC   ${bar(14)}  50%  TIMEOUT`);
 });
 
 test('without a terminal prints one line for each quarter of the progress', () => {
-  const { board, shown } = screen(false);
+  const { board, screenText } = screen(false);
   for (const progress of [0, 10, 30, 31, 49, 60]) board.show(0, at({ progress, speed: 2, etaSeconds: 5 }));
-  const lines = shown().trimEnd().split('\n');
+  const lines = screenText().trimEnd().split('\n');
   expect(lines.map((line) => /\d+%/.exec(line)?.[0])).toEqual(['0%', '30%', '60%']);
   expect(lines[1]).toMatch(/^ {2}480p to WebM +30% +2\.0× +0:05 left$/);
 });

@@ -11,18 +11,20 @@ const gif: ProbedFile = {
   streams: [{ codec_type: 'video', codec_name: 'gif', width: 320, height: 180 }],
   tags: {},
 };
-const asked = { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 };
+const expected = { format: 'gif', video: { codec: 'gif', width: 320, height: 180 }, seconds: 3 };
 
 test('a correct result has no errors', () => {
-  expect(differences(gif, asked)).toEqual([]);
+  expect(differences(gif, expected)).toEqual([]);
 });
 
 test('reports each way in which a result can be wrong', () => {
   const audio = { codec_type: 'audio', codec_name: 'aac' } as const;
-  expect(differences({ ...gif, formats: ['mp3'] }, asked)).toEqual(['container is mp3, not gif']);
-  expect(differences({ ...gif, durationSeconds: 2.4 }, asked)).toEqual(['duration is 2.4 s, not 3 s']);
-  expect(differences({ ...gif, streams: [...gif.streams, audio] }, asked)).toEqual(['audio codec is aac, not absent']);
-  expect(differences({ ...gif, streams: [] }, asked)).toEqual([
+  expect(differences({ ...gif, formats: ['mp3'] }, expected)).toEqual(['container is mp3, not gif']);
+  expect(differences({ ...gif, durationSeconds: 2.4 }, expected)).toEqual(['duration is 2.4 s, not 3 s']);
+  expect(differences({ ...gif, streams: [...gif.streams, audio] }, expected)).toEqual([
+    'audio codec is aac, not absent',
+  ]);
+  expect(differences({ ...gif, streams: [] }, expected)).toEqual([
     'video codec is missing, not gif',
     'width is missing, not 320',
     'height is missing, not 180',

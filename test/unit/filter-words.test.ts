@@ -6,7 +6,7 @@ import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-
 const catalogues = new Map(RECORDED.map((version) => [version, recordedCatalogue(version)]));
 
 /** The errors of a graph in a request with one input and without maps. */
-function told(version: Recorded, graph: string): readonly FieldError[] {
+function errorsOf(version: Recorded, graph: string): readonly FieldError[] {
   const catalogue = catalogues.get(version);
   if (catalogue === undefined) throw new Error(version);
   const request = { input: 'a.mp4', output: 'b.mkv', parameters: { filter_complex: `[0]${graph}` } };
@@ -41,7 +41,7 @@ describe.each(RECORDED)('%s', (version) => {
     ['scael=320:-2,drawbox=c=blackk', 'scale=320:-2,drawbox=c=black'],
     ['eq=contrast=1:eval=framee', 'eq=contrast=1:eval=frame'],
   ])('the fix for %s is the whole corrected graph', (graph, meant) => {
-    const errors = told(version, graph);
+    const errors = errorsOf(version, graph);
     expect(errors.length).toBeGreaterThan(0);
     for (const { fix } of errors) expect(fix).toBe(`Send "[0]${meant}".`);
   });
@@ -79,14 +79,14 @@ describe.each(RECORDED)('%s', (version) => {
     'zscale=s=hd720',
     'aphasemeter=mpc=none:video=0',
   ])('accepts %s', (graph) => {
-    const wrong = told(version, graph).filter(({ code }) => !['UNUSED_LABEL', 'NOT_AN_INPUT'].includes(code));
+    const wrong = errorsOf(version, graph).filter(({ code }) => !['UNUSED_LABEL', 'NOT_AN_INPUT'].includes(code));
     expect(wrong).toEqual([]);
   });
 });
 
 test('rejects unknown names in "enable"', () => {
-  expect(told('5.1', "hue=s=0:enable='between(t,1,2)*gt(n,PI)'").map(({ code }) => code)).toEqual([]);
-  expect(told('5.1', "hue=s=0:enable='between(T,1,2)'")).toEqual([
+  expect(errorsOf('5.1', "hue=s=0:enable='between(t,1,2)*gt(n,PI)'").map(({ code }) => code)).toEqual([]);
+  expect(errorsOf('5.1', "hue=s=0:enable='between(T,1,2)'")).toEqual([
     {
       field: '/parameters/filter_complex',
       code: 'BAD_EXPRESSION',
@@ -97,13 +97,13 @@ test('rejects unknown names in "enable"', () => {
 });
 
 test('checks the scaler flags of the graph', () => {
-  const told = (flags: string) => {
+  const errorsOf = (flags: string) => {
     const catalogue = recordedCatalogue('7.1');
     const parameters = { vf: `sws_flags=${flags};scale=320:-2` };
     return planRequest({ input: 'a.mp4', output: 'b.mkv', parameters }, { catalogue });
   };
-  expect(told('bicubic+accurate_rnd').ok).toBe(true);
-  expect(told('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "sws_flags=bicubic;scale=320:-2".' }] });
+  expect(errorsOf('bicubic+accurate_rnd').ok).toBe(true);
+  expect(errorsOf('bicubicc')).toMatchObject({ errors: [{ fix: 'Send "sws_flags=bicubic;scale=320:-2".' }] });
 });
 
 test.each([
@@ -113,11 +113,11 @@ test.each([
   ['format=alpha_modes=straight|premultiplied', undefined],
   ['format=alpha_modes=strait', 'format=alpha_modes=straight'],
 ])('accepts with ffmpeg 9.0: %s', (graph, meant) => {
-  expect(told('9.0', graph).map(({ fix }) => fix)).toEqual(meant === undefined ? [] : [`Send "[0]${meant}".`]);
+  expect(errorsOf('9.0', graph).map(({ fix }) => fix)).toEqual(meant === undefined ? [] : [`Send "[0]${meant}".`]);
 });
 
 test('if one of several errors has no correction, each fix names only its own word', () => {
-  const fixes = told('5.1', 'drawbox=c=blackk,drawbox=c=qqqqqqqqqq').map(({ fix }) => fix);
+  const fixes = errorsOf('5.1', 'drawbox=c=blackk,drawbox=c=qqqqqqqqqq').map(({ fix }) => fix);
   expect(fixes).toEqual(['Send "black".', undefined]);
 });
 

@@ -3,7 +3,7 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { planRequest } from '../support/planning.ts';
 
 /** The inputs that ffmpeg opens and the filtergraph of a planned request. */
-function shown(request: ConversionRequest): { opened: string[]; graph: string | undefined } {
+function planned(request: ConversionRequest): { opened: string[]; graph: string | undefined } {
   const result = planRequest(request);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   const [argv = []] = result.plan.passes;
@@ -15,7 +15,7 @@ const burn = (inputs: ConversionRequest['inputs'], vf: string, more = {}) =>
   ({ inputs, output: 'out.mp4', parameters: { vf, ...more } }) as ConversionRequest;
 
 test('a filter reads the subtitles of a named input, which does not become an ffmpeg input', () => {
-  expect(shown(burn(['a.mp4', 'subs/talk.srt'], 'subtitles=subs/talk.srt'))).toEqual({
+  expect(planned(burn(['a.mp4', 'subs/talk.srt'], 'subtitles=subs/talk.srt'))).toEqual({
     opened: ['file:in/0.mp4'],
     graph: 'subtitles=filename=in/1.srt',
   });
@@ -32,7 +32,7 @@ test.each([
   ['scale=hd720,subtitles=talk.srt', 'scale=size=hd720,subtitles=filename=in/1.srt'],
   ['subtitles@burn=/srv/media/talk.srt', 'subtitles@burn=filename=in/1.srt'],
 ])('%s', (vf, graph) => {
-  expect(shown(burn(['a.mp4', 'talk.srt'], vf))).toEqual({ opened: ['file:in/0.mp4'], graph });
+  expect(planned(burn(['a.mp4', 'talk.srt'], vf))).toEqual({ opened: ['file:in/0.mp4'], graph });
 });
 
 test('a file that a filter opens by content is checked before, like an input', () => {
@@ -49,7 +49,7 @@ test('a file that a filter opens by content is checked before, like an input', (
 });
 
 test('subtitles inside the video are read by the filter', () => {
-  expect(shown(burn(['film.mkv'], 'subtitles=film.mkv:si=1'))).toEqual({
+  expect(planned(burn(['film.mkv'], 'subtitles=film.mkv:si=1'))).toEqual({
     opened: ['file:in/0.mkv'],
     graph: 'subtitles=filename=in/0.mkv:si=1',
   });
@@ -58,9 +58,9 @@ test('subtitles inside the video are read by the filter', () => {
 test('an input that a map or a label also names is opened too', () => {
   const opened = ['file:in/0.mp4', 'file:in/1.mkv'];
   const inputs = ['a.mp4', 'b.mkv'];
-  expect(shown(burn(inputs, 'subtitles=b.mkv', { map: ['0:v', '1:a'] })).opened).toEqual(opened);
+  expect(planned(burn(inputs, 'subtitles=b.mkv', { map: ['0:v', '1:a'] })).opened).toEqual(opened);
   const graph = '[0:v]subtitles=b.mkv[v];[v][1:v]overlay';
-  expect(shown({ inputs, output: 'o.mp4', parameters: { filter_complex: graph } }).opened).toEqual(opened);
+  expect(planned({ inputs, output: 'o.mp4', parameters: { filter_complex: graph } }).opened).toEqual(opened);
 });
 
 test('the text of a file is not expanded, because it was not checked', () => {
@@ -76,7 +76,7 @@ test('the text of a file is not expanded, because it was not checked', () => {
 
 test('a system font may be named by its file', () => {
   const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
-  expect(shown(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${font}`)).graph).toBe(`drawtext=text=Hi:fontfile=${font}`);
+  expect(planned(burn(['a.mp4'], `drawtext=text=Hi:fontfile=${font}`)).graph).toBe(`drawtext=text=Hi:fontfile=${font}`);
   for (const other of [
     '/etc/passwd',
     '/usr/share/fonts/x',
@@ -91,7 +91,7 @@ test.each([
   ['drawtext=text=100%:expansion=none', 'drawtext=text=100%:expansion=none'],
   ['drawtext=expansion=strftime:text=%Y', 'drawtext=expansion=strftime:text=%Y'],
 ])('text that is not expanded may contain percent signs: %s', (vf, graph) => {
-  expect(shown(burn(['a.mp4'], vf)).graph).toBe(graph);
+  expect(planned(burn(['a.mp4'], vf)).graph).toBe(graph);
 });
 
 test.each<[string, ConversionRequest, object]>([

@@ -19,7 +19,7 @@ import { errorsOf, requestWith } from '../support/planning.ts';
 
 const caller = { clientId: 'alice', scopes: [], root: mediaRoot('/srv/media'), policy: {} } as const;
 
-/** Texts that a model cannot follow: it has no HTTP, and no tool that retries a job. */
+/** Texts that are useless to a model: it cannot send HTTP requests, and no tool retries a job. */
 const ONLY_HTTP = /\/api\/|\b(GET|POST|DELETE) \/|retry the job/i;
 
 const ACTIONS: readonly HintAction[] = [

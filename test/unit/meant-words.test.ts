@@ -10,7 +10,7 @@ import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts
 
 const FRESH = freshCatalogue();
 
-/** The errors of a body, by its schema and by the planner. Empty: it is accepted. */
+/** The errors of a request body, from its schema and from the planner. Empty if the request is accepted. */
 function errorsOf(body: unknown): readonly FieldError[] {
   const parsed = conversionBody.safeParse(body, { reportInput: true });
   if (!parsed.success) return fieldErrors(conversionBody, parsed.error.issues, body);
@@ -32,21 +32,21 @@ function follow(body: Readonly<Record<string, unknown>>): string {
   return fix;
 }
 
-for (const [name, value, says, output = 'b.mp4'] of MEANT_OPTIONS)
-  test(`"${name}": "${value}" for ${output} means: ${says}`, () => {
-    expect(follow({ input: 'a.mov', output, parameters: { [name]: value } })).toContain(says);
+for (const [name, value, fixText, output = 'b.mp4'] of MEANT_OPTIONS)
+  test(`"${name}": "${value}" for ${output} means: ${fixText}`, () => {
+    expect(follow({ input: 'a.mov', output, parameters: { [name]: value } })).toContain(fixText);
   });
 
-for (const [name, value, says] of MEANT_VALUES)
-  test(`the value "${name}": "${value}" means: ${says}`, () => {
-    expect(follow({ input: 'a.mov', output: 'b.mkv', parameters: { [name]: value } })).toContain(says);
+for (const [name, value, fixText] of MEANT_VALUES)
+  test(`the value "${name}": "${value}" means: ${fixText}`, () => {
+    expect(follow({ input: 'a.mov', output: 'b.mkv', parameters: { [name]: value } })).toContain(fixText);
   });
 
-test.each(MEANT_FORMATS)('the format "%s" means: %s', (format, says) => {
-  expect(follow({ input: 'a.mov', output: 'b.x', format })).toContain(says);
+test.each(MEANT_FORMATS)('the format "%s" means: %s', (format, fixText) => {
+  expect(follow({ input: 'a.mov', output: 'b.x', format })).toContain(fixText);
 });
 
-test.each(MEANT_FIELDS)('the field "%s" with %j means %s', (field, value, instead, says) => {
+test.each(MEANT_FIELDS)('the field "%s" with %j means %s', (field, value, instead, fixText) => {
   const complete: Readonly<Record<string, unknown>> = { input: 'a.mov', output: 'b.mp4' };
   const without = Object.fromEntries(
     Object.entries(complete).filter(([key]) => key !== instead && !(instead === 'inputs' && key === 'input')),
@@ -55,7 +55,7 @@ test.each(MEANT_FIELDS)('the field "%s" with %j means %s', (field, value, instea
   const error = errorsOf(body).find((one) => one.code === 'UNKNOWN_FIELD');
   const { message = '', fix } = error ?? {};
   if (typeof fix !== 'string') throw new Error(`No fix: ${message}`);
-  expect(fix).toContain(says);
+  expect(fix).toContain(fixText);
   expect(errorsOf(applyFix(body, { code: '', message, field: `/${field}`, fix }))).toEqual([]);
 });
 

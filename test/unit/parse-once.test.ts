@@ -76,7 +76,7 @@ test.each([
     'volume=2',
   ]);
   expect(await textsParsedBy('../../src/ffmpeg/bsf/check-bsfs.ts')).toEqual(['h264_metadata=level=4.1']);
-  // The graph and the option name files too: "talk.srt" and "part_%03d.ts". Each is parsed once.
+  // The graph names "talk.srt" and the option "part_%03d.ts". Each path is parsed once.
   expect(await textsParsedBy('../../src/domain/media-path.ts')).toEqual(
     ['a.mp4', 'sub/b.mp4', 'talk.srt', 'hls/out.m3u8', 'talk.srt', 'part_%03d.ts'].sort(),
   );

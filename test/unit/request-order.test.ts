@@ -45,7 +45,7 @@ const anyOption = fc.oneof(
   encoderOption,
   codecOption,
   fc.tuple(fc.constantFrom(...CLI_RULES.keys()), fc.constantFrom('', '1', 'x', '1280x721', 'ntsc')),
-  // Close to options that the help of ffmpeg 7 does not list.
+  // Misspellings of options that the help of ffmpeg 7 does not list.
   fc.tuple(fc.constantFrom('z', 'ss_', 'noautoscal', 'vsyn', 'autoscalee'), fc.constant('1')),
 );
 
@@ -68,11 +68,11 @@ const request = fc
 test.each(RECORDED)('ffmpeg %s: the reply to a request does not depend on earlier requests', (version) => {
   let compared = 0;
   fc.assert(
-    fc.property(request, fc.array(request, { minLength: 1, maxLength: 6 }), (asked, earlier) => {
-      const first = replyTo(version, asked);
+    fc.property(request, fc.array(request, { minLength: 1, maxLength: 6 }), (body, earlier) => {
+      const first = replyTo(version, body);
       if (first === undefined) return;
       compared += 1;
-      expect(replyTo(version, asked, earlier)).toEqual(first);
+      expect(replyTo(version, body, earlier)).toEqual(first);
     }),
     { numRuns: 400, seed: 12 },
   );

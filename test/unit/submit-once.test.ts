@@ -35,7 +35,7 @@ const caller: Caller = { clientId: 'amy', scopes: [], root: mediaRoot('/media'),
 function fakeDeps() {
   const catalogue = { current: CATALOGUE, ensure: async () => CATALOGUE };
   const statPaths = vi.fn(async (_root: unknown, paths: readonly unknown[]) =>
-    // The input exists: the other spellings of a missing one would be looked up.
+    // The input must exist: for a missing input, the service also looks up other spellings.
     paths.map((path) =>
       path === 'a.mov' ? ({ kind: 'file', fileId: '1:1' } as const) : ({ kind: 'missing' } as const),
     ),

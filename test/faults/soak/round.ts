@@ -15,18 +15,18 @@ import type { Traffic } from './traffic.ts';
 export interface Kill {
   readonly moment: 'while it starts' | 'under load' | 'while it publishes' | 'while it drains';
   readonly afterMs: number;
-  readonly whom: KillTarget;
+  readonly target: KillTarget;
   /** `TELECINE_SANDBOX` of the round. */
   readonly sandbox: 'auto' | 'off';
 }
 
 export function nextKill(chance: SeededChoices): Kill {
   const moment = chance.pick({ 'while it starts': 3, 'under load': 15, 'while it publishes': 5, 'while it drains': 2 });
-  const whom = chance.pick({ group: 1, main: 1 });
+  const target = chance.pick({ group: 1, main: 1 });
   const sandbox = chance.pick({ auto: 3, off: 1 });
   // Mostly short, so that many rounds fit; sometimes long enough for slow conversions to finish.
   const underLoad = chance.happens(0.6) ? chance.between(100, 700) : chance.between(700, 1800);
-  return { moment, whom, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
+  return { moment, target, sandbox, afterMs: moment === 'while it starts' ? chance.between(20, 600) : underLoad };
 }
 
 /** Long enough for a job to publish, if one is running. */
@@ -44,8 +44,8 @@ export interface RoundDeps {
 }
 
 /**
- * Starts a service, runs traffic and kills the service. `orphansGone` resolves to the milliseconds that its ffmpeg processes
- * survived it. The next round need not wait for it.
+ * Starts a service, runs traffic and kills the service. `orphansGone` resolves to the milliseconds that ffmpeg
+ * processes survived the service. The next round need not wait for it.
  */
 export async function runRound(deps: RoundDeps, kill: Kill): Promise<{ readonly orphansGone: Promise<number> }> {
   const { setup, ledger, traffic, session, chance } = deps;
@@ -73,7 +73,7 @@ export async function runRound(deps: RoundDeps, kill: Kill): Promise<{ readonly 
     victim.terminate();
     await delay(chance.between(0, 400));
   }
-  victim.kill(kill.whom);
+  victim.kill(kill.target);
   await victim.gone;
   const killedAt = performance.now();
   const orphans = await scratchProcesses(setup.mediaRoot);

@@ -8,7 +8,7 @@ export interface SeededChoices {
   pick<K extends string>(weights: Readonly<Record<K, number>>): K;
 }
 
-/** Mulberry32. Its 32 bits of state are enough for some thousand choices. */
+/** The generator Mulberry32. Its 32 bits of state are enough for a few thousand choices. */
 export function seededChoices(seed: number): SeededChoices {
   let state = seed >>> 0;
   const next = (): number => {

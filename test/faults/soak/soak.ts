@@ -68,13 +68,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   let slowestOrphanMs = 0;
   for (let number = 1; number <= rounds; number++) {
     const kill = nextKill(chance);
-    kills.push(`${kill.whom} ${kill.moment}`);
+    kills.push(`${kill.target} ${kill.moment}`);
     const { orphansGone } = await runRound(deps, kill);
     slowestOrphanMs = Math.max(slowestOrphanMs, await orphans);
     orphans = orphansGone;
     const ended = [...ledger.entries.values()].filter(({ job }) => job?.status === 'COMPLETED').length;
     say(
-      `${number}/${rounds} ${kill.whom} ${kill.moment}, ${Math.round(kill.afterMs)} ms: ` +
+      `${number}/${rounds} ${kill.target} ${kill.moment}, ${Math.round(kill.afterMs)} ms: ` +
         `${ledger.entries.size} submitted, ${ended} complete, ${ledger.faults.length} faults`,
     );
   }

@@ -42,7 +42,7 @@ export const format =
     expect((await describeResult(result)).format.format_name.split(',')).toContain(name);
   };
 
-/** The seconds of one frame of the small clips. */
+/** The duration of one frame of the small clips, in seconds. */
 export const FRAME = 1 / 24;
 
 /** The duration that the container states, in seconds; by default within one frame. */

@@ -52,18 +52,18 @@ test('an unknown scope adds no client', async () => {
 });
 
 test('after a rotation only the new secret works', async () => {
-  const { clients, tokens, member } = await createAuthHarness();
-  const old = await member('studio');
+  const { clients, tokens, addClient } = await createAuthHarness();
+  const old = await addClient('studio');
   const { clientSecret } = await clients.rotate('studio');
   expect((await rejectionOf(() => tokens.issue(old))).code).toBe('INVALID_CLIENT');
   await tokens.issue({ ...old, clientSecret });
 });
 
 test('revoking is final and idempotent', async () => {
-  const { clients, pass } = await createAuthHarness();
+  const { clients, advance } = await createAuthHarness();
   await clients.add('studio');
   const { revokedAt } = await clients.revoke('studio');
-  pass(60);
+  advance(60);
   expect((await clients.revoke('studio')).revokedAt).toBe(revokedAt);
   expect((await rejectionOf(() => clients.rotate('studio'))).errors[0]?.code).toBe('REVOKED');
 });

@@ -4,38 +4,38 @@ import { ADDRESS, createAuthHarness, rejectionOf } from '../../support/auth-harn
 
 async function house() {
   const world = await createAuthHarness();
-  const kept: (AdminCredentials | undefined)[] = [];
+  const written: (AdminCredentials | undefined)[] = [];
   const secretFile = {
-    write: async (admin: AdminCredentials) => void kept.push(admin),
-    remove: async () => void kept.push(undefined),
+    write: async (admin: AdminCredentials) => void written.push(admin),
+    remove: async () => void written.push(undefined),
   };
   const start = (configuredSecret?: string) =>
     ensureAdmin({ ...world.stores, now: world.now, configuredSecret, secretFile });
   const enter = (clientSecret: string) => world.tokens.issue({ clientId: 'admin', clientSecret, address: ADDRESS });
-  return { ...world, kept, secretFile, start, enter };
+  return { ...world, written, secretFile, start, enter };
 }
 
 test('the first start creates the admin and stores its secret; the next changes nothing', async () => {
-  const { start, kept, enter } = await house();
+  const { start, written, enter } = await house();
   expect(await start()).toBe('created');
-  expect(kept).toEqual([{ clientId: 'admin', clientSecret: expect.stringMatching(/^tcs_/) }]);
-  expect(await enter(kept[0]?.clientSecret ?? '')).toMatchObject({ scope: 'admin' });
+  expect(written).toEqual([{ clientId: 'admin', clientSecret: expect.stringMatching(/^tcs_/) }]);
+  expect(await enter(written[0]?.clientSecret ?? '')).toMatchObject({ scope: 'admin' });
   expect(await start()).toBe('unchanged');
-  expect(kept).toHaveLength(1);
+  expect(written).toHaveLength(1);
 });
 
 test('uses the configured secret, and a changed one replaces it', async () => {
-  const { start, enter, kept } = await house();
+  const { start, enter, written } = await house();
   expect(await start('first secret')).toBe('created');
   expect(await start('first secret')).toBe('unchanged');
   await enter('first secret');
   expect(await start('second secret')).toBe('rotated');
   expect((await rejectionOf(() => enter('first secret'))).code).toBe('INVALID_CLIENT');
   await enter('second secret');
-  expect(kept, 'the operator has it: nothing is written down, and what was is removed').toEqual(
-    kept.map(() => undefined),
+  expect(written, 'the operator has it: nothing is written down, and what was is removed').toEqual(
+    written.map(() => undefined),
   );
-  expect(kept.length).toBeGreaterThan(0);
+  expect(written.length).toBeGreaterThan(0);
 });
 
 test('removing the configured secret does not change the admin', async () => {
@@ -46,19 +46,19 @@ test('removing the configured secret does not change the admin', async () => {
 });
 
 test('a start that crashed after storing the secret is completed by the next', async () => {
-  const { start, stores, kept, enter } = await house();
+  const { start, stores, written, enter } = await house();
   const { add } = stores.clients;
   stores.clients.add = () => Promise.reject(new Error('power cut'));
   await expect(start()).rejects.toThrow('power cut');
   stores.clients.add = add;
   expect(await start()).toBe('created');
-  await enter(kept.at(-1)?.clientSecret ?? '');
+  await enter(written.at(-1)?.clientSecret ?? '');
 });
 
 test('of two concurrent first starts on one store, one stores the secret', async () => {
-  const { start, kept } = await house();
+  const { start, written } = await house();
   expect((await Promise.all([start(), start()])).sort()).toEqual(['created', 'unchanged']);
-  expect(kept.filter((admin) => admin === undefined)).toHaveLength(1);
+  expect(written.filter((admin) => admin === undefined)).toHaveLength(1);
 });
 
 test('a revoked admin stays revoked, whatever secret is configured', async () => {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { ADDRESS, AUDIENCE, createAuthHarness, ISSUER, rejectionOf } from '../../support/auth-harness.ts';
 
 test('valid credentials get a pair of tokens', async () => {
-  const { tokens, member, now } = await createAuthHarness();
-  const pair = await tokens.issue(await member('studio'));
+  const { tokens, addClient, now } = await createAuthHarness();
+  const pair = await tokens.issue(await addClient('studio'));
   expect(pair).toMatchObject({
     tokenType: 'Bearer',
     expiresIn: 900,
@@ -25,8 +25,8 @@ test('valid credentials get a pair of tokens', async () => {
 });
 
 test('the store contains neither the secret nor the refresh token', async () => {
-  const { tokens, member, stores } = await createAuthHarness();
-  const credentials = await member('studio');
+  const { tokens, addClient, stores } = await createAuthHarness();
+  const credentials = await addClient('studio');
   const { refreshToken } = await tokens.issue(credentials);
   const stored = JSON.stringify([await stores.clients.list(), [...stores.refreshTokens.all.values()]]);
   expect(stored).not.toContain(credentials.clientSecret);
@@ -34,9 +34,9 @@ test('the store contains neither the secret nor the refresh token', async () => 
 });
 
 test('a wrong id, a wrong secret and a revoked client get the same reply', async () => {
-  const { tokens, member, clients } = await createAuthHarness();
-  const good = await member('studio');
-  const gone = await member('gone');
+  const { tokens, addClient, clients } = await createAuthHarness();
+  const good = await addClient('studio');
+  const gone = await addClient('gone');
   await clients.revoke('gone');
   const refusals = await Promise.all(
     [
@@ -53,8 +53,8 @@ test('a wrong id, a wrong secret and a revoked client get the same reply', async
 });
 
 test('scopes may be narrowed, not widened', async () => {
-  const { tokens, member, clients } = await createAuthHarness();
-  const reader = await member('reader', { scopes: ['jobs:read', 'files:read'] });
+  const { tokens, addClient, clients } = await createAuthHarness();
+  const reader = await addClient('reader', { scopes: ['jobs:read', 'files:read'] });
   expect(await tokens.issue({ ...reader, scopes: ['jobs:read'] })).toMatchObject({ scope: 'jobs:read' });
   expect(await rejectionOf(() => tokens.issue({ ...reader, scopes: ['jobs:write'] }))).toMatchObject({
     code: 'INSUFFICIENT_SCOPE',
@@ -67,8 +67,8 @@ test('scopes may be narrowed, not widened', async () => {
 });
 
 test('OAuth client credentials get only an access token', async () => {
-  const { tokens, member, stores } = await createAuthHarness();
-  const access = await tokens.clientCredentials({ ...(await member('studio')), scopes: ['jobs:read'] });
+  const { tokens, addClient, stores } = await createAuthHarness();
+  const access = await tokens.clientCredentials({ ...(await addClient('studio')), scopes: ['jobs:read'] });
   expect(access).toEqual({
     accessToken: expect.any(String),
     tokenType: 'Bearer',
@@ -80,8 +80,8 @@ test('OAuth client credentials get only an access token', async () => {
 });
 
 test('a client revoked during a token request gets no token', async () => {
-  const { tokens, member, clients, stores } = await createAuthHarness();
-  const credentials = await member('studio');
+  const { tokens, addClient, clients, stores } = await createAuthHarness();
+  const credentials = await addClient('studio');
   const { add } = stores.refreshTokens;
   stores.refreshTokens.add = async (token) => {
     await clients.revoke('studio');
@@ -91,8 +91,8 @@ test('a client revoked during a token request gets no token', async () => {
 });
 
 test('ten wrong secrets stop an address for a while, and no other address', async () => {
-  const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 10, perAddressAMinute: 100 });
-  const credentials = await member('studio');
+  const { tokens, addClient } = await createAuthHarness({ perClientAndAddressAMinute: 10, perAddressAMinute: 100 });
+  const credentials = await addClient('studio');
   const attack = { ...credentials, clientSecret: 'wrong', address: '198.51.100.7' };
   const codes = await Promise.all(
     Array.from({ length: 20 }, async () => (await rejectionOf(() => tokens.issue(attack))).code),
@@ -128,8 +128,8 @@ test('a revoked client is rejected with its right secret too', async () => {
 });
 
 test('successful requests are never limited', async () => {
-  const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 2 });
-  const credentials = await member('studio');
+  const { tokens, addClient } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 2 });
+  const credentials = await addClient('studio');
   await Promise.all(Array.from({ length: 8 }, () => tokens.issue(credentials)));
   expect((await rejectionOf(() => tokens.issue({ ...credentials, clientSecret: 'wrong' }))).code).toBe(
     'INVALID_CLIENT',
@@ -138,8 +138,8 @@ test('successful requests are never limited', async () => {
 });
 
 test('failures of others behind an address do not limit a client that recently got a token there', async () => {
-  const { tokens, member } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 3 });
-  const [old, fresh] = [await member('studio'), await member('newcomer')];
+  const { tokens, addClient } = await createAuthHarness({ perClientAndAddressAMinute: 2, perAddressAMinute: 3 });
+  const [old, fresh] = [await addClient('studio'), await addClient('newcomer')];
   await tokens.issue(old);
   for (let i = 0; i < 3; i += 1) await rejectionOf(() => tokens.issue({ ...old, clientId: `made-up-${i}` }));
   await tokens.issue(old);

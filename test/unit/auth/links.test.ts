@@ -12,9 +12,9 @@ const callerOf = (clientId: string): Caller => ({
   policy: {},
 });
 
-async function given(seconds: number, options?: Parameters<AuthHarness['member']>[1]) {
+async function createLink(seconds: number, options?: Parameters<AuthHarness['addClient']>[1]) {
   const world = await createAuthHarness();
-  await world.member('studio', options);
+  await world.addClient('studio', options);
   const { links } = world.tokens;
   const [link] = await links.sign(callerOf('studio'), ['a film'], seconds);
   if (link === undefined) throw new Error('There is no link');
@@ -22,7 +22,7 @@ async function given(seconds: number, options?: Parameters<AuthHarness['member']
 }
 
 test('a link acts for the client that created it, with the scope to read files only', async () => {
-  const { links, link } = await given(900, { root: '/srv/media/studio' });
+  const { links, link } = await createLink(900, { root: '/srv/media/studio' });
   expect(await links.verify('a film', link)).toEqual({
     clientId: 'studio',
     scopes: ['files:read'],
@@ -32,33 +32,33 @@ test('a link acts for the client that created it, with the scope to read files o
 });
 
 test('a link is valid until its last second, and for one subject only', async () => {
-  const { links, link, pass } = await given(900);
-  pass(899);
+  const { links, link, advance } = await createLink(900);
+  advance(899);
   await links.verify('a film', link);
   expect((await rejectionOf(() => links.verify('another film', link))).code).toBe('INVALID_LINK');
-  pass(1);
+  advance(1);
   expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
 });
 
 test('the longest link is valid until it expires, even if its key is rotated at once', async () => {
   const world = await createAuthHarness();
-  await world.member('studio');
+  await world.addClient('studio');
   const { links } = world.tokens;
-  world.pass(30 * DAY - 1);
+  world.advance(30 * DAY - 1);
   const [link] = await links.sign(callerOf('studio'), ['a film'], DAY);
   if (link === undefined) throw new Error('There is no link');
-  world.pass(1);
+  world.advance(1);
   const [later] = await links.sign(callerOf('studio'), ['a film'], DAY);
   expect(later?.key).not.toBe(link.key);
-  world.pass(DAY - 2);
+  world.advance(DAY - 2);
   await links.verify('a film', link);
-  world.pass(1);
+  world.advance(1);
   expect((await rejectionOf(() => links.verify('a film', link))).code).toBe('LINK_EXPIRED');
 });
 
 test('reports a link as expired only if its signature is valid', async () => {
-  const { links, link, pass } = await given(900);
-  pass(900);
+  const { links, link, advance } = await createLink(900);
+  advance(900);
   const forged = { ...link, expires: String(Number(link.expires) + 1) };
   expect((await rejectionOf(() => links.verify('a film', forged))).code).toBe('INVALID_LINK');
 });
@@ -69,15 +69,15 @@ test('a link is void once its client is revoked, is rotated, or may no longer re
     ({ clients }: AuthHarness) => clients.rotate('studio'),
     ({ stores }: AuthHarness) => stores.clients.update('studio', { scopes: ['jobs:read', 'files:write'] }),
   ]) {
-    const world = await given(900);
-    world.pass(1);
+    const world = await createLink(900);
+    world.advance(1);
     await end(world);
     expect((await rejectionOf(() => world.links.verify('a film', world.link))).code).toBe('INVALID_LINK');
   }
 });
 
 test('a link created in the same second as a rotation is valid', async () => {
-  const { clients, links } = await given(900);
+  const { clients, links } = await createLink(900);
   await clients.rotate('studio');
   const [link] = await links.sign(callerOf('studio'), ['a film'], 900);
   if (link === undefined) throw new Error('There is no link');
@@ -85,8 +85,8 @@ test('a link created in the same second as a rotation is valid', async () => {
 });
 
 test('rejects an access token as a link, and a link as an access token', async () => {
-  const { links, link, tokens, member } = await given(900);
-  const { accessToken } = await tokens.issue(await member('other'));
+  const { links, link, tokens, addClient } = await createLink(900);
+  const { accessToken } = await tokens.issue(await addClient('other'));
   const [head = '', body = '', signature = ''] = accessToken.split('.');
   const key = (JSON.parse(Buffer.from(head, 'base64url').toString()) as { kid: string }).kid;
   expect(key).toBe(link.key);

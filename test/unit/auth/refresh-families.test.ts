@@ -35,7 +35,7 @@ test('token families follow the rules for any sequence of requests, and never af
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const { tokens, stores, now, pass } = await createAuthHarness();
+      const { tokens, stores, now, advance } = await createAuthHarness();
       await stores.clients.add(client);
       const known: Modelled[] = [];
       const dead = new Set<number>();
@@ -58,7 +58,7 @@ test('token families follow the rules for any sequence of requests, and never af
       }
 
       for (const { wait, back, times } of steps) {
-        pass(wait);
+        advance(wait);
         at += wait;
         const token = known[Math.max(0, known.length - 1 - back)];
         if (token === undefined) throw new Error('There is always a token');

@@ -5,7 +5,7 @@ const DAY = 24 * 3600;
 
 async function session() {
   const world = await createAuthHarness({ perClientAndAddressAMinute: 10, perAddressAMinute: 20 });
-  const credentials = await world.member('studio');
+  const credentials = await world.addClient('studio');
   const { refreshToken } = await world.tokens.issue(credentials);
   const refresh = (token: string, more: { scopes?: readonly string[] } = {}) =>
     world.tokens.refresh({ refreshToken: token, address: ADDRESS, ...more });
@@ -13,8 +13,8 @@ async function session() {
 }
 
 test('a refresh token is exchanged for a new pair that works', async () => {
-  const { tokens, refreshToken, refresh, pass } = await session();
-  pass(3600);
+  const { tokens, refreshToken, refresh, advance } = await session();
+  advance(3600);
   const next = await refresh(refreshToken);
   expect(next).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, scope: expect.stringContaining('jobs:write') });
   expect(next.refreshToken).not.toBe(refreshToken);
@@ -22,11 +22,11 @@ test('a refresh token is exchanged for a new pair that works', async () => {
 });
 
 test('a refresh whose reply was lost can be repeated within 30 s', async () => {
-  const { refreshToken, refresh, pass } = await session();
+  const { refreshToken, refresh, advance } = await session();
   await refresh(refreshToken);
-  pass(30);
+  advance(30);
   const again = await refresh(refreshToken);
-  pass(3600);
+  advance(3600);
   const next = await refresh(again.refreshToken);
   expect((await refresh(next.refreshToken)).refreshToken).not.toBe(next.refreshToken);
 });
@@ -40,9 +40,9 @@ test('the grace period ends once a successor was used, since the reply was not l
 });
 
 test('if two successors from one grace period are used, the second use voids the family', async () => {
-  const { refreshToken, refresh, pass } = await session();
+  const { refreshToken, refresh, advance } = await session();
   const [robbed, thief] = [await refresh(refreshToken), await refresh(refreshToken)];
-  pass(900);
+  advance(900);
   const further = await refresh(thief.refreshToken);
   expect((await rejectionOf(() => refresh(robbed.refreshToken))).code).toBe('INVALID_TOKEN');
   expect((await rejectionOf(() => refresh(further.refreshToken))).code).toBe('INVALID_TOKEN');
@@ -55,10 +55,10 @@ test('a refresh can be repeated at most five times', async () => {
 });
 
 test('reuse after the grace period voids the whole family, and no other', async () => {
-  const { tokens, credentials, refreshToken, refresh, pass } = await session();
+  const { tokens, credentials, refreshToken, refresh, advance } = await session();
   const other = await tokens.issue(credentials);
   const next = await refresh(refreshToken);
-  pass(31);
+  advance(31);
   expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
   expect((await rejectionOf(() => refresh(next.refreshToken))).code).toBe('INVALID_TOKEN');
   await refresh(other.refreshToken);
@@ -72,12 +72,12 @@ test('two concurrent refreshes both succeed, and either successor can be used', 
 });
 
 test('a refresh token expires 30 days after the last refresh', async () => {
-  const { refreshToken, refresh, pass } = await session();
-  pass(30 * DAY - 1);
+  const { refreshToken, refresh, advance } = await session();
+  advance(30 * DAY - 1);
   const next = await refresh(refreshToken);
-  pass(30 * DAY - 1);
+  advance(30 * DAY - 1);
   const last = await refresh(next.refreshToken);
-  pass(30 * DAY);
+  advance(30 * DAY);
   expect(await rejectionOf(() => refresh(last.refreshToken))).toMatchObject({
     code: 'INVALID_TOKEN',
     message: expect.stringContaining('expired'),
@@ -92,9 +92,9 @@ test('a refresh can narrow the scopes of the access token, but not those of the 
 });
 
 test('a rejected scope does not use up the refresh token', async () => {
-  const { refreshToken, refresh, pass } = await session();
+  const { refreshToken, refresh, advance } = await session();
   expect((await rejectionOf(() => refresh(refreshToken, { scopes: ['admin'] }))).code).toBe('INSUFFICIENT_SCOPE');
-  pass(60);
+  advance(60);
   await refresh(refreshToken);
 });
 
@@ -106,24 +106,24 @@ test('a scope removed from the client is missing in its next access token', asyn
 
 test('the tokens of a revoked or rotated client are void', async () => {
   for (const verb of ['revoke', 'rotate'] as const) {
-    const { clients, refreshToken, refresh, pass } = await session();
-    pass(5);
+    const { clients, refreshToken, refresh, advance } = await session();
+    advance(5);
     await clients[verb]('studio');
     expect((await rejectionOf(() => refresh(refreshToken))).code, verb).toBe('INVALID_TOKEN');
   }
 });
 
 test('a rotation voids a refresh token even if revoking missed it in the store', async () => {
-  const { stores, clients, refreshToken, refresh, pass } = await session();
-  pass(5);
+  const { stores, clients, refreshToken, refresh, advance } = await session();
+  advance(5);
   stores.refreshTokens.revokeClient = async () => {};
   await clients.rotate('studio');
   expect((await rejectionOf(() => refresh(refreshToken))).code).toBe('INVALID_TOKEN');
 });
 
 test('credentials sent with a refresh must be valid and own the token', async () => {
-  const { tokens, member, credentials, refreshToken } = await session();
-  const other = await member('other');
+  const { tokens, addClient, credentials, refreshToken } = await session();
+  const other = await addClient('other');
   const refresh = (client: { clientId: string; clientSecret: string }) =>
     tokens.refresh({ refreshToken, address: ADDRESS, client });
   expect((await rejectionOf(() => refresh(other))).code).toBe('INVALID_TOKEN');
@@ -132,9 +132,9 @@ test('credentials sent with a refresh must be valid and own the token', async ()
 });
 
 test('unknown, revoked and reused tokens get the same reply', async () => {
-  const { clients, refreshToken, refresh, pass } = await session();
+  const { clients, refreshToken, refresh, advance } = await session();
   await refresh(refreshToken);
-  pass(31);
+  advance(31);
   const reused = await rejectionOf(() => refresh(refreshToken));
   const unknown = await rejectionOf(() => refresh('tcr_made-up'));
   await clients.revoke('studio');
@@ -154,10 +154,10 @@ test('limits an address that sends invalid refresh tokens, but not its valid tok
 });
 
 test('sweeping removes only expired tokens', async () => {
-  const { tokens, stores, refreshToken, refresh, pass } = await session();
-  pass(20 * DAY);
+  const { tokens, stores, refreshToken, refresh, advance } = await session();
+  advance(20 * DAY);
   const next = await refresh(refreshToken);
-  pass(15 * DAY);
+  advance(15 * DAY);
   await tokens.sweep();
   expect(stores.refreshTokens.all.size).toBe(1);
   await refresh(next.refreshToken);

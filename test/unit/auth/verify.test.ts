@@ -12,14 +12,14 @@ import { mediaRoot } from '../../support/media-root.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-async function session(options?: Parameters<AuthHarness['member']>[1]) {
+async function session(options?: Parameters<AuthHarness['addClient']>[1]) {
   const world = await createAuthHarness();
-  const credentials = await world.member('studio', options);
+  const credentials = await world.addClient('studio', options);
   const { accessToken } = await world.tokens.issue(credentials);
   return { ...world, credentials, accessToken };
 }
 
-/** Signs anything with the service's own key: what only a forger who has it could send. */
+/** Signs any header and claims with the service's own key, as an attacker who has the key could. */
 async function forge({ stores, now }: AuthHarness, change: { header?: object; claims?: object; hash?: string } = {}) {
   const [key] = await stores.signingKeys.list();
   if (key === undefined) throw new Error('The service has no key');
@@ -50,20 +50,20 @@ test('a client without its own media root uses that of the service', async () =>
 });
 
 test('verifies a known token without reading the store', async () => {
-  const { tokens, accessToken, stores, pass } = await session();
+  const { tokens, accessToken, stores, advance } = await session();
   const caller = await tokens.verify(accessToken);
   const { reads } = stores.clients;
-  pass(0.9);
+  advance(0.9);
   expect(tokens.verify(accessToken)).toBe(caller);
   expect(stores.clients.reads).toBe(reads);
 });
 
 test('reads a client at most once per second, however many of its tokens arrive', async () => {
-  const { tokens, credentials, accessToken, stores, pass } = await session();
+  const { tokens, credentials, accessToken, stores, advance } = await session();
   const other = (await tokens.issue(credentials)).accessToken;
   await tokens.verify(accessToken);
   await tokens.verify(other);
-  pass(1);
+  advance(1);
   const { reads } = stores.clients;
   await Promise.all([accessToken, other, accessToken].map((token) => tokens.verify(token)));
   expect(stores.clients.reads).toBe(reads + 1);
@@ -87,7 +87,8 @@ test('rejects every foreign or changed token as malformed, without details', asy
   const world = await session();
   const { tokens, accessToken } = world;
   const [header = '', claims = '', signature = ''] = accessToken.split('.');
-  // The neighbour in the base64url alphabet differs in the last of six bits, of which a 43rd character has but four.
+  // The last base64url character of a 32-byte signature has six bits, of which two are unused. The next character of
+  // the alphabet differs only in an unused bit.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const lastBits = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(signature.slice(-1)) + 1);
   const none = encode({ alg: 'none', typ: 'JWT' });
@@ -126,11 +127,11 @@ test('rejects every foreign or changed token as malformed, without details', asy
 });
 
 test('a token expires after 15 minutes, whether it is known or not', async () => {
-  const { tokens, accessToken, another, pass } = await session();
-  const stranger = await another();
-  pass(899);
+  const { tokens, accessToken, openAnother, advance } = await session();
+  const stranger = await openAnother();
+  advance(899);
   await tokens.verify(accessToken);
-  pass(1);
+  advance(1);
   for (const service of [tokens, stranger, tokens])
     expect(await rejectionOf(() => service.verify(accessToken))).toMatchObject({
       code: 'INVALID_TOKEN',
@@ -139,8 +140,8 @@ test('a token expires after 15 minutes, whether it is known or not', async () =>
 });
 
 test('an expired forgery is malformed, not expired', async () => {
-  const { tokens, accessToken, pass } = await session();
-  pass(901);
+  const { tokens, accessToken, advance } = await session();
+  advance(901);
   const [header = '', claims = '', signature = ''] = accessToken.split('.');
   const forged = `${header}.${claims}.${signature.slice(1)}A`;
   expect((await rejectionOf(() => tokens.verify(forged))).message).toContain('malformed');
@@ -148,11 +149,11 @@ test('an expired forgery is malformed, not expired', async () => {
 
 test('rejects a client that another process revoked or rotated after a second', async () => {
   for (const verb of ['revoke', 'rotate'] as const) {
-    const { tokens, clients, accessToken, pass } = await session();
-    pass(5);
+    const { tokens, clients, accessToken, advance } = await session();
+    advance(5);
     await tokens.verify(accessToken);
     await clients[verb]('studio');
-    pass(1);
+    advance(1);
     expect(await rejectionOf(() => tokens.verify(accessToken)), verb).toMatchObject({
       code: 'INVALID_TOKEN',
       message: expect.stringContaining('revoked'),
@@ -161,10 +162,10 @@ test('rejects a client that another process revoked or rotated after a second', 
 });
 
 test('rejects a revoked client also if the clock was set back', async () => {
-  const { tokens, clients, accessToken, pass } = await session();
+  const { tokens, clients, accessToken, advance } = await session();
   await tokens.verify(accessToken);
   await clients.revoke('studio');
-  pass(-300);
+  advance(-300);
   expect((await rejectionOf(() => tokens.verify(accessToken))).message).toContain('revoked');
 });
 
@@ -178,10 +179,10 @@ test('a token obtained in the same second as a rotation works; one from before i
 });
 
 test('a change of scopes or media root applies to existing tokens', async () => {
-  const { tokens, stores, accessToken, pass } = await session();
+  const { tokens, stores, accessToken, advance } = await session();
   await tokens.verify(accessToken);
   await stores.clients.update('studio', { scopes: ['jobs:read'], root: '/srv/other', limits: { threads: 2 } });
-  pass(1);
+  advance(1);
   expect(await tokens.verify(accessToken)).toEqual({
     clientId: 'studio',
     scopes: ['jobs:read'],
