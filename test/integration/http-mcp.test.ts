@@ -127,7 +127,7 @@ test('releases the place of a message that looked like a submission', async () =
   const reply = await inject({ method: 'POST', url: '/mcp', headers: { ...BEARER, host: 'localhost:80' }, payload });
   expect(reply.statusCode).toBe(406);
   expect(reply.json().error.message).toContain('text/event-stream');
-  expect(places).toEqual({ taken: 1, accepted: 0, rejected: 1 });
+  expect(places).toEqual({ taken: 1, accepted: 0, refused: 1 });
 });
 
 test('answers errors of the plain contract with problem documents', async () => {
@@ -153,7 +153,7 @@ test('counts submissions by tools with those of REST, and releases their places'
     isError: true,
     structuredContent: { code: 'RATE_LIMITED', retryable: true, retryAfterSeconds: expect.any(Number) },
   });
-  expect(places).toEqual({ taken: 2, accepted: 2, rejected: 0 });
+  expect(places).toEqual({ taken: 2, accepted: 2, refused: 0 });
 });
 
 test('limits calls that submit nothing, at a higher rate', async () => {
