@@ -9,7 +9,7 @@ export interface Log {
    * processor time for it. Undefined if the log level is above `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
-  /** Hands the buffered lines to the output, which takes what its reader has room for. Call it before a sudden exit. */
+  /** Writes the buffered lines to the output, as far as its reader accepts them now. Call it before a sudden exit. */
   flush(): void;
   /** Writes the buffered lines and waits until the output has them, at most a second: its reader may be gone or stuck. */
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Log {
 const BUFFER_LENGTH = 16_384;
 /** The buffer is also written after this time, so that operators can follow the log. */
 const FLUSH_MS = 100;
-/** The length of the text that waits for a reader who does not read. Further lines are dropped and counted. */
+/** The maximum length of the text that waits for a reader that does not read. Further lines are dropped and counted. */
 const MAX_WAITING_LENGTH = 16 * 2 ** 20;
 /** How long `close` waits for the reader. */
 const CLOSE_MS = 1000;

@@ -29,8 +29,8 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set(['NO_SPACE', 'STORAGE_FAULT'
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 
 /**
- * Ends the running of a job. The message is for the caller; `cause` is for the log alone. `nonRetryable`: another try
- * would meet the same, whatever the code.
+ * Ends an attempt of a job. The message is for the caller; `cause` is only for the log. `nonRetryable`: a retry would
+ * fail in the same way, whatever the code.
  */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';

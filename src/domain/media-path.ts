@@ -103,7 +103,10 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   return segments.join('/') as MediaPath;
 }
 
-/** What people write instead of several inputs or a source. No file has such a name. */
+/**
+ * Protocols of ffmpeg that people send as a path, to join inputs (`concat:`) or to generate one (`lavfi:`). No file has
+ * such a name.
+ */
 const PROTOCOL = /^(?:(concatf?):.*\||(lavfi):)/is;
 
 function protocolError(text: string): PathError | undefined {

@@ -12,8 +12,7 @@ export const isPlannedName = (planned: readonly PlannedName[], name: string): bo
   planned.some((parts) => matches(parts, name));
 
 /**
- * Follows all ways to match at once, in a sweep over the name for each part, because a backtracking matcher could take
- * years for `%d%d%d…`.
+ * Finds all positions at which each part can end, part by part. A backtracking matcher could take years for `%d%d%d…`.
  */
 function matches(parts: PlannedName, name: string): boolean {
   let ends: ReadonlySet<number> = new Set([0]);

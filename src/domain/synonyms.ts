@@ -11,7 +11,7 @@ export const bareWord = (word: string): string => word.toLowerCase().replaceAll(
 
 /** What to send instead of an option that ffmpeg does not have. */
 export interface OptionMeaning {
-  /** The values that it is for. Absent: any value. */
+  /** The values to which this meaning applies. Absent: any value. */
   readonly value?: RegExp;
   /** Present: only if the output has video, or only if it has none. */
   readonly output?: 'video' | 'audio';
@@ -30,7 +30,7 @@ const of = (output: 'video' | 'audio', send: OptionMeaning['send'], value: RegEx
   send,
   value,
 });
-/** An example, for values that mean nothing to ffmpeg. */
+/** A meaning that gives only an example of a value, because ffmpeg has no meaning for the sent value. */
 const such = (send: OptionMeaning['send'], output?: 'video' | 'audio'): OptionMeaning =>
   output === undefined ? { send } : { send, output };
 
@@ -264,7 +264,7 @@ const OPTION_MEANINGS = new Map(
 export const optionMeanings = (name: string): readonly OptionMeaning[] | undefined =>
   OPTION_MEANINGS.get(bareWord(name.replace(/^-+/, '')));
 
-/** Names of options that mean the quality of an encoder, whose option depends on the encoder. */
+/** Whether an option name of another tool means the quality. The option of ffmpeg for it depends on the encoder. */
 export const meansQuality = (name: string): boolean =>
   /^(?:quality|videoquality|imagequality|jpe?gquality|constantquality|quantizer|compression)$/.test(bareWord(name));
 

@@ -21,7 +21,7 @@ export interface DataSpace extends StoreSpace {
   state(): Promise<DataSpaceState>;
 }
 
-/** How long a measurement is used, because every submission asks. */
+/** How long a measurement is used. Every submission needs one. */
 const MAX_AGE_MS = 500;
 
 /** SQLite needs some room for its log, whatever the operator sets. */
@@ -30,7 +30,7 @@ const MIN_RESERVE_BYTES = 2 ** 20;
 /** A shortage ends only with this much more than the reserve, so that the state does not alternate. */
 const RECOVERY = 1.1;
 
-/** Watches the free space on the disk of the data folder. It is measured when somebody asks. */
+/** Measures the free space on the disk of the data folder, when it is queried. */
 export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOptions): DataSpace {
   const reserve = Math.max(reserveBytes, MIN_RESERVE_BYTES);
   let isLow = false;

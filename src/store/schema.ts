@@ -69,7 +69,7 @@ export interface ClientsTable {
   scopes: string;
   root: string | null;
   external_subject: string | null;
-  /** JSON of PolicyChanges. */
+  /** JSON of ClientLimitChanges. */
   limits: string | null;
   created_at: string;
   revoked_at: string | null;

@@ -23,7 +23,10 @@ const ignored = <T extends z.ZodType>(schema: T) =>
     .exactOptional()
     .meta({ description: 'Ignored. `telecine client add --json` prints it beside the credentials.' });
 
-/** What `telecine client add --json` prints besides the credentials, so that its output can be sent unchanged. */
+/**
+ * Fields that `telecine client add --json` prints besides the credentials. They are ignored, so that its output can be
+ * sent unchanged.
+ */
 const IGNORED = {
   scopes: ignored(z.array(z.string())),
   root: ignored(z.string()),

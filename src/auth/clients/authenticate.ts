@@ -21,8 +21,8 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
     // Ids that no client can have share one counter, so that invented ids do not fill the memory.
     const who = { address, clientId: named ? clientId : '' };
     const found = named ? await clients.get(clientId) : undefined;
-    // Before the limit: wrong secrets of others at the address must not lock out the right one, and a generated secret
-    // cannot be guessed. A secret that an operator chose may be weak, so the limit applies to it.
+    // Check a generated secret before the limit: it cannot be guessed, and wrong secrets from others at the same
+    // address must not lock out its client. A secret that an operator chose may be weak, so the limit applies to it.
     if (found !== undefined && found.revokedAt === undefined && matchesGenerated(clientSecret, found.secretHash)) {
       failures.succeeded(who);
       return found;

@@ -55,7 +55,8 @@ export async function openAuth(
   return {
     tokens: {
       ...tokens,
-      // Only these store a refresh token. OAuth's client credentials grant works on a full disk too.
+      // These two operations store a refresh token, so they need free disk space. The client credentials grant of OAuth
+      // stores none.
       issue: async (request) => {
         await rejectIfFull();
         return tokens.issue(request);

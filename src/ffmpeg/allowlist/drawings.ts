@@ -1,9 +1,9 @@
 import type { FieldError } from '../../domain/problem.ts';
 
 /**
- * SVG is a program for a library (librsvg) that opens what a file names. ffmpeg reaches it by the demuxer `svg_pipe`,
- * which is not an allowed format, but also by the extension of a file that the demuxer `image2` reads, and by the
- * decoder's name.
+ * ffmpeg renders SVG files with librsvg, which opens other files that an SVG file names. The demuxer for SVG,
+ * `svg_pipe`, is not allowed. But ffmpeg also renders SVG if the demuxer `image2` reads a file with one of these
+ * extensions, or if a request names the decoder.
  */
 const EXTENSIONS: ReadonlySet<string> = new Set(['svg', 'svgz']);
 const DECODERS: ReadonlySet<string> = new Set(['librsvg', 'svg']);

@@ -144,7 +144,10 @@ function readOption(component: Component, key: string, value: string, context: F
 /** A pattern of fontconfig, such as `DejaVu Sans:style=Bold`, which ffmpeg tries if there is no such file. */
 const FONT_PATTERN = /^[A-Za-z][\w -]*(?:-\d+)?(?::(?:style|weight|slant|bold|italic|size|lang)(?:=[\w-]+)?)*$/i;
 
-/** A pattern can name any file of the host (`:file=`), so `fontfile` takes none, and `font` is meant. */
+/**
+ * A pattern can name any file of the host (`:file=`), so `fontfile` accepts no pattern. The client probably means the
+ * option `font`.
+ */
 const fontPattern = (value: string): ValueError => ({
   code: 'UNKNOWN_FILTER_OPTION',
   message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,

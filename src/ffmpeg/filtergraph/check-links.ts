@@ -42,7 +42,7 @@ export function checkLinks(
 }
 
 /**
- * Connects labels in the order of ffmpeg's parser: a label connects to the open end of that name, and can then be made
+ * Connects labels in the order of ffmpeg's parser: a label connects to the open end of that name, and can then be used
  * again (`split=2[m][v],[v]negate[v],[m][v]hstack`). Two open ends of one name at the same time are an error.
  *
  * @returns The labels that wait for an output, and the labels of outputs that nothing uses.

@@ -13,7 +13,7 @@ const rule = (shape: RegExp, code: FailureRule['code'], message: string, fix: st
 });
 
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
-/** Options and expressions of the client: enough for them, too little for a path. */
+/** Matches options and expressions of the client, but no path. */
 const TEXT = String.raw`[\w .,:;%()+*<>=^|-]{0,200}`;
 
 export const FILTER_CAUSES: readonly FailureRule[] = [

@@ -8,7 +8,7 @@ import type { LogLine } from './log-line.ts';
 const NAME = String.raw`(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** A codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
-/** Numbers, units, names and brackets: enough for an encoder's statistics, too little for a path. */
+/** Matches numbers, units, names and brackets, as in an encoder's statistics, but no path. */
 const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
 const STREAM = String.raw`#?\d+[:.]\d+`;
 

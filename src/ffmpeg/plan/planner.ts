@@ -157,7 +157,7 @@ function checkRequest(
 ): readonly Warning[] {
   const { request, catalogue, policy, machine, errors } = context;
   const { sharedOptions, inputs, graphs, options, encoders } = resolved;
-  // An input whose path is wrong is not in `inputs`, but maps may count it.
+  // An input whose path is invalid is not in `inputs`, but it counts in the numbers that maps contain.
   const inputCount = request.inputs.length - inputs.length + graphs.opened.length;
   checkCodecsAndMaps(options, inputCount, catalogue, errors);
   const warnings = checkOutputValues(options, { catalogue, muxer: format?.muxer, encoders }, errors);

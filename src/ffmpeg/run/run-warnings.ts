@@ -58,7 +58,7 @@ export function findRunWarnings(pass: FinishedPass): readonly RunWarning[] {
     options,
     found.find(({ code }) => code === 'FRAME_RATE_CHANGED'),
   );
-  // Repeated or dropped frames are how the frame rate changed.
+  // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
   return [...found, ...uneven].filter(({ code, field }) => !known.has(`${code} ${field}`));
@@ -164,7 +164,7 @@ function shortOutput(pass: FinishedPass, options: OptionFacts): readonly RunWarn
   ];
 }
 
-/** The seconds that the inputs that are read, and the trim options, promise. */
+/** The expected duration in seconds, from the inputs that are read and from the trim options. */
 function secondsOf(
   { inputs, span }: FinishedPass['plan'],
   reports: readonly InputReport[],
@@ -188,7 +188,10 @@ function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly 
   ];
 }
 
-/** Streams that an encoder got in another form than the input has it and the request asks for. */
+/**
+ * Warns about streams that an encoder received with other properties than the input has, if the request does not ask
+ * for that.
+ */
 function changedStreams({ inputs, used, outputStreams }: FinishedPass, options: OptionFacts): readonly RunWarning[] {
   return used.flatMap(({ input, stream, output, copied }) => {
     const from = inputs[input]?.streams.find(({ index }) => index === stream);

@@ -139,7 +139,7 @@ async function runPasses(c: ConversionRun, stopper: Stopper, stall: StallWatch, 
     }
     if (violation !== undefined || pass.wroteNothing) return failed(violation ?? NOTHING_WRITTEN, pass.lastLines);
     main = await outputOfPass(c, pass);
-    // The last pass alone writes the output, and an earlier one met the same errors.
+    // Only the last pass writes the output. An earlier pass reports the same errors.
     warnings = pass.warningsAbout(main);
     if (pass.lastBlock !== undefined) report(pass.lastBlock, pass.expected);
   }

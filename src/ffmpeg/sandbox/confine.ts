@@ -193,7 +193,7 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   };
 }
 
-/** Everything that ffmpeg does with its outputs: no links, no devices, no sockets, no fifos. */
+/** The rights for everything that ffmpeg does with its outputs: no links, no devices, no sockets, no fifos. */
 const WRITE_RIGHTS = 'read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
 
 const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];

@@ -80,7 +80,7 @@ export async function findSandbox(
   return none(reason, reason.startsWith('Not installed') ? INSTALL : ALLOW);
 }
 
-/** What both layers are tried with. */
+/** What the trial of a layer needs. */
 interface Search {
   readonly tools: Partial<SandboxTools & { readonly bwrap: string }>;
   readonly hardLimits: HardLimits;
@@ -128,8 +128,8 @@ const notInstalled = (programs: Readonly<Record<string, string | undefined>>): s
 };
 
 /**
- * What bwrap may lack on this machine, the best first. Without `disablesUserns` the filter of system calls alone keeps
- * ffmpeg from creating namespaces.
+ * The sets of abilities that bwrap may have on this machine, the best first. Without `disablesUserns`, only the filter
+ * of system calls keeps ffmpeg from creating namespaces.
  */
 const ABILITIES = [
   { showsOpenFiles: true, disablesUserns: true },

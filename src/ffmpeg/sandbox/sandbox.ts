@@ -50,7 +50,9 @@ export interface NoSandbox {
 /** The isolation that this machine offers for ffmpeg. Determined once, at start. */
 export type Sandbox = BubblewrapSandbox | LandlockSandbox | NoSandbox;
 
-/** What the layer does not hold, in a sentence for the operator; undefined if there is nothing to say. */
+/**
+ * What the sandbox does not protect against, as a sentence for the operator; undefined if there is nothing to report.
+ */
 export function weaknessOf(sandbox: Sandbox): string | undefined {
   if (sandbox.kind === 'none') return sandbox.reason;
   if (sandbox.kind === 'landlock')

@@ -46,7 +46,7 @@ const SHM_BYTES = 16 * 1024 * 1024;
 /** The size of a tmpfs that only hides a folder: one page. */
 const EMPTY_BYTES = 4096;
 
-/** What of the system the programs may read. All paths are absolute. */
+/** The files of the system that the programs may read. All paths are absolute. */
 export interface SystemFiles {
   /** Folders and files, symlinks resolved. */
   readonly paths: readonly string[];

@@ -74,7 +74,7 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
     security: SECURITY[access.by].map((scheme) => ({ ...scheme })),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(requestBody && { requestBody }),
-    // The page would make a sample of every parameter.
+    // Without this sample, the page shows one with every parameter.
     ...(sample && { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: sample }] }),
     responses: responsesOf(ENDPOINTS[id].method, operation),
   };

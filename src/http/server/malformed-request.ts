@@ -23,8 +23,7 @@ function problemOf(code: string | undefined): Problem {
  */
 function nextResponse(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // If its own request is incomplete, because that is malformed or late, a response that has not begun will never be
-  // sent.
+  // A response that has not begun will never be sent if its own request is incomplete, because it is malformed or late.
   return response && (response.req.complete || response.headersSent) ? response : undefined;
 }
 

@@ -139,7 +139,8 @@ export function createSpaceWatch(
     try {
       await keepReserve();
     } catch {
-      // The free space of the disk is unknown. That is no conversion's fault; those that write to the disk report it.
+      // The free space could not be read. No conversion caused that, so none is stopped. Conversions that cannot write
+      // to the disk report it.
     } finally {
       checking = false;
     }

@@ -47,7 +47,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertJob {
       for (const [index, { resolve }] of batch.entries()) resolve(earlier[index]);
     } catch (error) {
       if (insertFailed && batch.length > 1) await Promise.all(batch.map(insertAlone));
-      // If the batch is empty, no transaction could begin, and one for the waiting jobs could not either.
+      // An empty batch means that no transaction could begin. Then reject the waiting jobs, for which none could begin
+      // either.
       else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);
     }
   }

@@ -6,11 +6,11 @@ import { invalidRequest, type Problem } from '../../../domain/problem.ts';
 const invalidRoot = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/root', code, message, fix }]);
 
-/** Folders of the system: neither they nor what is in them may be the media root of a client. */
+/** Folders of the system. Neither they nor the folders in them can be the media root of a client. */
 const SYSTEM_TREES = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
-/** The same, but folders in them may. */
+/** Folders of the system that cannot be the media root of a client. Folders in them can. */
 const SYSTEM_FOLDERS = ['/', '/home', '/root', '/run', '/tmp', '/var', '/var/lib', '/var/log'];
-/** A disk in memory, which any user may use. */
+/** A file system in memory, to which every user may write. */
 const SHARED_MEMORY = '/dev/shm';
 
 const isBelow = (folder: string, root: string): boolean => {
@@ -60,7 +60,10 @@ export async function resolveClientRoot(dir: string, mediaRoot: string, reserved
   throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
 }
 
-/** A folder below the media root is not one, except if the media root is `/`: the operator chose that root. */
+/**
+ * Whether a folder belongs to the system. A folder below the media root does not, because the operator chose that root,
+ * unless the root is `/`.
+ */
 function isSystemFolder(real: string, mediaRoot: string): boolean {
   if (isBelow(real, SHARED_MEMORY) && real !== SHARED_MEMORY) return false;
   if (mediaRoot !== '/' && isBelow(real, mediaRoot)) return false;

@@ -62,8 +62,8 @@ export interface ExpectedOutputs extends LocalOutput {
 }
 
 /**
- * The local path of an output. Throws if it is outside of the local folder, or is not what was asked for: a service or
- * an ffmpeg that was taken over must not leave files such as `.bash_profile` here.
+ * The local path of an output. Throws if it is outside of the local folder, or if the plan does not name it: an
+ * attacker who controls the service or ffmpeg must not create files such as `.bash_profile` here.
  */
 export function localPath({ folder, path: asked, base, planned }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';

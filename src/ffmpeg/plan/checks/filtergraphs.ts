@@ -118,7 +118,8 @@ function checkOption(
 
 /**
  * ffmpeg reads a stream specifier without the number of an input as a stream of the first input: `[v]`, `[#0x100]`.
- * A label of another graph of the list is more likely meant as that label.
+ * This adds the number, unless another graph of the list produces such a label, because the client then means that
+ * label.
  */
 function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
   const numbered = (label: string): string =>
@@ -232,7 +233,10 @@ function checkAllLinks(
 const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
   new Set(graphs.flatMap(({ chains }) => chains.flat().flatMap(({ outputs }) => outputs)));
 
-/** An unknown label that another graph of the request produces: ffmpeg connects labels of one graph only. */
+/**
+ * Returns the error with a better explanation if its unknown label is an output of another graph of the request: ffmpeg
+ * connects only labels of one graph.
+ */
 function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
   const label = error.code === 'UNKNOWN_LABEL' ? /"\[(.*)\]"/s.exec(error.message)?.[1] : undefined;
   if (label === undefined || !produced.has(label)) return error;

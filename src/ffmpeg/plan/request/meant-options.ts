@@ -102,7 +102,7 @@ function translate(
     if (output !== undefined && (output === 'audio') !== isForAudio(option, context)) continue;
     if (pattern !== undefined && (value === undefined || !pattern.test(value))) continue;
     const options = Object.entries(send).map(([name, template]) => {
-      // `$&` alone must not read `$` in the value.
+      // For the template `$&`, use the value unchanged: `replace` would interpret a `$` in it.
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
       return validOption(name, pattern === undefined ? template : text, option, context);
     });

@@ -1,9 +1,10 @@
 /**
- * The system calls that ffmpeg and ffprobe never need, and what the kernel answers. Everything else is allowed: the mount
- * view, the namespaces, Landlock and the kernel's own permissions decide about files. These are the calls that reach
- * past all of those.
+ * The system calls that ffmpeg and ffprobe never need, and what the kernel answers. All other calls are allowed: the
+ * mounts, the namespaces, Landlock and the kernel's own permissions restrict access to files. The calls in this list
+ * get around all of those.
  *
- * `kill` is for what only an attack does. An errno is for what a library may try, and copes without.
+ * `kill` is the answer to a call that only an attack makes. An errno is the answer to a call that a library may try and
+ * can do without.
  */
 export type Answer = 'kill' | 'EPERM' | 'EACCES' | 'ENOSYS';
 

@@ -5,8 +5,9 @@ export type Architecture = 'x64' | 'arm64';
 export const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
 /**
- * The highest number in the table below that was reviewed, the same on both architectures (set_mempolicy_home_node, of
- * Linux 5.17). Newer calls do what reviewed ones do in new ways (fchmodat2, setxattrat), so they do not exist for ffmpeg.
+ * The highest reviewed number in the table below, the same on both architectures (set_mempolicy_home_node, of Linux
+ * 5.17). Later calls do the same as reviewed ones in a new way (fchmodat2, setxattrat), so the filter answers that they
+ * do not exist.
  */
 export const HIGHEST_REVIEWED_CALL = 450;
 

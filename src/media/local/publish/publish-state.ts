@@ -76,7 +76,7 @@ export async function withPublishFiles<T>(
   }
 }
 
-/** Opens a folder of finished files in the scratch folder. Resolves to undefined if it is gone, or elsewhere. */
+/** Opens a folder of finished files in the scratch folder. Resolves to undefined if it is gone or was moved. */
 async function openSource(
   scratch: DirectoryHandle,
   scratchDir: string,

@@ -18,8 +18,8 @@ export interface MediaLog {
 }
 
 /**
- * The folder that contains scratch folders. It stays open, because whoever may write to the media root can move it and
- * put a symlink in its place.
+ * The folder that contains scratch folders. It stays open, because every user who may write to the media root can move
+ * it and put a symlink in its place.
  */
 export interface ScratchRoom {
   /** Contains the new scratch folders. */
