@@ -1,15 +1,31 @@
-// npm run test:debian13 -- [arguments of vitest]: runs tests with the tools of Debian 13 (ffmpeg 7.1, util-linux 2.41).
-// Needs root and mmdebstrap. A chroot may create no user namespaces, like most containers, so the sandbox is Landlock.
+// npm run test:debian13 -- [--no-namespaces] [arguments of vitest]: runs tests with the tools of Debian 13 (ffmpeg 7.1,
+// util-linux 2.41), where both layers of the sandbox work. With --no-namespaces bubblewrap may create no namespaces, as in
+// most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. Needs root and mmdebstrap.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 
-const PACKAGES = 'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps';
+/** What the tests call. */
+const PACKAGES =
+  'util-linux,ffmpeg,bubblewrap,perl-base,curl,findutils,git,procps,gcc,libc6-dev,sqlite3,fonts-dejavu-core';
 const INSIDE = 'TELECINE_DEBIAN_13_MOUNTS';
+/** A file of the system that lists the packages it was made with. */
+const MARK = 'etc/telecine-packages';
+const NO_NAMESPACES = '--no-namespaces';
 
 const repository = resolve(import.meta.dirname, '..');
 const system = process.env['TELECINE_DEBIAN_13'] ?? join(tmpdir(), 'telecine-debian-13');
+const args = process.argv.slice(2);
 
 if (process.getuid?.() !== 0) {
   console.error('npm run test:debian13 needs root, because it makes and enters a Debian 13 system.');
@@ -17,39 +33,78 @@ if (process.getuid?.() !== 0) {
 }
 if (process.env[INSIDE] === undefined) {
   if (!existsSync(system)) makeSystem();
+  if (!isComplete()) {
+    console.error(`${system} was made with other packages. Remove it (rm -r), and it will be made again.`);
+    process.exit(2);
+  }
   // Run this script again in its own mount namespace, so that the mounts below end with it.
-  const unshareArguments = [
-    '--mount',
-    '--propagation',
-    'private',
-    process.execPath,
-    import.meta.filename,
-    ...process.argv.slice(2),
-  ];
-  const { status } = spawnSync('unshare', unshareArguments, {
-    stdio: 'inherit',
-    env: { ...process.env, [INSIDE]: '1' },
-  });
+  const again = ['--mount', '--propagation', 'private', process.execPath, import.meta.filename, ...args];
+  const { status } = spawnSync('unshare', again, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } });
   process.exit(status ?? 1);
 }
 
 const modules = realpathSync(join(repository, 'node_modules'));
-for (const folder of new Set(['/proc', '/sys', '/dev', repository, modules, resolve(process.execPath, '../..')])) {
+const node = resolve(process.execPath, '../..');
+const npm = findNpm();
+for (const folder of new Set([
+  '/proc',
+  '/sys',
+  '/dev',
+  repository,
+  modules,
+  node,
+  ...(npm === undefined ? [] : [npm]),
+])) {
   mkdirSync(join(system, folder), { recursive: true });
   execFileSync('mount', ['--rbind', folder, join(system, folder)]);
 }
-const vitest = join(modules, 'vitest/vitest.mjs');
-const inside = ['--chdir', repository, process.execPath, vitest, 'run', ...process.argv.slice(2)];
-const { status } = spawnSync('chroot', [system, '/usr/bin/env', ...inside], {
-  stdio: 'inherit',
-  env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: '/root', LANG: 'C.UTF-8' },
-});
-process.exit(status ?? 1);
+if (npm !== undefined) {
+  const link = join(system, 'usr/local/bin/npm');
+  rmSync(link, { force: true });
+  symlinkSync(join(npm, 'bin/npm-cli.js'), link);
+}
+
+const tests = [join(modules, 'vitest/vitest.mjs'), 'run', ...args.filter((arg) => arg !== NO_NAMESPACES)];
+const inside = ['--chdir', repository, process.execPath, ...tests];
+const env = {
+  PATH: [dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'].join(delimiter),
+  HOME: '/root',
+  LANG: 'C.UTF-8',
+};
+const options = { stdio: 'inherit', env } as const;
+if (args.includes(NO_NAMESPACES)) {
+  // The kernel denies user namespaces to whatever runs in a chroot.
+  process.exit(spawnSync('chroot', [system, '/usr/bin/env', ...inside], options).status ?? 1);
+}
+// pivot_root moves the root of this process too. It needs a root that is a mount of its own.
+process.chdir('/');
+execFileSync('mount', ['--rbind', system, system]);
+process.chdir(system);
+execFileSync('pivot_root', ['.', 'mnt']);
+process.chdir('/');
+execFileSync('umount', ['--lazy', '/mnt']);
+process.exit(spawnSync('/usr/bin/env', inside, options).status ?? 1);
 
 /** Creates the file system of Debian 13. The folder gets its final name only when it is complete. */
 function makeSystem(): void {
   const unfinished = `${system}.${process.pid}`;
   const options = ['--variant=minbase', `--include=${PACKAGES}`, 'trixie', unfinished];
   execFileSync('mmdebstrap', options, { stdio: 'inherit' });
+  writeFileSync(join(unfinished, MARK), PACKAGES);
   renameSync(unfinished, system);
+}
+
+/** A system of an earlier version of this script may lack packages. */
+function isComplete(): boolean {
+  const mark = join(system, MARK);
+  return existsSync(mark) && readFileSync(mark, 'utf8') === PACKAGES;
+}
+
+/** The folder of the npm that developers use; Debian's own has hundreds of packages. */
+function findNpm(): string | undefined {
+  const file = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'npm'))
+    .find(existsSync);
+  return file === undefined ? undefined : resolve(realpathSync(file), '../..');
 }

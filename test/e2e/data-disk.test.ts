@@ -74,7 +74,7 @@ const copy = (output: string) => ({ input: 'movie.mp4', output, parameters: { c:
 const linesWith = (log: string, text: string): readonly string[] =>
   log.split('\n').filter((line) => line.includes(text));
 
-needs('sandbox', 'linux')(
+needs('bubblewrap', 'linux')(
   'with a nearly full data disk, jobs are rejected and wait, running ones end, and all goes on once there is room',
   async () => {
     const { server, admin, fill, free, ready, askForToken } = await smallDataDisk(DISK, RESERVE);
@@ -116,21 +116,24 @@ needs('sandbox', 'linux')(
   },
 );
 
-needs('sandbox', 'linux')('a service on a full data disk answers 503, never 500, and recovers by itself', async () => {
-  const { server, admin, fill, free, ready, askForToken } = await smallDataDisk(DISK, 0);
-  const slow = await admin.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters: SLOW });
-  await admin.wait(slow, ({ status }: JobView) => status === 'PROCESSING');
-  await fill(0);
-  await ready(503);
-  for (let i = 0; i < 20; i += 1) {
-    expect(await admin.request('/api/conversion', { body: copy(`${i}.mkv`) })).toMatchObject(FULL);
-    expect(await askForToken()).toMatchObject(FULL);
-  }
-  expect((await admin.request('/health')).status).toBe(200);
-  expect((await admin.job(slow)).status).toBe('PROCESSING');
-  await free();
-  await ready(200);
-  expect((await admin.wait(slow)).status).toBe('COMPLETED');
-  expect((await admin.run(copy('after.mkv'))).status).toBe('COMPLETED');
-  expect(linesWith(server.log(), '"level":"error"')).toEqual([]);
-});
+needs('bubblewrap', 'linux')(
+  'a service on a full data disk answers 503, never 500, and recovers by itself',
+  async () => {
+    const { server, admin, fill, free, ready, askForToken } = await smallDataDisk(DISK, 0);
+    const slow = await admin.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters: SLOW });
+    await admin.wait(slow, ({ status }: JobView) => status === 'PROCESSING');
+    await fill(0);
+    await ready(503);
+    for (let i = 0; i < 20; i += 1) {
+      expect(await admin.request('/api/conversion', { body: copy(`${i}.mkv`) })).toMatchObject(FULL);
+      expect(await askForToken()).toMatchObject(FULL);
+    }
+    expect((await admin.request('/health')).status).toBe(200);
+    expect((await admin.job(slow)).status).toBe('PROCESSING');
+    await free();
+    await ready(200);
+    expect((await admin.wait(slow)).status).toBe('COMPLETED');
+    expect((await admin.run(copy('after.mkv'))).status).toBe('COMPLETED');
+    expect(linesWith(server.log(), '"level":"error"')).toEqual([]);
+  },
+);

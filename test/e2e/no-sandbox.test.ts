@@ -133,7 +133,7 @@ async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot
   return created;
 }
 
-const withSandbox = needs('ffmpeg', 'sandbox').concurrent;
+const withSandbox = needs('ffmpeg', 'bubblewrap').concurrent;
 
 withSandbox.for(BROKEN)(
   'a sandbox that is required and %s: the service does not start, and says why',

@@ -13,7 +13,7 @@ const copy = (output: string, t: string) => ({ input: 'movie.mp4', output, param
 const MEGABYTE = 1_000_000;
 
 /** bubblewrap mounts the small disk. */
-const onSmallDisk = needs('sandbox', 'linux').concurrent;
+const onSmallDisk = needs('bubblewrap', 'linux').concurrent;
 
 onSmallDisk(
   'a disk that others have filled makes a job wait, and it is done once there is room again',

@@ -22,7 +22,7 @@ const start = sharedServer({ env: { TELECINE_MAX_UPLOAD_SIZE: '1000000', TELECIN
 const startPlain = sharedServer();
 const test = needs('ffmpeg').concurrent;
 const alone = needs('ffmpeg', 'linux');
-const onSmallDisk = needs('sandbox', 'linux').concurrent;
+const onSmallDisk = needs('bubblewrap', 'linux').concurrent;
 
 /** The scratch files of uploads, by path, with their size. Some may disappear during the call. */
 async function pending(mediaRoot: string): Promise<readonly { readonly name: string; readonly size: number }[]> {

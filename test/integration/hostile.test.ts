@@ -80,7 +80,7 @@ function twoOfEachAccess(rows: readonly HostileRow[]): readonly HostileRow[] {
 }
 
 describe.each([
-  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('sandbox') },
+  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('bubblewrap') },
   { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock') },
 ])('in $kind without any check, no row reaches anything or occupies a worker', ({ sandbox, test }) => {
   test.for(sections)('%s', LONG, async ([, rows]) => {

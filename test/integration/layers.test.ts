@@ -59,7 +59,7 @@ async function targetBeside(dir: string): Promise<Target> {
 }
 
 describe.each([
-  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('sandbox', 'x64', 'perl') },
+  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('bubblewrap', 'x64', 'perl') },
   { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock', 'x64', 'perl') },
 ] as const)('$kind alone holds an exploited ffmpeg that tries to', ({ kind, sandbox, test }) => {
   test.for(ATTACKS)('$what', async ({ code, mayFailAnyway, open }) => {

@@ -31,13 +31,13 @@ needs('ffmpeg')('switched off, it says so and how to switch it on', async () => 
   });
 });
 
-needs('sandbox')('required and impossible, the start fails with what to do', async () => {
+needs('bubblewrap')('required and impossible, the start fails with what to do', async () => {
   // A program that exits with an error looks the same as a sandbox that does not work.
   await expect(findSandbox('required', '/usr/bin/false')).rejects.toThrow(/required.*unshare/s);
   expect(await findSandbox('auto', '/usr/bin/false')).toMatchObject({ kind: 'none', reason: expect.any(String) });
 });
 
-needs('ffmpeg', 'sandbox')('an ffmpeg that lies below /tmp is found inside', async () => {
+needs('ffmpeg', 'bubblewrap')('an ffmpeg that lies below /tmp is found inside', async () => {
   const folder = await mkdtemp('/tmp/telecine-ffmpeg-');
   onTestFinished(() => rm(folder, { recursive: true }));
   const program = join(folder, 'ffmpeg');
@@ -47,7 +47,7 @@ needs('ffmpeg', 'sandbox')('an ffmpeg that lies below /tmp is found inside', asy
 
 needs(
   'ffmpeg',
-  'sandbox',
+  'bubblewrap',
   'mounting',
 )('it works where /proc/sys is read-only, as in containers', async () => {
   const script = [
@@ -62,7 +62,7 @@ needs(
   expect(JSON.parse(await text(child.stdout))).toMatchObject({ kind: 'bubblewrap', disablesUserns: false });
 });
 
-needs('ffmpeg', 'sandbox')('libx265 uses the same threads inside as outside', async () => {
+needs('ffmpeg', 'bubblewrap')('libx265 uses the same threads inside as outside', async () => {
   const encode = ['-t', '0.2', '-an', '-c:v', 'libx265', '-f', 'null', '-'];
   const report = async (sandbox: Sandbox) => {
     const { lines } = await runConfined({
@@ -89,7 +89,7 @@ function libraries(): string {
 }
 
 describe('a harmful argv, which works outside the sandbox, has no effect inside', () => {
-  const test = needs('ffmpeg', 'sandbox');
+  const test = needs('ffmpeg', 'bubblewrap');
   const tryTo = async (argv: readonly string[], dir: string, sandbox = BUBBLEWRAP, more = {}): Promise<RunOutcome> =>
     runConversion(conversion(sandbox, dir, planOf('out/a', [argv]), more));
 
@@ -145,7 +145,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
 
   needs(
     'ffmpeg',
-    'sandbox',
+    'bubblewrap',
     'root',
   )("reading the service's own folders, should they lie among libraries", async () => {
     const home = await mkdtemp(join(libraries(), 'telecine-test-'));
@@ -240,7 +240,7 @@ describe('as an ordinary user', () => {
 
   needs(
     'ffmpeg',
-    'sandbox',
+    'bubblewrap',
     'another user',
   )('a job has no more threads than it may, whatever else the user runs', async () => {
     const dir = await scratch(NOBODY);
@@ -253,7 +253,7 @@ describe('as an ordinary user', () => {
 
   needs(
     'ffmpeg',
-    'sandbox',
+    'bubblewrap',
     'another user',
   )('hard limits below those of a job are kept, and a conversion works', async () => {
     const dir = await scratch(NOBODY);
@@ -264,7 +264,7 @@ describe('as an ordinary user', () => {
 
   needs(
     'ffmpeg',
-    'sandbox',
+    'bubblewrap',
     'another user',
   )('a user who may start no more processes is told so, not to allow user namespaces', async () => {
     const script = [

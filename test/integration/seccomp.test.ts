@@ -33,7 +33,7 @@ function deniedArguments([when]: readonly ArgumentTest[] = []): readonly number[
 const ANSWER = { kill: 'signal 31', EPERM: 'errno 1', EACCES: 'errno 13', ENOSYS: 'errno 38' };
 
 needs(
-  'sandbox',
+  'bubblewrap',
   'x64',
   'perl',
 )('the kernel answers each denied call in the sandbox as the list says', async () => {
@@ -77,7 +77,7 @@ needs(
 });
 
 needs(
-  'sandbox',
+  'bubblewrap',
   'x64',
   'perl',
 )('32-bit and x32 calls end the process in the sandbox', async () => {
@@ -87,11 +87,11 @@ needs(
 });
 
 needs(
-  'sandbox',
+  'bubblewrap',
   'x64',
   'perl',
 )('without the filter, the same calls reach the kernel', async () => {
-  if (BUBBLEWRAP.kind !== 'bubblewrap') throw new Error('needs("sandbox") was not checked');
+  if (BUBBLEWRAP.kind !== 'bubblewrap') throw new Error('needs("bubblewrap") was not checked');
   const { filter: _filter, ...bare } = BUBBLEWRAP;
   const calls = ['41,1,1', '53,1,2', '319', '425', '250', '101', '310', '312', '272', '165', '447', '323'];
   const lines = await tryCalls(bare, calls);

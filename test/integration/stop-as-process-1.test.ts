@@ -15,9 +15,12 @@ const PROGRAM = `
   setTimeout(() => process.exit(process.pid === 1 ? 99 : 98), 4000);
 `;
 
-needs('sandbox')('the second signal ends process 1 of a container too, whose default actions do nothing', async () => {
-  const view = ['--dev-bind', '/', '/', '--unshare-pid', '--as-pid-1', '--proc', '/proc'];
-  const args = [process.execPath, '--input-type=module', '--eval', PROGRAM];
-  const child = spawn('bwrap', [...view, ...args], { stdio: 'ignore' });
-  expect(await once(child, 'exit')).toEqual([1, null]);
-});
+needs('bubblewrap')(
+  'the second signal ends process 1 of a container too, whose default actions do nothing',
+  async () => {
+    const view = ['--dev-bind', '/', '/', '--unshare-pid', '--as-pid-1', '--proc', '/proc'];
+    const args = [process.execPath, '--input-type=module', '--eval', PROGRAM];
+    const child = spawn('bwrap', [...view, ...args], { stdio: 'ignore' });
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  },
+);

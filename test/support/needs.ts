@@ -20,9 +20,14 @@ interface Need {
 const NEEDS = {
   ffmpeg: { isMet: () => inject('tools')?.supported === true, fix: 'ffmpeg 5.1 or newer: apt-get install ffmpeg' },
   'any ffmpeg': { isMet: () => inject('tools') !== undefined, fix: 'ffmpeg: apt-get install ffmpeg' },
-  sandbox: {
-    isMet: () => inject('tools')?.bubblewrap === true,
+  bubblewrap: {
+    isMet: hasBubblewrap,
     fix: 'a working bubblewrap: apt-get install bubblewrap, and allow user namespaces',
+  },
+  /** What the service finds with TELECINE_SANDBOX=required. */
+  sandbox: {
+    isMet: () => hasBubblewrap() || hasLandlock(),
+    fix: 'bubblewrap and user namespaces, or util-linux 2.41 on a kernel with Landlock',
   },
   landlock: {
     isMet: hasLandlock,
@@ -56,6 +61,11 @@ const NEEDS = {
     isMet: () => olderNode() !== undefined,
     fix: 'a Node 20 to 23 on PATH',
     optionalInCi: 'Images with the current Node have no other, and Debian packages none of these versions.',
+  },
+  'an image': {
+    isMet: () => (process.env['TELECINE_TEST_IMAGE'] ?? '') !== '',
+    fix: 'a container image: npm run test:image builds one and runs these tests',
+    optionalInCi: 'It needs Docker, and takes minutes.',
   },
   root: { isMet: () => process.getuid?.() === 0, fix: 'root', optionalInCi: 'CI may run as an ordinary user.' },
   'another user': {
@@ -98,6 +108,10 @@ function canBecomeNobody(): boolean {
 
 function canMount(): boolean {
   return succeeds('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
+}
+
+function hasBubblewrap(): boolean {
+  return inject('tools')?.bubblewrap === true;
 }
 
 /** Whether setpriv can confine a program by Landlock. */
@@ -157,7 +171,9 @@ const reported = new Set<string>();
  */
 export function needs(...names: readonly NeedName[]) {
   // The sandbox runs ffmpeg.
-  const all = new Set<NeedName>(names.includes('sandbox') ? ['ffmpeg', ...names] : names);
+  const all = new Set<NeedName>(
+    names.includes('sandbox') || names.includes('bubblewrap') ? ['ffmpeg', ...names] : names,
+  );
   const unmet = [...all].filter((name) => !isMet(name)).map((name): Need => NEEDS[name]);
   const required = isCi ? unmet.filter(({ optionalInCi }) => optionalInCi === undefined) : [];
   if (required.length > 0)
