@@ -36,10 +36,14 @@ test('a missing key keeps its default', () => {
 });
 
 test.each([
-  ['duration', 'must be a list such as duration=2h'],
-  ['length=5', 'must be a list'],
-  ['constructor=5', 'must be a list'],
-  ['duration=', 'must be a list'],
+  ['length=5', 'unknown limit "length"; must be a list such as duration=2h'],
+  ['Duration=5', 'unknown limit "Duration"; must be a list'],
+  ['constructor=5', 'unknown limit "constructor"; must be a list'],
+  ['5', 'unknown limit "5"; must be a list'],
+  ['=5', 'unknown limit "=5"; must be a list'],
+  ['duration', 'duration must be a time such as 90, 15m or 48h'],
+  ['duration=', 'duration must be a time such as 90, 15m or 48h'],
+  ['memory=1 G B', 'memory must be a size'],
   ['duration=0', 'duration must be a time such as 90, 15m or 48h'],
   ['duration=2w', 'duration must be a time'],
   ['input=much', 'input must be a size'],

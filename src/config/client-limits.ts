@@ -82,7 +82,8 @@ export function readClientLimits(parts: readonly string[]): ClientLimitSettings 
   const limits: { [K in Key]?: number | null | undefined } = {};
   const errors: string[] = [];
   for (const part of parts) {
-    const [, key = '', text = ''] = /^\s*([a-z]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];
+    const cut = part.includes('=') ? part.indexOf('=') : part.length;
+    const [key, text] = [part.slice(0, cut).trim(), part.slice(cut + 1).trim()];
     if (!isKey(key)) {
       errors.push(`unknown limit ${JSON.stringify(key || part)}; must be ${CLIENT_LIMITS_FORM.replaceAll('`', '')}`);
       continue;

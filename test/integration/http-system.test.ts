@@ -86,6 +86,18 @@ test.each([
   expect(reply.json().code).toBe('METHOD_NOT_ALLOWED');
 });
 
+test.each([
+  ['POST', '/api/files'],
+  ['POST', '/api/files/trip/in.mov'],
+  ['PUT', '/api/files'],
+] as const)('%s %s names the request that uploads a file', async (method, url) => {
+  const { inject } = httpApp();
+  const payload = '--x\r\ncontent-disposition: form-data; name="file"\r\n\r\nbytes\r\n--x--\r\n';
+  const reply = await inject({ method, url, payload, headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+  expect([reply.statusCode, reply.json().code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  expect(reply.json().detail).toMatch(/To upload a file, send its bytes, not a form: PUT \/api\/files\/NAME\.$/);
+});
+
 test('answers a path with an invalid escape with 400', async () => {
   const { inject } = httpApp();
   const reply = await inject(get('/api/conversion/%zz'));

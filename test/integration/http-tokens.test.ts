@@ -152,11 +152,20 @@ test('answers an unknown scope, or one that the client lacks, with invalid_scope
   }
 });
 
-test('the OAuth token endpoint rejects JSON', async () => {
+test('the OAuth token endpoint rejects JSON, in the form of OAuth, and shows a form', async () => {
   const { inject } = httpApp();
-  const reply = await inject(json('/oauth/token', { grant_type: 'client_credentials' }));
+  const body = { grant_type: 'client_credentials' };
+  const reply = await inject(json('/oauth/token', body));
   expect(reply.statusCode).toBe(415);
-  expect(reply.json().error).toBe('invalid_request');
+  const { error, error_description: description, ...others } = reply.json();
+  expect([error, others]).toEqual(['invalid_request', {}]);
+  expect(description).toContain('Content-Type: application/x-www-form-urlencoded');
+  expect(description).toContain('grant_type=client_credentials&client_id=ID&client_secret=SECRET');
+  expect(description).toContain('POST /api/auth/token takes JSON');
+  // The content type of `curl -d`.
+  const asForm = await inject(form(JSON.stringify(body)));
+  expect([asForm.statusCode, asForm.json().error]).toEqual([400, 'invalid_request']);
+  expect(asForm.json().error_description).toContain('grant_type=client_credentials&client_id=ID');
 });
 
 test('answers an internal error with server_error, and logs the cause', async () => {

@@ -1,24 +1,33 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
 import { OAuthError } from './oauth-error.ts';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** A form that obtains a token, for messages. */
+export const FORM_EXAMPLE = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET';
+
+/** The problem for a body of another type. Its text has no quotes, which OAuth descriptions cannot contain. */
+export const notAForm = (): Problem =>
+  new Problem(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The body is not a form. Send Content-Type: ${FORM_TYPE} and a body such as ${FORM_EXAMPLE}. POST /api/auth/token takes JSON.`,
+  );
 
 /** Parses `application/x-www-form-urlencoded` bodies only. Ignores empty parameters (RFC 6749, 3.2). */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body: string, done) => {
-      const form: Record<string, string> = Object.create(null);
-      for (const [name, value] of new URLSearchParams(body)) {
-        if (Object.hasOwn(form, name)) {
-          done(new OAuthError('invalid_request', `The parameter ${name} is repeated. Send it once.`), undefined);
-          return;
-        }
-        if (value !== '') form[name] = value;
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, (_request, body: string, done) => {
+    const form: Record<string, string> = Object.create(null);
+    for (const [name, value] of new URLSearchParams(body)) {
+      if (Object.hasOwn(form, name)) {
+        done(new OAuthError('invalid_request', `The parameter ${name} is repeated. Send it once.`), undefined);
+        return;
       }
-      done(null, form);
-    },
-  );
+      if (value !== '') form[name] = value;
+    }
+    done(null, form);
+  });
 }
 
 /** The credentials of an OAuth client (RFC 6749, 2.3.1). */

@@ -28,7 +28,7 @@ export function unmatchedRoute(
   const [path = ''] = request.url.split('?');
   const allowed = [...index].filter(([pattern]) => matches(pattern, path)).flatMap(([, methods]) => [...methods]);
   if (allowed.length > 0) {
-    const detail = `${request.method} is not allowed at this path. Use ${allowed.join(' or ')}.`;
+    const detail = `${request.method} is not allowed at this path. Use ${allowed.join(' or ')}.${uploadHint(request.method, path)}`;
     return { allowed, problem: new Problem('METHOD_NOT_ALLOWED', detail) };
   }
   const similar = closestMatch(path, index.keys());
@@ -36,6 +36,12 @@ export function unmatchedRoute(
   const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths; ${ENDPOINTS.getDocs.path} is the same for people.`;
   return { allowed, problem: new Problem('NOT_FOUND', detail) };
 }
+
+/** How to upload, for clients that send a form or a file to the list of files, as other services take them. */
+const uploadHint = (method: string, path: string): string =>
+  ['POST', 'PUT', 'PATCH'].includes(method) && `${path}/`.startsWith(`${ENDPOINTS.listFiles.path}/`)
+    ? ` To upload a file, send its bytes, not a form: PUT ${ENDPOINTS.listFiles.path}/NAME.`
+    : '';
 
 /** Whether a person opens the address of the service in a browser. Programs do not ask for HTML. */
 export const isBrowserAtRoot = ({

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { GRANT_TYPES, oauthTokensView } from '../../wire/oauth.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { OAuthError, oauthErrorReply } from '../auth/oauth-error.ts';
-import { acceptForms, oauthClientOf } from '../auth/oauth-form.ts';
+import { acceptForms, FORM_EXAMPLE, notAForm, oauthClientOf } from '../auth/oauth-form.ts';
 import type { HttpDeps } from '../deps.ts';
 import { logInternalError, toProblem } from '../errors/error-handler.ts';
 import type { Handlers } from './handler.ts';
@@ -15,7 +15,7 @@ export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<Htt
     if (error instanceof OAuthError) return reply.send(oauthErrorReply(reply, error));
     const problem = toProblem(error, request.routeOptions.bodyLimit);
     logInternalError(logger, request, problem);
-    return reply.send(oauthErrorReply(reply, problem));
+    return reply.send(oauthErrorReply(reply, problem.code === 'UNSUPPORTED_MEDIA_TYPE' ? notAForm() : problem));
   });
 }
 
@@ -39,7 +39,7 @@ export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oa
         if (refreshToken === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing.');
         return oauthTokensView(await tokens.refresh({ refreshToken, ...common, ...(client && { client }) }));
       case undefined:
-        throw new OAuthError('invalid_request', `grant_type is missing. Send one of ${GRANT_TYPES.join(', ')}.`);
+        throw new OAuthError('invalid_request', `grant_type is missing. Send a form such as ${FORM_EXAMPLE}.`);
       default:
         throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${GRANT_TYPES.join(', ')}.`);
     }
