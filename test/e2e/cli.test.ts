@@ -1,4 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import { type ApiClient, login } from '../support/api-client.ts';
 import { writePictures } from '../support/conversion-media.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { clip, putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
@@ -94,7 +96,8 @@ needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and n
     return path;
   };
   const day = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-  await write(`cli/${day(9)}-${crypto.randomUUID()}`);
+  const old = await write(`cli/${day(9)}-${crypto.randomUUID()}`);
+  await mkdir(join(root, old, 'empty/folders'), { recursive: true });
   const uploaded = [
     await write(`cli/${day(6)}-${crypto.randomUUID()}`),
     await write(`cli/kept/${crypto.randomUUID()}`),
@@ -292,6 +295,70 @@ needs('ffmpeg').concurrent(
     expect((await api.list()).jobs.length).toBe(before);
   },
 );
+
+needs('ffmpeg').concurrent('errors and warnings name files as the caller does', async ({ expect }) => {
+  const { run, root, cwd } = await createUser();
+  const text = 'some notes, not a film at all, with a name of some length.mp4';
+  await writeFile(join(cwd, text), 'no media');
+  await writeFile(join(cwd, 'a.srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
+  const says = async (...args: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await run(...args);
+    // Neither the folder of the command, nor a number before a name.
+    expect(stdout + stderr).not.toMatch(/cli\/|\b0-/);
+    return stderr;
+  };
+  expect(await says('probe', '/etc/passwd')).toContain('"/etc/passwd"');
+  expect(await says('probe', `./${text}`)).toContain(`"./${text}"`);
+  expect(await says('convert', join(cwd, text), 'out.mkv')).toContain(`"${join(cwd, text)}"`);
+  const graph = 'vf=subtitles={1}:force_stile=1';
+  expect(await says('convert', 'in.mp4', 'a.srt', 'out.mkv', '-p', graph)).toContain('"subtitles={1}:force_style=1"');
+  const cut = await says('convert', 'in.mp4', 'out.mkv', '-p', `vf=scale=${'1+'.repeat(16)}{0}`);
+  expect(cut).toContain('not "1+1+');
+  const unused = await says('convert', 'in.mp4', text, 'out.mkv', '-p', 'map=0:v', '-p', 'c=copy', '--strict');
+  expect(unused).toContain(`"${text}"`);
+  const json = await run('convert', text, 'out.mkv', '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ error: { message: expect.stringContaining(`"${text}"`) } });
+  const hls = ['-p', 'hls_segment_filename=x%d.ts', '-p', 'hls_segment_filename=y.ts'];
+  expect(await says('convert', 'in.mp4', 'sub/a.m3u8', ...hls)).toContain('error: ');
+  expect(await readdir(root)).toEqual([]);
+});
+
+needs('ffmpeg').concurrent('rejects an output with hidden files before the upload', async ({ expect }) => {
+  const { run, root, cwd } = await createUser();
+  const { code, stderr } = await run('convert', 'in.mp4', 'hls/.index.m3u8', '-p', 'c=copy');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: The output would have the hidden file hls\/\.index0\.ts\./);
+  expect(await readdir(cwd)).toEqual(['in.mp4']);
+  expect(await readdir(root)).toEqual([]);
+  expect((await run('convert', 'in.mp4', '.out.mkv', '-p', 'c=copy')).code).toBe(0);
+  expect(await decodesWithoutErrors(join(cwd, '.out.mkv'))).toBe(true);
+});
+
+/** A service of before the dry run listed the files of an output. */
+const oldService = (url: string): Promise<string> =>
+  listenOnLoopback(
+    createServer(async (incoming, outgoing) => {
+      const { method = '', headers } = incoming;
+      const body = Buffer.concat(await incoming.toArray());
+      const sent = ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>
+        headers[name] === undefined ? [] : [[name, String(headers[name])] as [string, string]],
+      );
+      const reply = await fetch(`${url}${incoming.url}`, { method, headers: sent, ...(body.length > 0 && { body }) });
+      const text = (await reply.text()).replace(/,"files":\[\[.*?\]\]/, '');
+      outgoing.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' }).end(text);
+    }),
+  );
+
+needs('ffmpeg')('says before the upload that a service is too old for a local output', async () => {
+  const { server, settings, root, cwd } = await createUser();
+  const old = await oldService(server.url);
+  const run = (...args: readonly string[]) =>
+    startCli(['convert', ...args, '-p', 'c=copy'], { ...settings, TELECINE_URL: old }, { cwd }).ended;
+  const { code, stderr } = await run('in.mp4', 'out.mkv');
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: The service at \S+ is older than this command/)]);
+  expect(await readdir(root)).toEqual([]);
+  expect((await run('in.mp4', 'server:out.mkv')).code).toBe(0);
+});
 
 test.concurrent('rejects an unknown command or option, and shows how to write options of ffmpeg', async ({
   expect,

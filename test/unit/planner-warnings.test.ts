@@ -119,7 +119,9 @@ describe('warnings about valid requests', () => {
     const fields = (inputs: readonly string[], parameters: Parameters = {}) =>
       validPlan({ inputs, output: 'c.mp4', parameters }).warnings.map(({ field, code }) => `${field} ${code}`);
 
-    test('an input that no map names', () => {
+    test('an input that no map names, by its path', () => {
+      const [warning] = validPlan({ inputs: ['a.mp4', 'b.mp3'], output: 'c.mp4', parameters: { map: '0' } }).warnings;
+      expect(warning?.message).toContain('the input "b.mp3"');
       expect(fields(['a.mp4', 'b.mp3'], { map: ['0:v', '0:a'] })).toEqual(['/inputs/1 UNUSED_INPUT']);
       expect(fields(['a.mp4', 'b.mp3'], { map: ['1:a'] })).toEqual(['/inputs/0 UNUSED_INPUT']);
       expect(fields(['a.mp4', 'b.mp3'], { map: ['0:v', '1:a'] })).toEqual([]);

@@ -13,7 +13,7 @@ export interface ServerLeftovers {
   readonly job?: (() => Promise<string>) | undefined;
   /** The folder of this command in the media root, if it has one. It is deleted once it is empty. */
   readonly folder: string | undefined;
-  /** The files in this folder. */
+  /** The files in this folder, and folders (with a trailing slash) after what is in them. */
   readonly files: readonly string[];
   /** The prefix of those outputs of the job that are deleted. */
   readonly outputsIn?: string | undefined;
@@ -53,10 +53,11 @@ async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal
   return client.wait(jobId, { signal });
 }
 
-/** The folder, those subfolders that contain one of the files, and the folder above it, innermost first. */
+/** The folder, those subfolders that contain one of the files, and the folders above it, innermost first. */
 export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
-  // Other commands may use the folder above it. A folder that is not empty stays.
-  const found = new Set([folder, posix.dirname(folder)]);
+  const found = new Set<string>();
+  // Other commands may use the folders above it. A folder that is not empty stays.
+  for (let path = folder; path !== '.'; path = posix.dirname(path)) found.add(path);
   for (const file of files)
     for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);
   return [...found].toSorted((a, b) => b.length - a.length);

@@ -1,8 +1,9 @@
 import type { ConversionBody } from '../../../client/client.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
+import { type CallerNames, type CommandFiles, callerNames } from './caller-names.ts';
 import type { FileLocation } from './file-location.ts';
 import type { CommandInput } from './inputs.ts';
-import { type LocalOutput, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
+import { replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
 
 /** A conversion as the command line describes it. */
 export interface ConversionOrder {
@@ -16,18 +17,10 @@ export interface ConversionOrder {
   readonly strict: boolean;
 }
 
-/** A local file, and its path in the media root after the upload. */
-export interface InputUpload {
-  readonly file: string;
-  readonly path: string;
-}
-
 /** The request for an order, its uploads and its download. */
-export interface PreparedConversion {
+export interface PreparedConversion extends CommandFiles {
   readonly request: ConversionBody;
-  readonly uploads: readonly InputUpload[];
-  /** The local output to download; undefined if the output stays on the service. */
-  readonly fetch: (LocalOutput & { /** Prefix of its paths on the service. */ readonly base: string }) | undefined;
+  readonly names: CallerNames;
 }
 
 /** @param folder The folder of this command in the media root, without a trailing slash. */
@@ -37,6 +30,10 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
   );
   const local = order.output.on === 'here' ? splitOutput(order.output.path) : undefined;
   const base = `${folder}/out/`;
+  const uploads = order.inputs.flatMap(({ place }, index) =>
+    place.on === 'here' ? [{ file: place.path, path: paths[index] ?? '', index }] : [],
+  );
+  const files = { folder, uploads, fetch: local && { ...local, base } };
   // The path of a local output is new on the service, so "y" replaces nothing there; with it, the service rejects "n".
   const parameters = { ...filled(order.parameters, paths), ...(order.replace && { y: '' }) };
   return {
@@ -47,10 +44,8 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       ...(Object.keys(parameters).length > 0 && { parameters }),
       ...(order.strict && { strict: true }),
     },
-    uploads: order.inputs.flatMap(({ place }, index) =>
-      place.on === 'here' ? [{ file: place.path, path: paths[index] ?? '' }] : [],
-    ),
-    fetch: local && { ...local, base },
+    ...files,
+    names: callerNames(files),
   };
 }
 

@@ -24,7 +24,7 @@ export async function removeOldUploads(client: TelecineClient, now = Date.now())
     if (old.length === 0) return;
     const used = await pathsOfUnfinishedJobs(client, signal);
     for (const folder of old.filter((path) => !used.includes(`${path}/`)).slice(0, MAX_FOLDERS))
-      await cleanUp(client, { folder, files: await filesIn(client, `${folder}/`, signal) });
+      await cleanUp(client, { folder, files: await entriesIn(client, `${folder}/`, signal) });
   } catch {
     // The client may lack the scope files:read, for example.
   }
@@ -37,9 +37,11 @@ async function pathsOfUnfinishedJobs(client: TelecineClient, signal: AbortSignal
   return JSON.stringify(pages);
 }
 
-/** The files below a folder, of at most one page for each folder in it. */
-async function filesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
+/** What is in a folder, of at most one page for each folder in it. A folder comes after what is in it. */
+async function entriesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
   const { files } = await client.listFiles(folder, { signal });
-  const found = files.map(({ type, path }) => (type === 'folder' ? filesIn(client, path, signal) : [path]));
+  const found = files.map(async ({ type, path }) =>
+    type === 'folder' ? [...(await entriesIn(client, path, signal)), path] : [path],
+  );
   return (await Promise.all(found)).flat();
 }

@@ -72,4 +72,5 @@ test('removes inner folders first', () => {
     'cli/1',
     'cli',
   ]);
+  expect(foldersToRemove('cli/kept/1', [])).toEqual(['cli/kept/1', 'cli/kept', 'cli']);
 });

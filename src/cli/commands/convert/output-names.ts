@@ -53,7 +53,7 @@ export function splitOutput(file: string): LocalOutput {
   return { folder, path };
 }
 
-/** The outputs of a job that may be saved. */
+/** The outputs of a conversion that may be saved. */
 export interface ExpectedOutputs extends LocalOutput {
   /** Prefix of their paths on the service. */
   readonly base: string;
@@ -67,13 +67,23 @@ export interface ExpectedOutputs extends LocalOutput {
  */
 export function localPath({ folder, path: asked, base, planned }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
-  const parts = below.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+  if (below.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw unexpected(`The service reported an output outside of ${base}: ${plainText(path)}`);
-  const isHidden = parts.some((part) => part.startsWith('.') && !asked.split('/').includes(part));
-  if (isHidden || !isPlannedName(planned, path) || plainText(path) !== path)
+  if (isHidden(below, asked) || !isPlannedName(planned, path) || plainText(path) !== path)
     throw unexpected(`The service reported an output that was not asked for: ${plainText(path)}`);
   return join(folder, below);
+}
+
+const isHidden = (below: string, asked: string): boolean =>
+  below.split('/').some((part) => part.startsWith('.') && !asked.split('/').includes(part));
+
+/** The local name of a planned file that `localPath` would reject as hidden: `.index0.ts` of `.index.m3u8`. */
+export function hiddenFile({ folder, path: asked, base, planned }: ExpectedOutputs): string | undefined {
+  const example = (part: PlannedName[number]): string =>
+    typeof part === 'string' ? part : 'oneOf' in part ? (part.oneOf[0] ?? '') : '0';
+  const names = planned.map((parts) => parts.map(example).join('').replace(base, ''));
+  const hidden = names.find((name) => isHidden(name, asked));
+  return hidden === undefined ? undefined : join(folder, hidden);
 }
 
 const unexpected = (message: string): CommandFailed => new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', message);

@@ -9,8 +9,9 @@ import { CommandFailed } from '../../session/command-failed.ts';
 import { connect } from '../../session/credentials.ts';
 import type { ConvertFlags } from '../../session/flags.ts';
 import { runCommand } from '../../session/run-command.ts';
+import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
-import { type ConvertResult, convertFiles, planFiles, submitFiles } from './convert.ts';
+import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
 import { readFiles } from './inputs.ts';
 import type { OrderedCommand } from './ordered-argv.ts';
 

@@ -3,6 +3,7 @@ import type { MediaInfoView } from '../../../wire/probe.ts';
 import { connect } from '../../session/credentials.ts';
 import type { ProbeFlags } from '../../session/flags.ts';
 import { runCommand } from '../../session/run-command.ts';
+import { callerNames } from '../convert/caller-names.ts';
 import { cleanUp } from '../convert/cleanup.ts';
 import { fileLocation } from '../convert/file-location.ts';
 import { requireFile } from '../convert/local-files.ts';
@@ -30,9 +31,12 @@ async function probeFile(
   await requireFile(location.path);
   const folder = newUploadFolder();
   const path = `${folder}/${uploadName(0, location.path)}`;
+  const names = callerNames({ folder, uploads: [{ file, path, index: 0 }] });
   try {
     await client.upload(location.path, path, { signal });
     return await client.probe({ input: path, ...more }, { signal });
+  } catch (error) {
+    throw names.error(error);
   } finally {
     for (const failure of await cleanUp(client, { folder, files: [path] })) console.error(failure);
   }

@@ -6,7 +6,7 @@ import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendInstead, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import { quoted, sendInstead, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
@@ -193,14 +193,14 @@ function selectOpenedInputs(
       errors.push({
         field: source.field,
         code: 'WRONG_ORDER',
-        message: 'Only a filter reads this file, but it comes before an input that is converted.',
+        message: `Only a filter reads the input ${quoted(source.path)}, but it comes before an input that is converted.`,
         fix: 'Move it to the end of "inputs": maps and labels count the inputs before it.',
       });
     if (duration !== undefined || options.some(({ field }) => field.startsWith('/inputs/')))
       errors.push({
         field: source.field,
         code: 'NO_OPTIONS_HERE',
-        message: 'Only a filter reads this file, so it cannot have input options.',
+        message: `Only a filter reads the input ${quoted(source.path)}, so it cannot have input options.`,
         fix: 'Send only its path here, and the options in the filter.',
       });
   }

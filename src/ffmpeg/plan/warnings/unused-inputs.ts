@@ -1,5 +1,6 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -36,7 +37,7 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
           {
             field: source.field,
             code: 'UNUSED_INPUT',
-            message: `No "map" names this input, so nothing of it gets into the output.`,
+            message: `No "map" names the input ${quoted(source.path)}, so nothing of it gets into the output.`,
             fix: `Send a "map" that begins with "${index}:", or leave the input out.`,
           },
         ],

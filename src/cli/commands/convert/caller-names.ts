@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { ClientError } from '../../../client/client-error.ts';
+import type { JobView } from '../../../wire/job.ts';
+import { type LocalOutput, UPLOADS } from './output-names.ts';
+
+/** A local file, and its path in the media root after the upload. */
+export interface InputUpload {
+  readonly file: string;
+  readonly path: string;
+  /** Its number among the inputs, which stands for its path in values: `{0}`. */
+  readonly index: number;
+}
+
+/** The files of one command: where they are on the service, and where on this machine. */
+export interface CommandFiles {
+  /** The folder of the command in the media root. */
+  readonly folder: string;
+  readonly uploads: readonly InputUpload[];
+  /** The local output, and the prefix of its paths on the service. Absent if the output stays on the service. */
+  readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
+}
+
+/** A message of the service, about the `field` of the request. */
+interface Message {
+  readonly field?: string | undefined;
+  readonly message: string;
+  readonly allowed?: string[] | undefined;
+  readonly fix?: string | undefined;
+}
+
+/** Replaces the paths of the service in its messages by the paths that the caller wrote. */
+export interface CallerNames {
+  message<T extends Message>(message: T): T;
+  job(job: JobView): JobView;
+  /** Returns other errors than `ClientError` as they are. */
+  error(error: unknown): unknown;
+  /** Throws the error. */
+  rethrow(error: unknown): never;
+}
+
+export function callerNames({ folder, uploads, fetch }: CommandFiles): CallerNames {
+  function text(sent: string, field = ''): string {
+    // In the value of an option, the caller has written {0} for the path.
+    const isValue = field.includes('/parameters/');
+    let named = sent;
+    for (const { file, path, index } of uploads) named = named.replaceAll(path, () => (isValue ? `{${index}}` : file));
+    if (fetch !== undefined) named = named.replaceAll(fetch.base, () => join(fetch.folder, '/').replace(/^\.\//, ''));
+    // Messages cut long values off, and a path with them.
+    return named.replaceAll(CUT_PATH, (cut) => {
+      const path = cut.slice(0, -1);
+      if (!path.startsWith(folder) && !folder.startsWith(path)) return cut;
+      const number = /^\/(\d+)-/.exec(path.slice(folder.length))?.[1];
+      const upload = uploads.find(({ index }) => index === Number(number));
+      if (upload === undefined) return '…';
+      return isValue ? `{${upload.index}}…` : upload.file;
+    });
+  }
+  const message: CallerNames['message'] = (one) => ({
+    ...one,
+    message: text(one.message, one.field),
+    ...(one.allowed !== undefined && { allowed: one.allowed.map((value) => text(value, one.field)) }),
+    ...(one.fix !== undefined && { fix: text(one.fix, one.field) }),
+  });
+  const error: CallerNames['error'] = (cause) => {
+    if (!(cause instanceof ClientError)) return cause;
+    const { problem } = cause;
+    return new ClientError(cause.kind, text(cause.message), {
+      status: cause.status,
+      retryAfterSeconds: cause.retryAfterSeconds,
+      cause: cause.cause,
+      problem: problem && { ...problem, detail: text(problem.detail), errors: problem.errors?.map(message) },
+    });
+  };
+  return {
+    message,
+    job: (job) => ({
+      ...message(job),
+      ...(job.error !== undefined && { error: message(job.error) }),
+      ...(job.warnings !== undefined && { warnings: job.warnings.map(message) }),
+    }),
+    error,
+    rethrow: (cause) => {
+      throw error(cause);
+    },
+  };
+}
+
+const CUT_PATH = new RegExp(`${UPLOADS}/[^"…]*…`, 'g');

@@ -1,0 +1,98 @@
+import type { TelecineClient } from '../../../client/client.ts';
+import type { PlannedName } from '../../../domain/planned-names.ts';
+import type { DryRunView } from '../../../wire/dry-run.ts';
+import type { WarningView } from '../../../wire/warning.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { warningText } from '../../output/plan-text.ts';
+import type { ProgressDisplay } from '../../output/progress-display.ts';
+import { CommandFailed } from '../../session/command-failed.ts';
+import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
+import { requireFile, requireNoFile } from './local-files.ts';
+import { type ExpectedOutputs, hiddenFile, newUploadFolder } from './output-names.ts';
+
+/** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
+export async function planFiles(
+  client: TelecineClient,
+  order: ConversionOrder,
+  signal: AbortSignal,
+): Promise<DryRunView> {
+  await requireInputs(order);
+  return planOf(client, prepareConversion(order, newUploadFolder()), signal);
+}
+
+async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
+  for (const { place } of inputs) if (place.on === 'here') await requireFile(place.path);
+}
+
+/**
+ * Checks the files and the request before the upload. Prints the warnings and returns their texts, and the files that
+ * the job can publish. Throws `CommandFailed` if a warning says that the job would fail.
+ */
+export async function checkOrder(
+  client: TelecineClient,
+  order: ConversionOrder,
+  prepared: PreparedConversion,
+  progress: ProgressDisplay,
+  signal: AbortSignal,
+): Promise<{ readonly printed: ReadonlySet<string>; readonly files: readonly PlannedName[] }> {
+  await requireInputs(order);
+  const { output, replace } = order;
+  if (output.on === 'here') await requireNoFile(output.path, replace);
+  const { warnings, plan } = await planOf(client, prepared, signal);
+  const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
+  if (certain !== undefined) throw refused(certain.code, certain.message, certain.fix);
+  const { files } = plan.output;
+  if (prepared.fetch !== undefined) requireSavable({ ...prepared.fetch, planned: files }, client.url);
+  return { printed: sayWarnings(progress, warnings, new Set()), files };
+}
+
+const refused = (code: string, message: string, fix: string | undefined): CommandFailed =>
+  new CommandFailed(EXIT.refused, code, message, { fix });
+
+/** Throws `CommandFailed` if it is known that `saveOutputs` would reject the files. */
+function requireSavable({ planned, ...output }: ExpectedOutputs, url: string): void {
+  // A service of an earlier version does not list them, whatever its type says.
+  if ((planned as typeof planned | undefined) === undefined)
+    throw refused(
+      'OLD_SERVICE',
+      `The service at ${url} is older than this command: its dry run does not list the files of an output.`,
+      `Update the service. Or keep the output there, and download it: server:${output.path}.`,
+    );
+  const hidden = hiddenFile({ ...output, planned });
+  if (hidden !== undefined)
+    throw refused(
+      'HIDDEN_OUTPUT',
+      `The output would have the hidden file ${hidden}. Besides the output itself, hidden files are not saved.`,
+      'Begin no name with a dot, neither the output nor names in options such as hls_segment_filename.',
+    );
+}
+
+/** Prints the warnings that are not among `printed`. Returns the texts of all. */
+export function sayWarnings(
+  progress: ProgressDisplay,
+  warnings: readonly WarningView[] = [],
+  printed: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const texts = new Set(warnings.map(warningText));
+  for (const text of texts) if (!printed.has(text)) progress.say(text);
+  return texts;
+}
+
+/** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
+async function planOf(
+  client: TelecineClient,
+  { request, uploads, names }: PreparedConversion,
+  signal: AbortSignal,
+): Promise<DryRunView> {
+  const run = await client.dryRun(request, { signal }).catch(names.rethrow);
+  const isUploaded = (field = ''): boolean => {
+    const input = field === '/input' ? 0 : Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
+    return uploads.some(({ index }) => index === input);
+  };
+  return {
+    ...run,
+    warnings: run.warnings
+      .filter(({ code, field }) => code !== 'INPUT_NOT_FOUND' || !isUploaded(field))
+      .map(names.message),
+  };
+}
